@@ -13,7 +13,7 @@ const longest = [
   'modules/covers/covers.attack.test.ts',
   'modules/payouts/batches.test.ts',
   'modules/payouts/payouts.test.ts',
-  'modules/payouts/insiders.test.ts',
+  'modules/signatures/signatures.attack.test.ts',
   'apps/api/test/killed-upload.test.ts',
   'apps/api/test/statements-model.test.ts',
   'apps/api/demo/lists.test.ts',

@@ -55,7 +55,7 @@ test('a new account gets payment details and a referral', async ({ page, api }) 
   await page.getByRole('textbox', { name: 'Titulaire du compte' }).fill('Nadia M.');
   await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
   await expect(page.getByText(/^Coordonnées modifiées récemment par/)).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Confirmer les coordonnées' })).toHaveCount(0);
+  await expect(page.getByText('0 signature sur 2')).toBeVisible();
 
   await page.goto(`/accounts/profiles/${id}`);
   await page.getByRole('button', { name: 'Ajouter un filleul' }).click();

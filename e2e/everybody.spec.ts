@@ -1,11 +1,22 @@
 import { routes } from '@regie/contract/routes.ts';
 import { Api } from './support/api.ts';
 import { type RunningApp, startApp } from './support/app.ts';
+import { readTracks } from './support/books.ts';
 import { readMailedCode } from './support/mail.ts';
 import { addAuthenticator } from './support/passkeys.ts';
-import { addPayee, makeIban } from './support/payees.ts';
-import { addIndependentAdmin, backdatePayments, withBookkeepers } from './support/staff.ts';
+import { addPayee, bankForm, makeIban } from './support/payees.ts';
+import {
+  addColleague,
+  backdatePayments,
+  choosePassword,
+  removeOtherSignatories,
+  withBookkeeper,
+} from './support/staff.ts';
+import { sendStatement } from './support/statements.ts';
 import { countClicks, expect, expectNoAxeViolationsInBoth, signIn, test } from './support/test.ts';
+
+/** Before the demo's first. */
+const month = '2024-10';
 
 // These apply to everybody: they have their own app.
 let app: RunningApp;
@@ -15,19 +26,94 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => app?.stop());
 
-test('103 accounts are paid in six clicks, and who is not paid is named with the reason', async ({ browser }) => {
+/** A statement of the month from each of five sources, with tracks of many accounts, posted. */
+async function postMonth(own: Api): Promise<void> {
+  const tracks = await readTracks(own);
+  for (const number of [1, 2, 3, 4, 5]) {
+    const source = `Source ${number}`;
+    const net = `Net ${number}`;
+    await own.call(routes.createPreset, {
+      body: {
+        ...{ source, name: source, optional: [], signature: [net], absent: [], kinds: {}, skip: [], footers: [] },
+        columns: { isrc: ['ISRC'], amount: [net], month: ['Mois'], currency: ['Devise'] },
+        monthForms: ['YYYYMM'],
+        decimalMark: ',',
+      },
+    });
+    const lines = tracks
+      .filter((_, index) => index % 5 === number - 1)
+      .map(({ isrc }) => `${isrc};${month.replace('-', '')};EUR;4,${number}0\n`);
+    const id = await sendStatement(own, `releve-${number}.csv`, `ISRC;Mois;Devise;${net}\n${lines.join('')}`);
+    await own.checkStatement(id, { confirmDuplicates: true });
+  }
+  await own.postMonth(month);
+}
+
+test('103 accounts are paid in six clicks and four signatures of a second person, and who is not paid is named with the reason', async ({
+  browser,
+}) => {
   const context = await browser.newContext({ baseURL: app.url });
   const page = await context.newPage();
   await signIn(page, app.email, app.password);
   const own = new Api(page.request);
   await own.readCsrf();
-  await withBookkeepers(app.dataDir, app.url, async (bookkeepers) => {
+  await withBookkeeper(app.dataDir, app.url, async (bookkeeper) => {
+    const ana = await addPayee(bookkeeper, { fname: 'Ana', lname: 'Essai' }, 12.5);
+    const changed = await addPayee(bookkeeper, { fname: 'Béa', lname: 'Essai' }, 12.5);
+    const advanced = await addPayee(bookkeeper, { fname: 'Cléo', lname: 'Essai' }, 12.5);
+    await own.call(routes.requestPayout, { body: { userId: ana.id, account: ana.billingId, amount: 5 } });
+    await postMonth(own);
+    await own.call(routes.editBankAccount, {
+      params: { id: changed.billingId },
+      body: bankForm(changed.owner, makeIban()),
+    });
+    await own.sign('billing', changed.billingId);
+    await own.call(routes.editProfile, {
+      params: { id: advanced.id },
+      body: { fname: 'Cléo', lname: 'Essai', country: 'France', income: 2012.5, reason: 'Avance' },
+    });
+
+    // Who signs may only read.
+    const second = await (await browser.newContext({ baseURL: app.url })).newPage();
+    const { email, password } = await choosePassword(app.dataDir, 'lecture@regie.example');
+    await signIn(second, email, password);
+    const clickSecond = countClicks();
+    let signed = 0;
+    const entry = second
+      .getByRole('navigation', { name: 'Navigation principale' })
+      .getByRole('link', { name: /^À signer/ });
+    const sign = async (name: RegExp) => {
+      await clickSecond(second.getByRole('main').getByRole('link', { name }));
+      await clickSecond(second.getByRole('button', { name: 'Signer', exact: true }));
+      signed += 1;
+      await expect(second.getByRole('status').filter({ hasText: 'Votre signature' }).first()).toBeVisible();
+    };
+    await test.step('home and the sidebar count what waits for a signature', async () => {
+      await second.goto('/');
+      const theirs = new Api(second.request);
+      const { items } = (await theirs.call(routes.listSignables)).data;
+      const count = items.filter(({ signing }) => signing.canSign).length;
+      expect(count).toBeGreaterThanOrEqual(3);
+      await expect(second.getByRole('main').getByRole('link', { name: /signatures attendues de vous/ })).toContainText(
+        String(count),
+      );
+      await expect(entry).toHaveAccessibleName(`À signer, ${count} en attente`);
+    });
+    await clickSecond(entry);
+    for (const name of [
+      /^Mois comptabilisé\s: octobre 2024$/,
+      /Coordonnées de paiement .+ · Béa Essai$/,
+      /^Régularisation proposée · Compte Cléo Essai$/,
+    ]) {
+      await sign(name);
+      // Nothing is left to sign there.
+      await expect(second).toHaveURL('/signatures');
+    }
+
     const click = countClicks();
+    await page.goto('/');
     await click(page.getByRole('link', { name: /^Comptes à payer/ }).first());
     await expect(page).toHaveURL('/payouts/unpaid-accounts');
-    for (const fname of ['Béa', 'Cléo']) await addPayee(bookkeepers, { fname, lname: 'Essai' }, 12.5);
-    const ana = await addPayee(bookkeepers, { fname: 'Ana', lname: 'Essai' }, 12.5);
-    await own.call(routes.requestPayout, { body: { userId: ana.id, account: ana.billingId, amount: 5 } });
     await click(page.getByRole('button', { name: 'Payer tout le monde' }));
     const dialog = page.getByRole('dialog', { name: 'Payer tous les soldes' });
     const reason = dialog.locator('summary').filter({ hasText: 'Compte desactive' });
@@ -62,12 +148,14 @@ test('103 accounts are paid in six clicks, and who is not paid is named with the
     const params = { id: Number(page.url().split('/').at(-1)) };
     const { data: batch } = await own.call(routes.getBatch, { params });
     expect(batch.count).toBe(count);
-    // Another person approves so large a sum.
-    const colleague = await addIndependentAdmin(app.dataDir, 'Omar');
-    const theirs = new Api((await browser.newContext({ baseURL: app.url })).request);
-    await theirs.signIn(colleague);
-    await theirs.call(routes.approveBatch, { params, body: { version: batch.version } });
-    await page.reload();
+    await expect(page.getByText('0 signature sur 2')).toBeVisible();
+    await second.goto('/');
+    await clickSecond(entry);
+    await sign(new RegExp(batch.messageId));
+    await expect(second.getByText('1 signature sur 2')).toBeVisible();
+    expect(signed).toBeLessThanOrEqual(4);
+    expect(clickSecond.count).toBeLessThanOrEqual(10);
+    await second.context().close();
     const downloaded = page.waitForEvent('download', (download) => download.suggestedFilename().endsWith('sepa.xml'));
     await click(page.getByRole('button', { name: 'Exporter les fichiers' }));
     const asked = page.getByRole('dialog', { name: 'Vous êtes sure?' });
@@ -79,14 +167,26 @@ test('103 accounts are paid in six clicks, and who is not paid is named with the
   await context.close();
 });
 
+test('a house with one signatory says so', async ({ browser }) => {
+  await removeOtherSignatories(app.dataDir, app.email);
+  const context = await browser.newContext({ baseURL: app.url });
+  const page = await context.newPage();
+  await signIn(page, app.email, app.password);
+  await expect(page.getByText('Un seul signataire : ses signatures n’ont pas de second contrôle.')).toBeVisible();
+  await page.goto('/accounts/manage-admins');
+  await expect(page.getByText('Un seul signataire : il signe seul. Proposez-en d’autres.')).toBeVisible();
+  await expectNoAxeViolationsInBoth(page);
+  await context.close();
+});
+
 test('when a second factor is required, admins without one are sent to add it', async ({ browser }) => {
   const context = await browser.newContext({ baseURL: app.url });
   const page = await context.newPage();
   await signIn(page, app.email, app.password);
   const own = new Api(page.request);
   await own.readCsrf();
-  const payee = await withBookkeepers(app.dataDir, app.url, (bookkeepers) =>
-    addPayee(bookkeepers, { fname: 'Lina', lname: 'Essai' }, 40),
+  const payee = await withBookkeeper(app.dataDir, app.url, (bookkeeper) =>
+    addPayee(bookkeeper, { fname: 'Lina', lname: 'Essai' }, 40),
   );
   const request = { userId: payee.id, account: payee.billingId, amount: 20 };
   const { data: payout } = await own.call(routes.requestPayout, { body: request });
@@ -145,7 +245,7 @@ test('when a second factor is required, admins without one are sent to add it', 
     .toBe('PAID');
 
   await test.step('required of everybody: admins without one see the page that adds it', async () => {
-    const colleague = await addIndependentAdmin(app.dataDir, 'Omar');
+    const colleague = await addColleague(app.dataDir, 'Omar');
     await page.goto('/settings');
     await page.getByRole('radio', { name: 'Obligatoire pour tous' }).check();
     await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { readSigningLink } from './support/mail.ts';
 import {
   addPayee,
   balanceOf,
@@ -14,10 +15,10 @@ import {
   valuesOf,
 } from './support/payees.ts';
 import { chooseFile, expectReady, importReleases, pickMonth, readDownload } from './support/screens.ts';
-import { addIndependentAdmin, makeIndependent } from './support/staff.ts';
-import { expect, test } from './support/test.ts';
+import { addColleague, addSignatory } from './support/staff.ts';
+import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
 
-/** All capabilities from a new account to its receipt, except the approval. */
+/** All capabilities from a new account to its receipt. */
 const payer = [
   'manage_profiles',
   'read_reports',
@@ -98,14 +99,21 @@ async function exportAndPay(page: Page, read: () => Promise<void>): Promise<void
   await expect(successStatus(page, 'Le lot est payé')).toBeVisible();
 }
 
-test('from a new account to its receipt, through the bank', async ({ page: approver, api, browser, dataDir }) => {
+test('from a new account to its receipt, through the bank, with two signatures that are asked for', async ({
+  page: signer,
+  api,
+  browser,
+  dataDir,
+}) => {
   test.setTimeout(180_000);
   const mark = crypto.randomUUID().slice(0, 8);
   const name = { fname: 'Maya', lname: `Parcours-${mark}` };
   const owner = `${name.fname} ${name.lname}`;
   const iban = makeIban();
   const { payoutFeeEur, house } = (await api.call(routes.getSettings)).data.settings;
-  const { page } = await openAs(browser, await makeIndependent(dataDir, await api.addAdmin('Noé', payer)));
+  const { page } = await openAs(browser, await addColleague(dataDir, 'Noé', payer));
+  // A signatory needs no other right.
+  const second = await addSignatory(dataDir, 'Paule', []);
 
   const id = await makeAccount(page, name);
   await addBank(page, id, { country: 'France', number: groupByFour(iban), bic: 'AGRIFRPP' });
@@ -143,14 +151,32 @@ test('from a new account to its receipt, through the bank', async ({ page: appro
 
   const batch = await makeBatch(page, name.lname, '1 versement');
   await expectReady(page);
-  await expect(page.getByRole('button', { name: 'Exporter les fichiers' })).toBeDisabled();
-  await expect(page.getByText('doit approuver ce lot avant que vous puissiez l’exporter')).toBeVisible();
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('Approbation requise');
-  await approver.goto(`/payouts/batches/${batch}`);
-  await approver.getByRole('button', { name: 'Approuver le lot' }).click();
-  await expect(successStatus(approver, 'Le lot est approuvé')).toBeVisible();
-  await expect(approver.getByText(/^Approuvé par .+\s: un administrateur indépendant/)).toBeVisible();
-  await expect(approver.getByText('doit approuver ce lot')).toHaveCount(0);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Signature requise');
+  await expect(page.getByText('0 signature sur 2')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Signer', exact: true })).toHaveCount(0);
+  await test.step('who cannot sign asks for it, and the mailed link opens what is signed', async () => {
+    await expect(page.getByRole('button', { name: 'Exporter les fichiers' })).toBeDisabled();
+    await page.getByRole('button', { name: 'Demander la signature' }).click();
+    await expect(successStatus(page, 'La demande est envoyée à')).toContainText(second.name);
+    const { page: theirs } = await openAs(browser, second);
+    await theirs.goto(await readSigningLink(dataDir, second.email));
+    await expect(theirs.getByRole('heading', { level: 1 })).toContainText('Lot de versements');
+    const payment = theirs.getByRole('table', { name: 'Versements' }).getByRole('row').filter({ hasText: owner });
+    await expect(payment).toContainText('Nouvelle');
+    await expect(theirs.getByRole('table', { name: /^Argent que personne n’a signé/ })).toContainText(
+      `juillet-${mark}`,
+    );
+    await expectNoAxeViolationsInBoth(theirs);
+    await theirs.getByRole('button', { name: 'Signer', exact: true }).click();
+    await expect(successStatus(theirs, 'Votre signature est enregistrée')).toBeVisible();
+    await expect(theirs.getByText('1 signature sur 2')).toBeVisible();
+    await theirs.context().close();
+  });
+  const { messageId } = (await api.call(routes.getBatch, { params: { id: batch } })).data;
+  await signer.goto('/signatures');
+  await signer.getByRole('link', { name: `Lot de versements : ${messageId}` }).click();
+  await signer.getByRole('button', { name: 'Signer', exact: true }).click();
+  await expect(signer.getByText('2 signatures sur 2')).toBeVisible();
   await page.reload();
   await exportAndPay(page, async () => {
     const sepa = await readDownload(page, page.getByRole('link', { name: 'Fichier SEPA' }));
@@ -189,7 +215,7 @@ test('from a new account to its receipt, through the bank', async ({ page: appro
   await expect(page.getByRole('navigation', { name: 'Fil d’Ariane' })).toContainText('Versements payés');
   expect(await journalOf(api, 'payout', payoutId)).toEqual(['payout.request', 'payout.receipt', 'payout.download']);
   expect(await journalOf(api, 'payout_batch', batch)).toEqual(
-    ['create', 'approve', 'export', 'download', 'download', 'pay'].map((verb) => `payout_batch.${verb}`),
+    ['create', 'sign', 'sign', 'export', 'download', 'download', 'pay'].map((verb) => `payout_batch.${verb}`),
   );
 
   await page.goto(`/accounts/${id}/statement`);
@@ -201,7 +227,7 @@ test('from a new account to its receipt, through the bank', async ({ page: appro
   await page.context().close();
 });
 
-test('PayPal has its own file, and a bank without IBAN a list to print', async ({ page, api, browser, dataDir }) => {
+test('PayPal has its own file, and a bank without IBAN a list to print', async ({ page, api }) => {
   const mark = crypto.randomUUID().slice(0, 8);
   const lname = `Ailleurs-${mark}`;
   const { payoutFeeEur } = (await api.call(routes.getSettings)).data.settings;
@@ -264,11 +290,6 @@ test('PayPal has its own file, and a bank without IBAN a list to print', async (
     formatPayoutNumber(payouts.find(({ userFname }) => userFname === fname)?.payoutId ?? 0);
 
   const batch = await makeBatch(page, lname, '2 versements');
-  const { page: colleague, own } = await openAs(browser, await addIndependentAdmin(dataDir, 'Noé', payer));
-  const { version } = (await own.call(routes.getBatch, { params: { id: batch } })).data;
-  await own.call(routes.approveBatch, { params: { id: batch }, body: { version } });
-  await colleague.context().close();
-  await page.reload();
   const { messageId } = (await api.call(routes.getBatch, { params: { id: batch } })).data;
   await exportAndPay(page, async () => {
     await expect(page.getByRole('link', { name: 'Fichier SEPA' })).toHaveCount(0);
@@ -289,25 +310,25 @@ test('PayPal has its own file, and a bank without IBAN a list to print', async (
   for (const part of ['PayPal', email, euros(81.2 - payoutFeeEur)]) expect(paypal.text).toContain(part);
 });
 
-test('a changed IBAN is blocked by the preflight until a colleague confirms it', async ({
+test('a changed IBAN is blocked by the preflight until two signatories have signed it', async ({
   page,
   api,
-  bookkeepers,
+  bookkeeper,
   browser,
   dataDir,
 }) => {
   const lname = `Changée-${crypto.randomUUID().slice(0, 8)}`;
-  const payee = await addPayee(bookkeepers, { fname: 'Inès', lname }, 55);
+  const payee = await addPayee(bookkeeper, { fname: 'Inès', lname }, 55);
   const body = { userId: payee.id, account: payee.billingId, amount: 55 };
   const { payoutId } = (await api.call(routes.requestPayout, { body })).data;
-  const { page: mover } = await openAs(browser, await makeIndependent(dataDir, await api.addAdmin('Noé', payer)));
+  const { page: mover } = await openAs(browser, await addColleague(dataDir, 'Noé', payer));
   const other = makeIban();
 
   await mover.goto(`/accounts/bank-account/${payee.billingId}`);
   await mover.getByRole('textbox', { name: 'IBAN ou numéro de compte' }).fill(other);
   await mover.getByRole('button', { name: 'Enregistrer', exact: true }).click();
   await expect(mover.getByText(/^Coordonnées modifiées récemment par/)).toBeVisible();
-  await expect(mover.getByRole('button', { name: 'Confirmer les coordonnées' })).toHaveCount(0);
+  await expect(mover.getByRole('button', { name: 'Signer', exact: true })).toHaveCount(0);
 
   const preflight = async () => {
     await mover.goto(`/payouts/pending?q=${lname}`);
@@ -323,96 +344,84 @@ test('a changed IBAN is blocked by the preflight until a colleague confirms it',
   await mover.goto(`/payouts/payout/${payoutId}`);
   await expect(mover.getByRole('option', { name: 'Payé' })).toBeDisabled();
 
+  const { page: theirs, own } = await openAs(browser, await addSignatory(dataDir, 'Paule', []));
+  await own.sign('billing', payee.billingId);
+  await theirs.context().close();
+  await page.goto(`/signatures/billing/${payee.billingId}`);
+  await expect(page.getByRole('main')).toContainText(`••••${other.slice(-4)}`);
   await page.goto(`/accounts/bank-account/${payee.billingId}`);
-  await page.getByRole('button', { name: 'Confirmer les coordonnées' }).click();
-  await expect(page.getByRole('dialog', { name: 'Vous êtes sure?' })).toContainText(`••••${other.slice(-4)}`);
-  await confirm(page, 'Confirmer les coordonnées');
+  await page.getByRole('button', { name: 'Signer', exact: true }).click();
+  await expect(page.getByText('Coordonnées modifiées récemment')).toHaveCount(0);
   const free = await preflight();
-  const row = free.getByRole('row').filter({ hasText: payee.owner });
-  await expect(row).toContainText('Jamais payé vers cette destination');
-  await expect(row).not.toContainText('Coordonnées modifiées récemment');
-  await free.getByRole('checkbox', { name: 'J’ai vérifié ces alertes' }).check();
+  await expect(free.getByText('Aucune anomalie')).toBeVisible();
   await expect(free.getByRole('button', { name: 'Créer le lot' })).toBeEnabled();
   expect(await journalOf(api, 'billing_account', payee.billingId)).toEqual([
     'billing.create',
     'billing.edit',
-    'billing.confirm',
+    'billing.sign',
+    'billing.sign',
   ]);
   await mover.context().close();
 });
 
-test('a large payout, and the threshold itself, need a second admin', async ({
+test('a large payout, and the threshold itself, need a second signatory', async ({
   page,
   api,
-  bookkeepers,
+  bookkeeper,
   browser,
   dataDir,
 }) => {
   const lname = `Seuil-${crypto.randomUUID().slice(0, 8)}`;
-  const payee = await addPayee(bookkeepers, { fname: 'Rita', lname }, 18_000);
-  const request = async (amount: number) =>
-    (await api.call(routes.requestPayout, { body: { userId: payee.id, account: payee.billingId, amount } })).data
-      .payoutId;
-  const large = await request(10_500);
-  const split = await request(7000);
-  const { page: mover, own } = await openAs(
-    browser,
-    await makeIndependent(dataDir, await api.addAdmin('Noé', [...payer, 'manage_settings'])),
-  );
-  const pay = async (id: number) => {
-    await mover.goto(`/payouts/payout/${id}`);
-    await mover.getByRole('combobox', { name: 'État' }).selectOption('PAID');
-    await mover.getByRole('button', { name: 'Enregistrer', exact: true }).click();
-    await expect(successStatus(mover, 'Le versement est payé')).toBeVisible();
+  const payee = await addPayee(bookkeeper, { fname: 'Rita', lname }, 18_000);
+  const body = { userId: payee.id, account: payee.billingId, amount: 10_500 };
+  const large = (await api.call(routes.requestPayout, { body })).data.payoutId;
+  const { page: mover, own } = await openAs(browser, await addSignatory(dataDir, 'Noé', [...payer, 'manage_settings']));
+  const pay = mover.getByRole('button', { name: 'Marquer comme payé' });
+  const sign = async (reason: string) => {
+    await page.goto(`/payouts/payout/${large}`);
+    await expect(page.getByText(reason)).toBeVisible();
+    await page.getByRole('button', { name: 'Signer', exact: true }).click();
+    await expect(page.getByText('1 signature sur 2')).toBeVisible();
   };
 
   await mover.goto(`/payouts/payout/${large}`);
-  await expect(mover.getByText('doit approuver ce versement')).toBeVisible();
-  await expect(mover.getByRole('option', { name: 'Payé' })).toBeDisabled();
-  await page.goto(`/payouts/payout/${large}`);
-  await page.getByRole('button', { name: 'Approuver pour un collègue' }).click();
-  await expect(successStatus(page, 'Le versement est approuvé')).toBeVisible();
-  await pay(large);
-  // Taken back at once, the payout is what it was: its approval stands.
+  await pay.click();
+  await expect(mover.getByRole('alert').filter({ hasText: 'attend une signature' })).toBeVisible();
+  await sign('Plafond des versements de 24 heures sans signature');
+  // Who pays signs by it.
+  await pay.click();
+  await expect(successStatus(mover, 'Le versement est payé')).toBeVisible();
+  // Taken back, its money is signed no longer.
   await mover.getByRole('button', { name: 'Remettre en attente' }).click();
-  await expect(successStatus(mover, 'Le versement est de nouveau en attente')).toBeVisible();
-  await expect(mover.getByRole('listitem').filter({ hasText: 'Approuvé' })).toContainText('Camille');
-  await pay(large);
+  await expect(mover.getByText('0 signature sur 2')).toBeVisible();
+  await sign('Argent que personne n’a encore signé');
+  await pay.click();
+  await expect(successStatus(mover, 'Le versement est payé')).toBeVisible();
 
-  await test.step('below the threshold alone, above it with the payments of today', async () => {
-    await mover.goto(`/payouts/payout/${split}`);
-    await expect(mover.getByRole('option', { name: 'Payé' })).toBeDisabled();
-    await page.goto(`/payouts/payout/${split}`);
-    await page.getByRole('button', { name: 'Autres actions' }).click();
-    await page.getByRole('menuitem', { name: 'Approuver pour un collègue' }).click();
-    await expect(successStatus(page, 'Le versement est approuvé')).toBeVisible();
-    await pay(split);
-  });
-
-  await test.step('a higher threshold waits for another admin', async () => {
-    const proposed = 'Un nouveau seuil d’approbation attend un second administrateur';
+  await test.step('a higher threshold waits for another signatory', async () => {
+    const label = 'Versements de 24 heures sans signature';
     await mover.goto('/settings');
-    await mover.getByRole('textbox', { name: 'Seuil d’approbation (€)' }).fill('12345,50');
+    await mover.getByRole('textbox', { name: `${label} (€)` }).fill('12345,50');
     await mover.getByRole('button', { name: 'Enregistrer', exact: true }).click();
-    await expect(mover.getByText(proposed)).toBeVisible();
-    await expect(successStatus(mover, 'En attente d’un second administrateur')).toHaveAttribute('data-tone', 'info');
+    await expect(mover.getByText('1 signature sur 2')).toBeVisible();
     await expect(mover.getByText('Les réglages sont enregistrés')).toHaveCount(0);
-    await expect(mover.getByRole('button', { name: 'Approuver', exact: true })).toHaveCount(0);
-    await page.goto('/payouts/batches');
-    await expect(page.getByText(proposed)).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Approuver', exact: true })).toBeVisible();
+    await page.goto('/signatures');
+    await page.getByRole('row').filter({ hasText: '12\u202f345,50' }).getByRole('link').click();
+    await expect(page.getByRole('main')).toContainText(/10.000,00.€ → 12.345,50.€/);
     await page.getByRole('button', { name: 'Abandonner ce changement' }).click();
-    await expect(page.getByText(proposed)).toHaveCount(0);
+    await mover.reload();
+    await expectReady(mover);
+    await expect(mover.getByText('1 signature sur 2')).toHaveCount(0);
     const present = async () => (await api.call(routes.getSettings)).data.settings.payoutApprovalEur;
     expect(await present()).toBe(10_000);
 
-    // A much higher threshold would affect the approvals of parallel tests: raise it by a cent, and reset it.
+    // A much higher threshold would affect the payments of parallel tests: raise it by a cent, and reset it.
     for (const payoutApprovalEur of [10_000.01, 10_000]) {
       const { version } = (await own.call(routes.getSettings)).data;
       await own.call(routes.putSettings, { body: { version, payoutApprovalEur } });
-      await page.goto('/payouts/batches');
-      await page.getByRole('button', { name: 'Approuver', exact: true }).click();
-      await expect(page.getByText(proposed)).toHaveCount(0);
+      await page.goto('/settings');
+      await page.getByRole('button', { name: 'Signer', exact: true }).click();
+      await expect(page.getByText('1 signature sur 2')).toHaveCount(0);
       expect(await present()).toBe(payoutApprovalEur);
     }
   });

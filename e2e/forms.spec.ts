@@ -2,9 +2,8 @@ import type { Page } from '@playwright/test';
 import { routes } from '@regie/contract/routes.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import type { Api } from './support/api.ts';
-import { addPayee, openAs, successStatus } from './support/payees.ts';
+import { addPayee, successStatus } from './support/payees.ts';
 import { chooseFile, expectReady } from './support/screens.ts';
-import { addIndependentAdmin } from './support/staff.ts';
 import { distrokidFile, sendStatement } from './support/statements.ts';
 import { expect, expectNoAxeViolations, test } from './support/test.ts';
 
@@ -459,45 +458,38 @@ test('a refused posting shows the current month, and its error disappears with t
   await expect(successStatus(page, 'Comptabilisé : 1 rapport')).toBeVisible();
 });
 
-test('a dialog about an admin shows the current state after a refusal', async ({ browser, api, dataDir }) => {
-  const made = await api.addAdmin('Lina', ['read_reports']);
-  const voucher = await addIndependentAdmin(dataDir, 'Zoé');
-  const other = await addIndependentAdmin(dataDir, 'Omar');
-  const { page } = await openAs(browser, voucher);
-  await page.goto(`/accounts/manage-admins?q=${made.email}`);
-  await page.getByRole('button', { name: new RegExp(`^Se porter garant.*${made.name}`) }).click();
-  const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });
-  const { page: beside, own } = await openAs(browser, other);
-  const { data } = await own.call(routes.listAdmins, { query: { q: made.email } });
-  const admin = data.admins[0];
-  if (!admin) throw new Error('the admin is not listed');
-  await own.call(routes.editAdmin, {
-    params: { id: made.id },
-    body: { ...admin, password: `Fader-${mark()}` },
-  });
-  await dialog.getByRole('button', { name: /^Se porter garant/ }).click();
-  await expect(dialog.getByRole('alert')).toBeVisible();
-  await expect(dialog).toContainText(other.name);
-
-  const [now] = (await own.call(routes.listAdmins, { query: { q: made.email } })).data.admins;
-  const third = await openAs(browser, await addIndependentAdmin(dataDir, 'Ida'));
-  await third.own.call(routes.vouchForAdmin, { params: { id: made.id }, body: { version: now?.version ?? '' } });
-  await third.page.context().close();
-  await dialog.getByRole('button', { name: /^Se porter garant/ }).click();
-  await expect(dialog.getByRole('alert')).toHaveText('Cet administrateur ne dépend de personne');
-  await expect(dialog).not.toContainText('Cette personne pourra approuver');
-  await expect(dialog.getByRole('button', { name: /^Se porter garant/ })).toHaveCount(0);
-  await dialog.getByText('Fermer', { exact: true }).click();
-  await expect(dialog).toBeHidden();
-  await beside.context().close();
-  await page.context().close();
+test('a signature names what is shown: of what changed since, the refusal shows the present state', async ({
+  page,
+  api,
+  bookkeeper,
+}) => {
+  const lname = `Signé-${mark()}`;
+  const payouts: number[] = [];
+  for (const fname of ['Ana', 'Béa']) {
+    const payee = await addPayee(bookkeeper, { fname, lname }, 12_000);
+    const body = { userId: payee.id, account: payee.billingId, amount: 12_000 };
+    payouts.push((await api.call(routes.requestPayout, { body })).data.payoutId);
+  }
+  const { data: batch } = await api.call(routes.createBatch, { body: { payouts, confirmWarnings: true } });
+  await page.goto(`/signatures/batch/${batch.id}`);
+  const sign = page.getByRole('button', { name: 'Signer', exact: true });
+  const rows = page.getByRole('table', { name: 'Versements' }).getByRole('row');
+  await expect(rows).toHaveCount(3);
+  await api.call(routes.editPayout, { params: { id: payouts[1] ?? 0 }, body: { status: 'CANCEL' } });
+  await sign.click();
+  await expect(page.getByText('Ce que vous signez a changé depuis que vous l’avez ouvert')).toBeVisible();
+  await expect(rows).toHaveCount(2);
+  await sign.click();
+  await expect(page.getByText('1 signature sur 2')).toBeVisible();
+  await page.getByRole('button', { name: 'Retirer ma signature' }).click();
+  await expect(page.getByText('0 signature sur 2')).toBeVisible();
 });
 
-test('a balance within the fee cannot be requested, and the button says why', async ({ page, api, bookkeepers }) => {
+test('a balance within the fee cannot be requested, and the button says why', async ({ page, api, bookkeeper }) => {
   await api.readCsrf();
   const lname = `Frais-${mark()}`;
   const { payoutFeeEur } = (await api.call(routes.getSettings)).data.settings;
-  const payee = await addPayee(bookkeepers, { fname: 'Dan', lname }, payoutFeeEur);
+  const payee = await addPayee(bookkeeper, { fname: 'Dan', lname }, payoutFeeEur);
   const why = `Le solde ne couvre pas les frais de versement (${payoutFeeEur.toFixed(2).replace('.', ',')}\u00a0€)`;
   await page.goto(`/payouts/unpaid-accounts?q=${lname}`);
   const ask = page.getByRole('button', { name: `Demander un versement pour ${payee.owner}` });

@@ -6,11 +6,11 @@ import { expect, expectNoAxeViolations, test } from './support/test.ts';
 test('the palette finds every allowed screen and record, and nothing else', async ({
   page,
   api,
-  bookkeepers,
+  bookkeeper,
   browser,
 }) => {
   const mark = crypto.randomUUID().slice(0, 8);
-  const payee = await addPayee(bookkeepers, { fname: 'Ondine', lname: `Essai-${mark}` }, 90);
+  const payee = await addPayee(bookkeeper, { fname: 'Ondine', lname: `Essai-${mark}` }, 90);
   const { data: payout } = await api.call(routes.requestPayout, {
     body: { userId: payee.id, account: payee.billingId, amount: 30 },
   });

@@ -2,8 +2,9 @@ import { routes } from '@regie/contract/routes.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import type { Api } from './support/api.ts';
 import { toUnits } from './support/decimals.ts';
-import { balanceOf, confirm, openAs, successStatus } from './support/payees.ts';
+import { addPayee, balanceOf, confirm, openAs, successStatus } from './support/payees.ts';
 import { expectReady, fact, importReleases, pickMonth, watchShifts } from './support/screens.ts';
+import { addColleague, addSignatory } from './support/staff.ts';
 import { chooseFiles, distrokidFile, sendStatement, waitUntilRead } from './support/statements.ts';
 import { countClicks, expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
 
@@ -97,6 +98,60 @@ test('a month of mixed files leads from upload to reports and a payable balance'
   await expect(page.getByRole('link', { name: 'Comptabiliser sept. 2022' })).toBeHidden();
   await page.goto(`/payouts/unpaid-accounts?q=Mois-${mark}`);
   await expect(page.getByRole('row').filter({ hasText: `Mois-${mark}` })).toContainText('12,20 €');
+});
+
+test('a posted month is offered for signature, and its payouts are then paid at once', async ({
+  page,
+  api,
+  bookkeeper,
+  browser,
+  dataDir,
+}) => {
+  const own = '2023-04';
+  const mark = crypto.randomUUID().slice(0, 8);
+  await api.readCsrf();
+  const payee = await addPayee(bookkeeper, { fname: 'Zoé', lname: `Signé-${mark}` }, 0);
+  const isrc = `FRE4M${String(Math.floor(Math.random() * 10_000_000)).padStart(7, '0')}`;
+  await page.goto(`/accounts/profiles/${payee.id}`);
+  await importReleases(page, `titre;artistes;upc;isrc\nUn;Zoé;;${isrc}\n`);
+  await api.checkStatement(await sendStatement(api, `believe-${mark}.csv`, believeFile(isrc, '2000,00', own)), {
+    confirmDuplicates: true,
+  });
+  const clerk = await addColleague(dataDir, 'Noé', ['read_pending_payout', 'edit_pending_payout', 'read_paid_payout']);
+  const { page: payer } = await openAs(browser, clerk);
+  const { page: second } = await openAs(browser, await addSignatory(dataDir, 'Paule', []));
+  await page.goto(`/reporting/months/${own}`);
+  await page.getByRole('button', { name: /^Comptabiliser avril 2023/ }).click();
+  await expect(successStatus(page, 'Comptabilisé')).toBeVisible();
+  // Who posts signs by it.
+  await expect(page.getByText('1 signature sur 2')).toBeVisible();
+  await expect(page.getByText('Signature possible, non requise')).toBeVisible();
+  await expectNoAxeViolationsInBoth(page);
+
+  const amount = Math.floor(await balanceOf(api, payee.id));
+  const body = { userId: payee.id, account: payee.billingId, amount };
+  const { payoutId } = (await api.call(routes.requestPayout, { body })).data;
+  await payer.goto(`/payouts/payout/${payoutId}`);
+  await expect(payer.getByText('Argent que personne n’a encore signé')).toBeVisible();
+
+  const click = countClicks();
+  await second.goto('/');
+  await click(second.getByRole('main').getByRole('link', { name: /signatures? attendues? de vous/ }));
+  await click(second.getByRole('link', { name: 'Mois comptabilisé : avril 2023' }));
+  await expect(second.getByRole('table', { name: 'Crédité aux comptes' })).toContainText(payee.owner);
+  await click(second.getByRole('button', { name: 'Signer', exact: true }));
+  await expect(successStatus(second, 'Votre signature est enregistrée')).toBeVisible();
+  expect(click.count).toBeLessThanOrEqual(3);
+
+  await payer.reload();
+  await expectReady(payer);
+  await expect(payer.getByText('Argent que personne n’a encore signé')).toHaveCount(0);
+  await payer.getByRole('button', { name: 'Marquer comme payé' }).click();
+  await expect(payer.getByRole('combobox', { name: 'État' })).toHaveValue('PAID');
+  await page.reload();
+  await expectReady(page);
+  await expect(page.getByText('Signature possible, non requise')).toHaveCount(0);
+  for (const one of [payer, second]) await one.context().close();
 });
 
 /** An account with as many tracks. */

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { routes } from '@regie/contract/routes.ts';
 import { expectReady, findRecordIds, visit } from './support/screens.ts';
-import { addIndependentAdmin } from './support/staff.ts';
+import { addColleague } from './support/staff.ts';
 import { expect, expectNoAxeViolationsInBoth, signIn, test } from './support/test.ts';
 
 const sidebarOf = (page: Page) => page.getByRole('navigation', { name: 'Navigation principale' });
@@ -39,7 +39,7 @@ async function setCounts(page: Page): Promise<Counts> {
 }
 
 test('sections fold, show what waits in them, and are as the person left them', async ({ page, dataDir }) => {
-  const { email, password } = await addIndependentAdmin(dataDir, 'Firmin');
+  const { email, password } = await addColleague(dataDir, 'Firmin');
   await setCounts(page);
   await signIn(page, email, password);
   await expectReady(page);
@@ -239,7 +239,7 @@ test('a favourite stands on top for its person, collapsed, on a phone and on ano
   browser,
   dataDir,
 }) => {
-  const person = await addIndependentAdmin(dataDir, 'Solène');
+  const person = await addColleague(dataDir, 'Solène');
   await setCounts(page);
   await signIn(page, person.email, person.password);
   await expectReady(page);

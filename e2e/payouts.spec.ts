@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { formatPayoutNumber, payoutMessages } from '@regie/contract/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { monthToMs } from '@regie/values/month.ts';
@@ -15,24 +16,24 @@ import {
   valuesOf,
 } from './support/payees.ts';
 import { expectReady, fact, readDownload } from './support/screens.ts';
-import { makeIndependent } from './support/staff.ts';
+import { addSignatory } from './support/staff.ts';
 import { expect, expectNoAxeViolations, test } from './support/test.ts';
 
 test('payouts of all accounts of a filter are requested at once, and those that cannot be paid are listed first', async ({
   page,
   api,
-  bookkeepers,
+  bookkeeper,
 }) => {
   await api.readCsrf();
   const lname = `Groupe-${crypto.randomUUID().slice(0, 8)}`;
-  await addPayee(bookkeepers, { fname: 'Ana', lname }, 40.25);
-  await addPayee(bookkeepers, { fname: 'Béa', lname }, 30);
+  await addPayee(bookkeeper, { fname: 'Ana', lname }, 40.25);
+  await addPayee(bookkeeper, { fname: 'Béa', lname }, 30);
   const body = { fname: 'Cléo', lname, country: 'France', income: 20, reason: 'Reprise' };
-  await bookkeepers.first.call(routes.createProfile, { body });
+  await bookkeeper.own.call(routes.createProfile, { body });
   const { payoutFeeEur } = (await api.call(routes.getSettings)).data.settings;
-  await addPayee(bookkeepers, { fname: 'Dan', lname }, payoutFeeEur);
-  const emma = await addPayee(bookkeepers, { fname: 'Emma', lname }, 10);
-  await bookkeepers.first.call(routes.createBankAccount, {
+  await addPayee(bookkeeper, { fname: 'Dan', lname }, payoutFeeEur);
+  const emma = await addPayee(bookkeeper, { fname: 'Emma', lname }, 10);
+  await bookkeeper.own.call(routes.createBankAccount, {
     params: { id: emma.id },
     body: bankForm(emma.owner, makeIban()),
   });
@@ -58,10 +59,10 @@ test('payouts of all accounts of a filter are requested at once, and those that 
 test('a balance is requested, paid, gets one receipt, and is restored when the bank returns it', async ({
   page,
   api,
-  bookkeepers,
+  bookkeeper,
 }) => {
   const lname = `Versée-${crypto.randomUUID().slice(0, 8)}`;
-  const payee = await addPayee(bookkeepers, { fname: 'Lina', lname }, 250.5);
+  const payee = await addPayee(bookkeeper, { fname: 'Lina', lname }, 250.5);
   const { payoutFeeEur } = (await api.call(routes.getSettings)).data.settings;
 
   const euros = (value: number) => value.toFixed(2).replace('.', ',');
@@ -151,17 +152,17 @@ test('a balance is requested, paid, gets one receipt, and is restored when the b
   await expect(page.getByRole('alert')).toContainText('n’existe pas');
 });
 
-test('a batch is checked, approved by another admin, exported for the bank, and paid', async ({
+test('a batch is checked, signed by another admin, exported for the bank, and paid', async ({
   page,
   api,
-  bookkeepers,
+  bookkeeper,
   browser,
   dataDir,
 }) => {
   const lname = `Lot-${crypto.randomUUID().slice(0, 8)}`;
-  const rich = await addPayee(bookkeepers, { fname: 'Ada', lname }, 12_000);
-  const modest = await addPayee(bookkeepers, { fname: 'Bea', lname }, 40);
-  const changed = await addPayee(bookkeepers, { fname: 'Cléo', lname }, 60);
+  const rich = await addPayee(bookkeeper, { fname: 'Ada', lname }, 12_000);
+  const modest = await addPayee(bookkeeper, { fname: 'Bea', lname }, 40);
+  const changed = await addPayee(bookkeeper, { fname: 'Cléo', lname }, 60);
   const payees = [
     { payee: rich, amount: 12_000 },
     { payee: modest, amount: 40 },
@@ -178,10 +179,7 @@ test('a batch is checked, approved by another admin, exported for the bank, and 
     body: bankForm(changed.owner, otherIban),
   });
   const { payoutFeeEur } = (await api.call(routes.getSettings)).data.settings;
-  const login = await makeIndependent(
-    dataDir,
-    await api.addAdmin('Noé', ['read_pending_payout', 'edit_pending_payout']),
-  );
+  const login = await addSignatory(dataDir, 'Noé', ['read_pending_payout', 'edit_pending_payout']);
   const { page: mover, own } = await openAs(browser, login);
 
   await mover.goto(`/payouts/pending?q=${lname}`);
@@ -199,7 +197,7 @@ test('a batch is checked, approved by another admin, exported for the bank, and 
   await expectNoAxeViolations(mover);
   await preflight.getByRole('button', { name: 'Retirer les versements bloqués' }).click();
   await expect(preflight.getByRole('row').filter({ hasText: rich.owner })).toContainText('Montant élevé');
-  await expect(preflight.getByText('Ce lot demandera l’approbation d’un second administrateur.')).toBeVisible();
+  await expect(preflight.getByText(/^Demanderont une signature avant l’export/)).toBeVisible();
   await expect(create).toBeDisabled();
   await preflight.getByRole('checkbox', { name: 'J’ai vérifié ces alertes' }).check();
   await mover.keyboard.press('Escape');
@@ -210,19 +208,15 @@ test('a batch is checked, approved by another admin, exported for the bank, and 
   await expect(mover).toHaveURL(/\/payouts\/batches\/\d+$/);
   const id = Number(new URL(mover.url()).pathname.split('/').at(-1));
 
-  await test.step('its creator neither approves nor exports it', async () => {
-    await expectReady(mover);
-    await expect(mover.getByRole('button', { name: 'Exporter les fichiers' })).toBeDisabled();
-    await expect(mover.getByRole('button', { name: 'Approuver le lot' })).toHaveCount(0);
-    const { version } = (await own.call(routes.getBatch, { params: { id } })).data;
-    expect((await own.attempt(routes.approveBatch, { params: { id }, body: { version } })).status()).toBe(403);
+  await test.step('its creator’s signature alone does not export it', async () => {
+    await expect(mover.getByText('0 signature sur 2')).toBeVisible();
     expect((await own.attempt(routes.exportBatch, { params: { id } })).status()).toBe(409);
     expect((await own.attempt(routes.getBatchSepa, { params: { id } })).status()).toBe(409);
   });
 
   await page.goto(`/payouts/batches/${id}`);
-  await page.getByRole('button', { name: 'Approuver le lot' }).click();
-  await expect(successStatus(page, 'Le lot est approuvé')).toBeVisible();
+  await page.getByRole('button', { name: 'Signer', exact: true }).click();
+  await expect(page.getByText('1 signature sur 2')).toBeVisible();
   await mover.reload();
   await mover.getByRole('button', { name: 'Exporter les fichiers' }).click();
   await confirm(mover, 'Exporter le lot');
@@ -231,6 +225,12 @@ test('a batch is checked, approved by another admin, exported for the bank, and 
   const link = mover.getByRole('link', { name: 'Fichier SEPA' });
   const sepa = await readDownload(mover, link);
   expect(sepa.name).toBe(`${messageId}-sepa.xml`);
+  // What the bank shows too before somebody confirms the file there.
+  await expect(mover.getByText('nets de frais, 2 versements')).toBeVisible();
+  await expect(fact(mover, 'Montant brut')).toHaveText(/^12.040,00.€$/);
+  await expect(fact(mover, 'SHA-256 du fichier SEPA')).toContainText(
+    createHash('sha256').update(sepa.text).digest('hex'),
+  );
   expect(valuesOf(sepa.text, 'MsgId')).toEqual([messageId]);
   expect(valuesOf(sepa.text, 'NbOfTxs')).toEqual(['2', '2']);
   const nets = [12_000 - payoutFeeEur, 40 - payoutFeeEur].map((net) => net.toFixed(2));
@@ -249,7 +249,7 @@ test('a batch is checked, approved by another admin, exported for the bank, and 
   const { data: waiting } = await api.call(routes.listPendingPayouts, { query: { q: lname } });
   expect(waiting.map(({ payoutId }) => payoutId)).toEqual(ids.slice(2));
   expect(await journalOf(api, 'payout_batch', id)).toEqual(
-    ['create', 'approve', 'export', 'download', 'download', 'download', 'pay'].map((verb) => `payout_batch.${verb}`),
+    ['create', 'sign', 'export', 'download', 'download', 'download', 'pay'].map((verb) => `payout_batch.${verb}`),
   );
   await mover.context().close();
 });
@@ -257,9 +257,9 @@ test('a batch is checked, approved by another admin, exported for the bank, and 
 test('a payment asks before it leaves its batch, and is taken back from its message', async ({
   page,
   api,
-  bookkeepers,
+  bookkeeper,
 }) => {
-  const payee = await addPayee(bookkeepers, { fname: 'Emma', lname: `Reprise-${crypto.randomUUID().slice(0, 8)}` }, 80);
+  const payee = await addPayee(bookkeeper, { fname: 'Emma', lname: `Reprise-${crypto.randomUUID().slice(0, 8)}` }, 80);
   const body = { userId: payee.id, account: payee.billingId, amount: 30 };
   const { data: payout } = await api.call(routes.requestPayout, { body });
   const { data: batch } = await api.call(routes.createBatch, {
@@ -268,7 +268,6 @@ test('a payment asks before it leaves its batch, and is taken back from its mess
   await page.goto(`/payouts/payout/${payout.payoutId}`);
   const status = page.getByRole('combobox', { name: 'État' });
   const lot = `lot n°\u00a0${batch.id}`;
-  await expect(page.getByRole('listitem').filter({ hasText: 'Approuvé' })).toContainText(`Avec le ${lot}`);
   await page.getByRole('button', { name: 'Marquer comme payé' }).click();
   const asked = page.getByRole('dialog');
   await expect(asked).toContainText(`est dans le ${lot}`);
@@ -278,7 +277,6 @@ test('a payment asks before it leaves its batch, and is taken back from its mess
   await expect(successStatus(page, `Le versement est de nouveau en attente, dans le ${lot}`)).toBeVisible();
   await expect(status).toHaveValue('PENDING');
   await expect(page.getByRole('button', { name: 'Marquer comme payé' })).toBeEnabled();
-  await expect(page.getByText('doit approuver ce versement')).toHaveCount(0);
   await page.getByRole('button', { name: 'Annuler le versement' }).click();
   await expect(page.getByRole('dialog')).toContainText(`reviennent sur le solde d’${payee.owner}`);
 
@@ -287,9 +285,9 @@ test('a payment asks before it leaves its batch, and is taken back from its mess
   await expect(page.getByRole('row').filter({ hasText: formatPayoutNumber(payout.payoutId) })).toHaveCount(5);
 });
 
-test('with the right to read payouts only, none can be changed', async ({ api, bookkeepers, browser }) => {
+test('with the right to read payouts only, none can be changed', async ({ api, bookkeeper, browser }) => {
   const lname = `Lecture-${crypto.randomUUID().slice(0, 8)}`;
-  const payee = await addPayee(bookkeepers, { fname: 'Rosa', lname }, 80);
+  const payee = await addPayee(bookkeeper, { fname: 'Rosa', lname }, 80);
   const body = { userId: payee.id, account: payee.billingId, amount: 30 };
   const { data: payout } = await api.call(routes.requestPayout, { body });
   const { data: batch } = await api.call(routes.createBatch, {
@@ -334,11 +332,11 @@ test('with the right to read payouts only, none can be changed', async ({ api, b
 test('a balance is shown rounded down to the cent everywhere, with the remainder on hover', async ({
   page,
   api,
-  bookkeepers,
+  bookkeeper,
 }) => {
   await api.readCsrf();
   const lname = `Reste-${crypto.randomUUID().slice(0, 8)}`;
-  const payee = await addPayee(bookkeepers, { fname: 'Rose', lname }, 40);
+  const payee = await addPayee(bookkeeper, { fname: 'Rose', lname }, 40);
   await api.call(routes.createYoutubeReport, {
     body: { userId: payee.id, fromDate: monthToMs('2025-11'), incomeOfYoutube: 12.351 },
   });

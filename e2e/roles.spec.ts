@@ -34,6 +34,8 @@ const adding = ['/reporting/platform/add', '/reporting/youtube/add', '/reporting
 const libraryPages = ['/library', '/library/tracks', '/library/artists', '/library/contributors', '/library/editors'];
 /** The record decides what it shows, and to whom. */
 const releasePage = '/library/release/$id';
+/** Tells what waits for signatures from the records that one may see; the record decides who sees one. */
+const signaturePages = ['/signatures', '/signatures/$subject/$id'];
 /** One's own data, with any rights. */
 const ownPage = '/account/security';
 const accountPages = [
@@ -151,14 +153,14 @@ const roles: readonly Role[] = [
   {
     name: 'edits admins',
     capabilities: ['edit_admins'],
-    sidebar: { Comptes: ['Administrateurs'] },
+    sidebar: { Comptes: ['Administrateurs'], Administration: ['À signer'] },
     boxes: [],
     opens: ['/accounts/manage-admins'],
   },
   {
     name: 'keeps the settings',
     capabilities: ['manage_settings'],
-    sidebar: { Comptabilité: ['Taux de change'], Administration: ['Réglages', 'État du système'] },
+    sidebar: { Comptabilité: ['Taux de change'], Administration: ['Réglages', 'État du système', 'À signer'] },
     boxes: [],
     opens: ['/accounting/exchange-rates', '/settings', '/system'],
   },
@@ -179,7 +181,10 @@ const roles: readonly Role[] = [
   {
     name: 'pays',
     capabilities: ['edit_pending_payout', 'read_unpaid_accounts'],
-    sidebar: { Versements: ['Versements en attente', 'Comptes à payer', 'Lots de versements'] },
+    sidebar: {
+      Versements: ['Versements en attente', 'Comptes à payer', 'Lots de versements'],
+      Administration: ['À signer'],
+    },
     boxes: ['Versements en attente', 'Comptes à payer'],
     opens: ['/payouts/pending', '/payouts/payout/$id', '/payouts/request', '/payouts/unpaid-accounts', ...batchPages],
   },
@@ -225,7 +230,7 @@ const failureTitles = /^(Accès non autorisé|Page introuvable|Cette page n'a pa
 
 test('every signed-in screen is tested', () => {
   const paths = screens.filter(({ access }) => access !== 'public').map(({ path }) => path);
-  expect(paths.sort()).toEqual(['/', ...addresses].sort());
+  expect(paths.sort()).toEqual(['/', ...signaturePages, ...addresses].sort());
 });
 
 for (const [turn, role] of roles.entries()) {

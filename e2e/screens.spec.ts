@@ -463,11 +463,11 @@ test('dialogs and menus of the screens pass axe in light and dark', async ({ pag
   });
 });
 
-test('dialogs of accounts and payouts pass axe in light and dark', async ({ page, api, bookkeepers }) => {
+test('dialogs of accounts and payouts pass axe in light and dark', async ({ page, api, bookkeeper }) => {
   test.setTimeout(360_000);
   await page.emulateMedia({ reducedMotion: 'reduce' });
   const { profiles } = await findRecordIds(api);
-  const payee = await addPayee(bookkeepers, { fname: 'Élise', lname: `Essai-${crypto.randomUUID().slice(0, 8)}` }, 90);
+  const payee = await addPayee(bookkeeper, { fname: 'Élise', lname: `Essai-${crypto.randomUUID().slice(0, 8)}` }, 90);
   const body = { userId: payee.id, account: payee.billingId, amount: 30 };
   const [payout = 0, member = 0] = [
     (await api.call(routes.requestPayout, { body })).data.payoutId,
@@ -654,9 +654,9 @@ test.describe('with the keyboard alone', () => {
     await expect(page.getByRole('row').filter({ hasText: 'NZD' })).toContainText('0,9912');
   });
 
-  test('a payout is requested and paid', async ({ page, api, bookkeepers }) => {
+  test('a payout is requested and paid', async ({ page, api, bookkeeper }) => {
     const payee = await addPayee(
-      bookkeepers,
+      bookkeeper,
       { fname: 'Ilse', lname: `Clavier-${crypto.randomUUID().slice(0, 8)}` },
       45.5,
     );

@@ -3,7 +3,9 @@ import { getCapability } from '@regie/contract/capabilities.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { Api } from './support/api.ts';
 import { readMailedLink } from './support/mail.ts';
+import { openAs } from './support/payees.ts';
 import { chooseFile, expectReady, fact, pickMonth } from './support/screens.ts';
+import { addSignatory } from './support/staff.ts';
 import { expect, expectNoAxeViolations, signIn, submitSignIn, test } from './support/test.ts';
 
 const march2025 = Date.UTC(2025, 1, 28, 23);
@@ -109,6 +111,55 @@ test('an admin is added once, edited, deleted, and the journal shows it all', as
     await expect(fact(entry, 'droits')).toHaveText([/Voir les rapports$/, /Voir les rapports\s*Consulter le journal$/]);
     await expect(entry).not.toContainText('Fader-');
   });
+});
+
+test('a signatory is proposed, signed by another, and is then asked to sign', async ({
+  page,
+  api,
+  browser,
+  dataDir,
+}) => {
+  const added = await api.addAdmin('Irène', ['read_reports']);
+  await page.goto(`/accounts/manage-admins?q=${added.email}`);
+  await rowOf(page, added.email)
+    .getByRole('button', { name: `Proposer ${added.name} comme signataire` })
+    .click();
+  await page.getByRole('dialog', { name: 'Vous êtes sure?' }).getByRole('button', { name: 'Proposer' }).click();
+  await expectDone(page, 'La proposition est enregistrée');
+  await expect(rowOf(page, added.email)).not.toContainText('Signataire');
+  // It waits here too: one proposed it, and so signed it.
+  await expect(page.getByRole('main')).toContainText(
+    `Changement des signataires proposé · Administrateur ${added.name}`,
+  );
+
+  const { page: theirs } = await openAs(browser, await addSignatory(dataDir, 'Paule', []));
+  await theirs.goto('/');
+  await theirs
+    .getByRole('navigation', { name: 'Navigation principale' })
+    .getByRole('link', { name: /^À signer/ })
+    .click();
+  await expect(theirs).toHaveURL('/signatures');
+  await expectNoAxeViolations(theirs);
+  await theirs.getByRole('link', { name: `Changement des signataires proposé · Administrateur ${added.name}` }).click();
+  await expect(theirs.getByRole('main')).toContainText('signataire\u00a0: Oui');
+  await theirs.getByRole('button', { name: 'Signer', exact: true }).click();
+  await expect(theirs.getByRole('status').filter({ hasText: 'Votre signature est enregistrée' }).first()).toBeVisible();
+  await page.reload();
+  await expect(rowOf(page, added.email)).toContainText('Signataire');
+  // Their password changes by themselves, or by two signatures.
+  await rowOf(page, added.email)
+    .getByRole('button', { name: `Modifier ${added.name}` })
+    .click();
+  const editing = page.getByRole('dialog', { name: `Modifier ${added.name}` });
+  await editing.getByLabel(/^Nouveau mot de passe/).fill(`Neuf-${added.password}`);
+  await editing.getByRole('button', { name: 'Enregistrer' }).click();
+  await expectDone(page, 'Ce changement attend une signature');
+  await expect(page.getByRole('main')).toContainText(
+    `Changement de l’accès d’un signataire proposé · Administrateur ${added.name}`,
+  );
+  const { page: own } = await openAs(browser, added);
+  await expect(own.getByRole('main').getByRole('link', { name: /signatures? attendues? de vous/ })).toBeVisible();
+  for (const one of [theirs, own]) await one.context().close();
 });
 
 test('nobody deletes or demotes themselves, nor grants capabilities they lack', async ({

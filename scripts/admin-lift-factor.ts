@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { loadEnv } from '@regie/api/env.ts';
 import { createDatabase } from '@regie/api/lib/db.ts';
 import { AppError } from '@regie/api/lib/errors.ts';
-import { liftFactorsOnServer } from '@regie/api/modules/staff/factor-lifts.service.ts';
+import { liftFactorsOnServer } from '@regie/api/modules/staff/access.service.ts';
 import { CommandError, runCommand, say } from './lib/cli.ts';
 import { withDatabase } from './lib/with-database.ts';
 

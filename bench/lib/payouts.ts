@@ -90,7 +90,7 @@ async function createWaitingPayouts(world: World, database: string, payouts: num
   const db = createDatabase(world.url(database), { max: 1 });
   const house = { name: 'Maison Mesure', city: 'Marseille', country: 'France', iban: 'FR1420041010050500013M02606' };
   await sql`
-    INSERT INTO settings (key, value) VALUES ('house', ${JSON.stringify(house)}::jsonb), ('payoutApprovalEur', '10000000')`.execute(
+    INSERT INTO settings (key, value) VALUES ('house', ${JSON.stringify(house)}::jsonb), ('payoutApprovalEur', '10000000'), ('unsignedEur', '10000000')`.execute(
     db,
   );
   await sql`

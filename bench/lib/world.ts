@@ -48,7 +48,7 @@ export async function migrateWorld(world: World): Promise<void> {
   await migrate({ ownerUrl, appPassword: deriveAppPassword(secret) });
   const db = createDatabase(ownerUrl, { max: 1 });
   await createAdminWithAllCapabilities(db, { email, password, fname: 'Banc', lname: 'Mesure' });
-  // Relax approvals: only speed is measured.
+  // Require no second factor: only speed is measured.
   await sql`INSERT INTO settings (key, value) VALUES ('secondFactor', '"optional"')`.execute(db);
   await db.destroy();
 }

@@ -2,6 +2,7 @@ import type { APIRequestContext } from '@playwright/test';
 import { type Capability, getCapability } from '@regie/contract/capabilities.ts';
 import type { RouteContract } from '@regie/contract/route.ts';
 import { routes } from '@regie/contract/routes.ts';
+import type { SignatureSubject } from '@regie/contract/signatures.ts';
 import type { z } from '@regie/contract/zod.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import type { Login } from './test.ts';
@@ -61,6 +62,13 @@ export class Api {
     const asked = { fromDate: monthToMs(month), ...body };
     const { version } = (await this.call(routes.automaticReport, { body: { ...asked, dryRun: true } })).data;
     return (await this.call(routes.automaticReport, { body: { ...asked, version } })).data;
+  }
+
+  /** Signs a record as it is shown. */
+  async sign(subject: SignatureSubject, id: string | number) {
+    const params = { subject, id };
+    const { data } = await this.call(routes.getSignable, { params });
+    return (await this.call(routes.sign, { params, body: { version: data?.signing.version ?? '' } })).data;
   }
 
   /** The raw response, including errors. */

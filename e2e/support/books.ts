@@ -36,7 +36,8 @@ export async function reserveBooks(api: Api, share: keyof typeof shares): Promis
   return { accountIds: own, tracks: tracks.filter((track) => own.has(track.accountId)), referrers };
 }
 
-async function readTracks(api: Api): Promise<Track[]> {
+/** Tracks with an ISRC of one account only, one per ISRC. */
+export async function readTracks(api: Api): Promise<Track[]> {
   const byIsrc = new Map<string, Track[]>();
   for (const track of await api.all(routes.listDeliveredTracks, (data) => data, { query: { sort: 'id' } })) {
     if (track.isrc === null) continue;

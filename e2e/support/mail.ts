@@ -6,6 +6,10 @@ import { expect } from '@playwright/test';
 export const readMailedLink = (dataDir: string, email: string) =>
   readFromLetter(dataDir, email, /https?:\/\/\S+\?token=\S+/);
 
+/** The link to what a signature is asked for. */
+export const readSigningLink = (dataDir: string, email: string) =>
+  readFromLetter(dataDir, email, /https?:\/\/\S+\/signatures\/\S+/);
+
 /** The eight-digit code in the last e-mail to this address. */
 export const readMailedCode = (dataDir: string, email: string) => readFromLetter(dataDir, email, /^\d{8}$/m);
 

@@ -3,7 +3,7 @@ import type { Browser, Locator, Page } from '@playwright/test';
 import { routes } from '@regie/contract/routes.ts';
 import { extractText, getDocumentProxy } from 'unpdf';
 import { Api } from './api.ts';
-import type { Bookkeepers } from './staff.ts';
+import type { Bookkeeper } from './staff.ts';
 import { expect, type Login, signIn } from './test.ts';
 
 /** A French IBAN with a unique account number. */
@@ -34,18 +34,18 @@ export const bankForm = (owner: string, iban: string) => ({
   swift: 'AGRIFRPP',
 });
 
-/** An account created by the bookkeepers, with a balance, EUR, and a bank account. */
-export async function addPayee({ first, second }: Bookkeepers, name: { fname: string; lname: string }, income: number) {
+/** An account created by the bookkeeper, with a balance, EUR, and a bank account, both signed. */
+export async function addPayee({ own, sign }: Bookkeeper, name: { fname: string; lname: string }, income: number) {
   const owner = `${name.fname} ${name.lname}`;
   const iban = makeIban();
-  const { data: account } = await first.call(routes.createProfile, {
-    body: { ...name, country: 'France', income, reason: 'Reprise' },
+  const { data: account } = await own.call(routes.createProfile, { body: { ...name, country: 'France' } });
+  const { data: billing } = await own.call(routes.createBankAccount, {
+    params: { id: account.id },
+    body: bankForm(owner, iban),
   });
-  const params = { id: account.id };
-  const { pendingAdjustment } = (await second.call(routes.getProfile, { params })).data;
-  if (pendingAdjustment) await second.call(routes.approveAdjustment, { params, body: { amountEur: income } });
-  const { data: billing } = await first.call(routes.createBankAccount, { params, body: bankForm(owner, iban) });
-  return { id: account.id, billingId: billing.id, owner, iban };
+  const payee = { id: account.id, billingId: billing.id, owner, iban };
+  await sign(payee, income);
+  return payee;
 }
 
 export async function balanceOf(api: Api, id: number): Promise<number> {

@@ -104,11 +104,12 @@ export async function findRecordIds(api: Api): Promise<RecordIds> {
   throw new Error('the demo has no report');
 }
 
-/** `/reporting/report/$id` with a record's id; for the wizard, its first step; for a month to close, one of the demo. */
+/** `/reporting/report/$id` with a record's id; for the wizard, its first step; for a month to close or sign, one of the demo. */
 export function withId(path: string, ids: RecordIds): string {
   return path
     .replace('$step', 'tracks')
     .replace('$month', '2026-09')
+    .replace('$subject/$id', 'month/2026-10')
     .replace('/accounts/$id/', `/accounts/${ids.profiles}/`)
     .replace(
       /(report|import|transaction|release|profiles|bank-account|paypal-account|invoice|payout|batches|smartlink|statements)\/\$id(?=\/edit$|\/delivery$|\/mapping$|$)/,

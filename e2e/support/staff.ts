@@ -1,5 +1,7 @@
-import { type APIRequestContext, request } from '@playwright/test';
+import { request } from '@playwright/test';
+import { createDatabase } from '@regie/api/lib/db.ts';
 import { hashPassword } from '@regie/api/lib/passwords.ts';
+import { credit, signDetails, signMoney } from '@regie/api/test/payouts.ts';
 import { type Capability, capabilityNames } from '@regie/contract/capabilities.ts';
 import { findRunningPostgres } from '@regie/embedded-postgres/embedded-postgres.ts';
 import { Client } from 'pg';
@@ -22,47 +24,78 @@ async function withDatabase<Result>(dataDir: string, use: (client: Client) => Pr
 const query = (dataDir: string, text: string, values: unknown[]) =>
   withDatabase(dataDir, async (client) => (await client.query(text, values)).rows);
 
-/** An independent admin: added by nobody, a month ago. */
-export async function addIndependentAdmin(
+/** An admin added by nobody, a month ago. */
+export async function addColleague(
   dataDir: string,
   fname: string,
   capabilities: readonly Capability[] = capabilityNames,
-): Promise<Login & { name: string }> {
+): Promise<Login & { id: number; name: string }> {
   const mark = crypto.randomUUID().slice(0, 8);
   const login = { email: `${mark}@equipe.example`, password: `Fader-${mark}` };
   const lname = `Essai-${mark}`;
-  await query(
+  const [added] = await query(
     dataDir,
     `WITH added AS (
        INSERT INTO admins (first_name, last_name, email, password_hash, created_at)
-       VALUES ($1, $2, $3, $4, now() - interval '30 days') RETURNING id)
-     INSERT INTO admin_capabilities (admin_id, capability) SELECT id, unnest($5::text[]) FROM added`,
+       VALUES ($1, $2, $3, $4, now() - interval '30 days') RETURNING id),
+     granted AS (INSERT INTO admin_capabilities (admin_id, capability) SELECT id, unnest($5::text[]) FROM added)
+     SELECT id::int FROM added`,
     [fname, lname, login.email, await hashPassword(login.password), capabilities],
   );
-  return { ...login, name: `${fname} ${lname}` };
+  return { ...login, id: added.id, name: `${fname} ${lname}` };
 }
 
-/** Bookkeepers create data, so that other admins can pay it without a second person. */
-export type Bookkeepers = { first: Api; second: Api };
+/** Such an admin in the set of signatories. */
+export async function addSignatory(...given: Parameters<typeof addColleague>): ReturnType<typeof addColleague> {
+  const added = await addColleague(...given);
+  await query(given[0], 'INSERT INTO signatories (admin_id) VALUES ($1)', [added.id]);
+  return added;
+}
 
-/** Two independent ones in the app at `baseURL`, while `use` runs. */
-export async function withBookkeepers<Result>(
+/** Leaves the first signatory of the demo alone in the set. */
+export async function removeOtherSignatories(dataDir: string, email: string): Promise<void> {
+  await query(
+    dataDir,
+    'UPDATE signatories SET removed_at = now() WHERE removed_at IS NULL AND admin_id <> (SELECT id FROM admins WHERE email = $1)',
+    [email],
+  );
+}
+
+/** Gives an admin of the demo a known password. */
+export async function choosePassword(dataDir: string, email: string): Promise<Login> {
+  const password = `Fader-${crypto.randomUUID().slice(0, 8)}`;
+  await query(dataDir, 'UPDATE admins SET password_hash = $2 WHERE email = $1', [email, await hashPassword(password)]);
+  return { email, password };
+}
+
+/** Creates data, with money and details that two signatures cover: other admins can pay it. */
+export type Bookkeeper = {
+  own: Api;
+  sign: (account: { id: number; billingId: number }, incomeEur: number) => Promise<void>;
+};
+
+/** One in the app at `baseURL`, while `use` runs. */
+export async function withBookkeeper<Result>(
   dataDir: string,
   baseURL: string,
-  use: (bookkeepers: Bookkeepers) => Promise<Result>,
+  use: (bookkeeper: Bookkeeper) => Promise<Result>,
 ): Promise<Result> {
-  const contexts: APIRequestContext[] = [];
-  const open = async (fname: string) => {
-    const context = await request.newContext({ baseURL });
-    contexts.push(context);
-    const own = new Api(context);
-    await own.signIn(await addIndependentAdmin(dataDir, fname, ['manage_profiles']));
-    return own;
+  const context = await request.newContext({ baseURL });
+  const own = new Api(context);
+  await own.signIn(await addColleague(dataDir, 'Colette', ['manage_profiles']));
+  const server = await findRunningPostgres(dataDir);
+  if (!server) throw new Error('the app under test has no database of its own');
+  const db = createDatabase(server.url, { max: 1 });
+  const sign: Bookkeeper['sign'] = async ({ id, billingId }, incomeEur) => {
+    if (incomeEur !== 0) await credit(db, id, String(incomeEur));
+    await signMoney(db, id, String(incomeEur));
+    await signDetails(db, billingId);
   };
   try {
-    return await use({ first: await open('Colette'), second: await open('Bastien') });
+    return await use({ own, sign });
   } finally {
-    for (const context of contexts) await context.dispose();
+    await context.dispose();
+    await db.destroy();
   }
 }
 
@@ -70,25 +103,13 @@ export async function withBookkeepers<Result>(
 export async function backdateSecondFactor(dataDir: string, email: string): Promise<void> {
   await query(
     dataDir,
-    `UPDATE sessions SET factor_at = now() - interval '15 minutes'
+    `UPDATE sessions SET factor_at = now() - interval '15 minutes', own_factor_at = now() - interval '15 minutes'
       WHERE admin_id = (SELECT id FROM admins WHERE email = $1)`,
     [email],
   );
 }
 
-/** Backdates the admin's creation by a month. */
-export async function backdateAdmin(dataDir: string, id: number): Promise<void> {
-  await query(dataDir, "UPDATE admins SET created_at = created_at - interval '30 days' WHERE id = $1", [id]);
-}
-
-/** What was paid until now no longer counts towards the limits of 24 hours. */
+/** What was paid until now no longer counts towards the limits of payments without signature. */
 export async function backdatePayments(dataDir: string): Promise<void> {
-  await query(dataDir, "UPDATE payout_moves SET at = at - interval '2 days'", []);
-}
-
-/** Makes an added colleague independent: added a month ago, and vouched for on the server. */
-export async function makeIndependent<Added extends { id: number }>(dataDir: string, added: Added): Promise<Added> {
-  await backdateAdmin(dataDir, added.id);
-  await query(dataDir, 'INSERT INTO admin_vouches (admin_id) VALUES ($1)', [added.id]);
-  return added;
+  await query(dataDir, "UPDATE payout_moves SET at = at - interval '2 days', signed_at = now()", []);
 }

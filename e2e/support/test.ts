@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
 import { deepCount, isDeep } from '@regie/api/test/deep.ts';
 import { Api } from './api.ts';
-import { type Bookkeepers, withBookkeepers } from './staff.ts';
+import { type Bookkeeper, withBookkeeper } from './staff.ts';
 
 /** The credentials of an admin. */
 export type Login = { email: string; password: string };
@@ -17,10 +17,10 @@ type Fixtures = {
 };
 
 /** The test fixtures: pages with paths relative to the running app. */
-export const test = base.extend<Fixtures, { bookkeepers: Bookkeepers }>({
-  bookkeepers: [
+export const test = base.extend<Fixtures, { bookkeeper: Bookkeeper }>({
+  bookkeeper: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the dependencies from the destructured parameter.
-    ({}, use) => withBookkeepers(required('E2E_DATA_DIR'), required('E2E_URL'), use),
+    ({}, use) => withBookkeeper(required('E2E_DATA_DIR'), required('E2E_URL'), use),
     { scope: 'worker' },
   ],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the dependencies from the destructured parameter.

@@ -7,6 +7,7 @@ import { createDatabase } from '@regie/api/lib/db.ts';
 import { migrate } from '@regie/api/lib/migrate.ts';
 import { createStorage } from '@regie/api/lib/open-storage.ts';
 import { checkChosenPassword, hashPassword, isPassword } from '@regie/api/lib/passwords.ts';
+import { changeSignatoryOnServer } from '@regie/api/modules/signatures/signatories.service.ts';
 import { changePassword, createAdminWithAllCapabilities } from '@regie/api/modules/staff/staff.service.ts';
 import type { EmbeddedPostgres } from '@regie/embedded-postgres/embedded-postgres.ts';
 import { Client } from 'pg';
@@ -45,6 +46,7 @@ export async function fillDemoOnce(options: {
   const db = createDatabase(draftUrl, { max: 1 });
   try {
     await createAdminWithAllCapabilities(db, { ...options.admin, ...demoName });
+    await changeSignatoryOnServer(db, options.admin.email, true);
   } finally {
     await db.destroy();
   }

@@ -13,6 +13,7 @@ import { loadBlock, numberInvoices, type Target } from './load-catalogue.ts';
 import { loadContracts } from './load-contracts.ts';
 import { loadPayouts } from './load-payouts.ts';
 import { loadReports } from './load-reports.ts';
+import { loadSignatures } from './load-signatures.ts';
 import { loadStatements } from './load-statements.ts';
 import { at, Random, seedOf } from './random.ts';
 import { type RoyaltyBlock, toRoyaltyBlock } from './royalties.ts';
@@ -152,6 +153,7 @@ async function fill(target: Target, firstBlock: number, options: DemoOptions): P
     if (scale > 1) log(`  rapports\u00A0: ${at(reportMonths, month)}`);
   }
   await adjustBalances(trx, dates, loaded.accountIds, staff);
+  await loadSignatures(trx, staff.signatoryIds);
   if (firstBlock === 0) await loadContracts(trx, loaded.accountIds, staff.accountsAdminId);
   // On the first load only: later, staff may have changed the settings.
   await sql`

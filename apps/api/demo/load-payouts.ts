@@ -12,7 +12,7 @@ import { payoutCancelReasons } from './words.ts';
 
 const feeCents = 60;
 const minimumCents = 5000;
-/** Above this a second admin must approve (product §33.23). */
+/** Above this two signatures are needed (product §33.23). */
 const maximumCents = 950_000;
 
 type Outcome = 'pending' | 'paid' | 'cancelled' | 'deleted' | 'returned';

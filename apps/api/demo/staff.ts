@@ -10,6 +10,7 @@ interface DemoAdmin {
   email: string;
   createdAt: string;
   capabilities: readonly Capability[];
+  isSignatory?: true;
 }
 
 const readOnly = capabilityNames.filter((name) => name.startsWith('read_'));
@@ -29,6 +30,7 @@ const demoAdmins: readonly DemoAdmin[] = [
     lastName: 'Aslanian',
     email: 'comptes@regie.example',
     createdAt: '2024-09-02T08:20:00Z',
+    isSignatory: true,
     capabilities: [
       'manage_profiles',
       'read_pending_payout',
@@ -61,6 +63,7 @@ const demoAdmins: readonly DemoAdmin[] = [
     lastName: 'Delmas',
     email: 'lecture@regie.example',
     createdAt: '2025-01-13T09:30:00Z',
+    isSignatory: true,
     capabilities: readOnly,
   },
 ];
@@ -68,6 +71,7 @@ const demoAdmins: readonly DemoAdmin[] = [
 export interface DemoStaff {
   reportsAdminId: number | null;
   accountsAdminId: number | null;
+  signatoryIds: number[];
 }
 
 /** Adds the demo's staff with random passwords; a reset link sets a known one. */
@@ -88,6 +92,9 @@ export async function addStaff(trx: Trx): Promise<DemoStaff> {
       .insertInto('adminCapabilities')
       .values(admin.capabilities.map((capability) => ({ adminId: id, capability })))
       .execute();
+    if (admin.isSignatory) {
+      await trx.insertInto('signatories').values({ adminId: id, addedAt: admin.createdAt }).execute();
+    }
   }
   return findStaff(trx);
 }
@@ -108,5 +115,10 @@ export async function findStaff(trx: Trx): Promise<DemoStaff> {
     const email = demoAdmins.find((admin) => admin.role === role)?.email;
     return rows.find((row) => row.email === email)?.id ?? null;
   };
-  return { reportsAdminId: idOf('reports'), accountsAdminId: idOf('accounts') };
+  const signatories = await trx.selectFrom('signatories').select('adminId').where('removedAt', 'is', null).execute();
+  return {
+    reportsAdminId: idOf('reports'),
+    accountsAdminId: idOf('accounts'),
+    signatoryIds: signatories.map(({ adminId }) => adminId).filter((id) => rows.some((row) => row.id === id)),
+  };
 }

@@ -55,6 +55,7 @@ import { trackRoutes } from './modules/releases/tracks.routes.ts';
 import { reportRoutes } from './modules/reports/reports.routes.ts';
 import { searchRoutes } from './modules/search/search.routes.ts';
 import { settingsRoutes } from './modules/settings/settings.routes.ts';
+import { signatureRoutes } from './modules/signatures/signatures.routes.ts';
 import { pageNotFound, smartlinkNotFound, smartlinkPolicy } from './modules/smartlinks/smartlink-page.ts';
 import { registerSmartlinkPages } from './modules/smartlinks/smartlink-pages.ts';
 import { smartlinkRoutes } from './modules/smartlinks/smartlinks.routes.ts';
@@ -98,6 +99,7 @@ const apiRoutes: readonly Route[] = [
   ...coverRoutes,
   ...libraryRoutes,
   ...settingsRoutes,
+  ...signatureRoutes,
   ...systemRoutes,
   ...licenceContractRoutes,
   ...rowImportRoutes,

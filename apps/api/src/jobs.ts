@@ -9,8 +9,8 @@ import { refreshInsightJob } from './modules/insight/insight.jobs.ts';
 import { sealChain } from './modules/ledger/chain.service.ts';
 import { anchorChainJob, verifyLedgerJob } from './modules/ledger/ledger.jobs.ts';
 import { applyRetentionJob } from './modules/privacy/retention.service.ts';
+import { liftFactorJob } from './modules/staff/access.service.ts';
 import { sendMailJob } from './modules/staff/delivery.service.ts';
-import { liftFactorJob } from './modules/staff/factor-lifts.service.ts';
 import { deleteExpiredJob, reportFailedJobsJob } from './modules/staff/staff.jobs.ts';
 import type { LineStore } from './modules/statements/lines.service.ts';
 import {

@@ -97,6 +97,8 @@ export interface TestApp {
   signIn(admin: TestAdmin, password?: string): Promise<TestClient>;
   /** A new admin with these capabilities (all by default), signed in. */
   signInWith(capabilities?: readonly Capability[]): Promise<TestClient & { admin: TestAdmin }>;
+  /** Puts these admins in the set of signatories. */
+  addSignatories(...admins: readonly { id: number }[]): Promise<void>;
   /** Runs the pending jobs and returns the letters they sent. */
   runJobs(options?: { smtpUrl?: string }): Promise<TestMail[]>;
   /** The journal, oldest first. */
@@ -237,8 +239,6 @@ export function useApp(): TestApp {
           lastName: `Essai ${admins}`,
           email: address,
           passwordHash: await passwordHash,
-          // Not a newcomer, since newcomers cannot be a second person.
-          createdAt: new Date(Date.now() - 30 * 86_400_000),
         })
         .returning('id')
         .executeTakeFirstOrThrow();
@@ -265,6 +265,12 @@ export function useApp(): TestApp {
     async signInWith(capabilities = capabilityNames) {
       const admin = await testApp.buildAdmin({ capabilities });
       return Object.assign(await testApp.signIn(admin), { admin });
+    },
+    async addSignatories(...signatories) {
+      await need(owner)
+        .insertInto('signatories')
+        .values(signatories.map(({ id }) => ({ adminId: id })))
+        .execute();
     },
     async runJobs({ smtpUrl }: { smtpUrl?: string } = {}) {
       const outbox = join(need(dataDir), 'outbox');

@@ -249,7 +249,10 @@ const editCalls: Record<string, EditCall> = {
     read: (id) => app.owner.selectFrom('statements').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
   },
   'PUT /settings': {
-    build: () => Promise.resolve(0),
+    build: async () => {
+      await app.addSignatories(client.admin);
+      return 0;
+    },
     url: () => '/api/settings',
     body: () => {
       const { location: _, currency: __, ...settings } = defaultSettings;
@@ -261,7 +264,7 @@ const editCalls: Record<string, EditCall> = {
         secondFactor: 'optional',
         payoutFeeEur: 1,
         payoutApprovalEur: 9000,
-        payoutHouseApprovalEur: 19_000,
+        unsignedEur: 400,
         adjustmentApprovalEur: 400,
         payoutAlertEur: 4000,
         isrcPrefixes: ['FRX12'],
@@ -277,7 +280,6 @@ const editCalls: Record<string, EditCall> = {
 const others: Record<string, string> = {
   'PUT /payouts/edit/:id': 'a move, with its reason',
   'PUT /payouts/download/:id': 'a move',
-  'PUT /billing/:id/confirm': 'a move',
   'PUT /release/:id/withdraw': 'a move',
   'PUT /release/:id/close': 'a move',
   'PUT /release/:id/reopen': 'a move',

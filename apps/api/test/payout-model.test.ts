@@ -24,7 +24,7 @@ import { deepCount } from './deep.ts';
 import { buildAccount, buildActor, buildTrack } from './factories.ts';
 import { testLines } from './lines.ts';
 import { divide, index, pick, toText } from './model.ts';
-import { buildBilling } from './payouts.ts';
+import { buildBilling, signDetails, signMoney } from './payouts.ts';
 
 /**
  * Random imports, adjustments, referrals, payouts and batches against a model without SQL in integer micro-euros
@@ -40,11 +40,11 @@ beforeAll(async () => {
   db = createDatabase(database.appUrl, { max: 2 });
   owner = createDatabase(database.ownerUrl, { max: 1 });
   caller = { ...(await buildActor(db)), session: undefined, can: () => true };
-  // Approval has its own tests; raise its thresholds here.
   await owner
     .insertInto('settings')
     .values([
       { key: 'payoutApprovalEur', value: JSON.stringify(10_000_000) },
+      { key: 'adjustmentApprovalEur', value: JSON.stringify(null) },
       { key: 'house', value: JSON.stringify({ name: 'Maison Régie', iban: 'FR1420041010050500013M02606' }) },
     ])
     .execute();
@@ -485,7 +485,11 @@ it(
         for (let n = 0; n < accountCount; n += 1) {
           const id = await buildAccount(db, { libraryPercentile: '80' });
           accounts.push(id);
-          billings.push(await buildBilling(db, id, isPaypal[n] ? { type: 'paypal' } : {}));
+          const billing = await buildBilling(db, id, isPaypal[n] ? { type: 'paypal' } : {});
+          billings.push(billing);
+          // Signatures have their own tests.
+          await signMoney(db, id, '1000000000');
+          await signDetails(db, billing);
           tracks.push(await buildTrack(db, id));
         }
         const model: Model = {

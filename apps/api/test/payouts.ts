@@ -67,8 +67,20 @@ export async function readBalance(db: Database, account: string): Promise<string
   return row?.amount ?? '0.000000';
 }
 
-/** An account with a balance and bank details. */
+/** An account with a balance and bank details, both signed. */
 export async function buildPayee(
+  db: Database,
+  balanceEur: string,
+  values: Parameters<typeof buildBilling>[2] = {},
+): Promise<{ accountId: number; billingId: number }> {
+  const payee = await buildUnsignedPayee(db, balanceEur, values);
+  await signMoney(db, payee.accountId, balanceEur);
+  await signDetails(db, payee.billingId);
+  return payee;
+}
+
+/** The same, without any signature. */
+export async function buildUnsignedPayee(
   db: Database,
   balanceEur: string,
   values: Parameters<typeof buildBilling>[2] = {},
@@ -78,9 +90,23 @@ export async function buildPayee(
   return { accountId, billingId: await buildBilling(db, accountId, values) };
 }
 
+/** As if two signatures covered this much of an account's credits, EUR. */
+export async function signMoney(db: Database, accountId: number, amountEur: string): Promise<void> {
+  if (amountEur.startsWith('-')) return;
+  await db.insertInto('signedParts').values({ accountId, subject: 'adjustment', subjectId: 0, amountEur }).execute();
+}
+
+/** As if two signatures covered these details. */
+export async function signDetails(db: Database, billingId: number): Promise<void> {
+  await sql`
+    INSERT INTO signed_parts (account_id, subject, subject_id, destination)
+    SELECT account_id, 'billing', id, destination_hash(type, iban, swift, email::text) FROM billing_accounts
+     WHERE id = ${billingId}`.execute(db);
+}
+
 /** Backdates a change of the details by that admin to `hours` ago. */
 export async function changeBilling(owner: Database, billingId: number, by: number, hours = 0): Promise<void> {
   await sql`
-    UPDATE billing_accounts SET iban = ${frenchIban(billingId + 500)}, changed_by = ${by}, confirmed_by = NULL,
+    UPDATE billing_accounts SET iban = ${frenchIban(billingId + 500)}, changed_by = ${by},
            changed_at = now() - make_interval(hours => ${hours}::int) WHERE id = ${billingId}`.execute(owner);
 }

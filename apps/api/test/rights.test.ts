@@ -85,6 +85,12 @@ const sessionCalls = [
   'GET /resources/:id',
   'GET /release/:id',
   'GET /img/:key',
+  'GET /signatures',
+  'GET /signatures/:subject/:id',
+  'POST /signatures/:subject/:id/start',
+  'POST /signatures/:subject/:id',
+  'DELETE /signatures/:subject/:id',
+  'POST /signatures/:subject/:id/ask',
 ];
 
 /** Parses Fastify's route tree: four columns of indentation per level, each path relative to its parent's. */

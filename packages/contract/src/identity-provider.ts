@@ -12,6 +12,7 @@ export const providerFailures = {
   no_role: `Aucun de vos rôles dans l’entreprise n’ouvre Régie${nbsp}: demandez-en un à votre responsable`,
   deleted: `Votre accès à Régie a été supprimé${nbsp}: demandez à un administrateur de vous ajouter à nouveau`,
   taken: `Un autre compte de l’entreprise se connecte déjà avec votre adresse e-mail${nbsp}: prévenez votre responsable`,
+  signatory: `Vous êtes signataire${nbsp}: connectez-vous par mot de passe, ajoutez un second facteur, puis recommencez`,
   other_person: 'Ce compte de l’entreprise n’est pas celui de la personne connectée à Régie',
 } as const;
 

@@ -129,8 +129,6 @@ export const messages = {
   /** @param field the request field that is missing */
   unseen: (field: string) =>
     `Il manque à l’appel ce que la fiche indiquait (${field})\u00a0: lisez-la d’abord, rien n’est enregistré`,
-  billingChanged:
-    'Les coordonnées ont changé depuis que vous les avez ouvertes\u00a0: vérifiez-les, puis confirmez de nouveau',
   trackChanged:
     'Le titre a changé depuis que vous l’avez ouvert\u00a0: rien n’est enregistré. Rechargez-le, puis reprenez vos corrections.',
   trackTwice: 'Un titre figure deux fois dans l’ordre envoyé',
@@ -186,9 +184,7 @@ export const messages = {
   notBank: 'Ce compte n’est pas un compte bancaire',
   notPaypal: 'Ce compte n’est pas un compte PayPal',
   billingHeld: (until: string, who = '') =>
-    `Coordonnées modifiées récemment${who && ` par ${who}`}\u00a0: les versements sont suspendus jusqu’au ${until}, sauf confirmation par un autre administrateur`,
-  billingUnchanged: 'Ces coordonnées n’ont pas été modifiées récemment\u00a0: il n’y a rien à confirmer',
-  billingOwnChange: 'Vous avez modifié ces coordonnées\u00a0: un autre administrateur doit les confirmer',
+    `Coordonnées modifiées récemment${who && ` par ${who}`}\u00a0: les versements sont suspendus jusqu’au ${until}, sauf si elles sont signées avant`,
   referralToSelf: 'Un compte ne peut pas être son propre parrain',
   referralTwice: 'Ce compte est déjà le filleul de ce parrain',
   referralCycle: 'Ce parrainage ferait un cercle\u00a0: ce filleul est déjà, de près ou de loin, parrain de ce compte',
@@ -203,7 +199,7 @@ export const messages = {
   noReason: 'Sans motif',
   adjustedWithoutReason: 'La régularisation du solde est enregistrée sans motif',
   adjustmentWaits: (amount: string, isWithoutReason = false) =>
-    `La régularisation de ${amount}${isWithoutReason ? ', sans motif,' : ''} attend l’accord d’une seconde personne\u00a0: d’ici là, le solde reste inchangé`,
+    `La régularisation de ${amount}${isWithoutReason ? ', sans motif,' : ''} attend une signature\u00a0: d’ici là, le solde reste inchangé`,
   balanceKept: (balance: string) =>
     `Le solde a changé ces douze dernières heures\u00a0: celui que vous avez envoyé est ancien, le solde reste de ${balance}`,
   reportExists: (id: number, isEqual: boolean, amount: string, day: string, author: string) =>

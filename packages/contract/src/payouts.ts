@@ -6,7 +6,7 @@ import { z } from './zod.ts';
 export const PayoutState = z.enum(states.payout.toWire);
 export type PayoutState = z.infer<typeof PayoutState>;
 
-export const batchStates = ['draft', 'approved', 'exported', 'paid', 'void'] as const;
+export const batchStates = ['draft', 'exported', 'paid', 'void'] as const;
 export const BatchState = z.enum(batchStates);
 export type BatchState = z.infer<typeof BatchState>;
 
@@ -34,9 +34,8 @@ export const payoutMessages = {
   noReason: 'Le paiement rejeté est enregistré sans motif',
   unknownBilling: 'Ces coordonnées n’existent pas ou n’existent plus',
   netTooSmall: `Une fois les frais déduits, il ne reste rien à verser${nbsp}: annulez ce versement`,
-  approvalMissing: 'Ce versement demande l’approbation d’un second administrateur',
   negativeBalance: `Le solde du compte est négatif${nbsp}: régularisez-le ou annulez ce versement`,
-  recentlyChanged: `Coordonnées modifiées récemment${nbsp}: attendez 72 heures, ou qu’un autre administrateur les confirme`,
+  recentlyChanged: `Coordonnées modifiées récemment${nbsp}: attendez 72 heures, ou faites-les signer`,
   billingDeleted: `Ces coordonnées ont été supprimées${nbsp}: annulez ce versement puis demandez-en un autre`,
   isExported: 'Ce versement figure dans un fichier bancaire exporté',
   isDownloaded: `Le reçu de ce versement a été téléchargé${nbsp}: enregistrez plutôt un paiement rejeté`,
@@ -44,21 +43,13 @@ export const payoutMessages = {
   alreadySo: 'Ce versement est déjà dans cet état',
   closed: 'Un versement annulé n’est plus modifiable',
   notPaid: 'Ce versement n’est pas payé',
-  alreadyApproved: 'Ce versement est déjà approuvé',
   notPending: 'Ce versement n’est pas en attente',
-  approverIsAlone: 'Vous ne pouvez pas approuver ce que vous avez créé',
-  approverDepends: `Il faut un second administrateur indépendant${nbsp}: ni créé, ni invité, ni modifié par le premier ou par qui l’a créé, et ajouté depuis plus de 7 jours`,
   batchEmpty: 'Choisissez au moins un versement',
   batchMember: 'Ce versement est déjà dans un lot',
   batchBlocked: `Des versements ne peuvent pas partir${nbsp}: retirez-les du lot`,
   batchWarned: `Des versements demandent votre attention${nbsp}: confirmez-les ou retirez-les`,
-  payoutChanged: `Les coordonnées du bénéficiaire ont changé depuis que vous avez ouvert ce versement${nbsp}: vérifiez-les, puis approuvez-le de nouveau`,
   everyoneChanged: `Des soldes ou des coordonnées ont changé depuis le contrôle${nbsp}: voici la liste à jour`,
-  batchChanged: `Le lot a changé depuis que vous l’avez ouvert${nbsp}: vérifiez-le, puis approuvez-le de nouveau`,
-  batchUnsigned: 'Signez votre approbation avec votre clé d’accès',
-  batchApproved: 'Vous avez déjà approuvé ce lot',
   batchState: 'L’état du lot ne le permet pas',
-  batchApprovalMissing: 'Ce lot demande l’approbation d’un second administrateur',
   houseBank: `L’IBAN du distributeur manque ou n’est pas valide${nbsp}: indiquez-le dans les réglages`,
   houseName: `Le nom du distributeur ne s’écrit pas dans un fichier bancaire${nbsp}: changez-le dans les réglages`,
   noFile: 'Ce lot n’a aucun versement de cette sorte',
@@ -67,25 +58,6 @@ export const payoutMessages = {
     `${messages.accountDisabled}${nbsp}: ${names.slice(0, maxNamed).join(', ')}${names.length > maxNamed ? ` et ${names.length - maxNamed} autres` : ''}. Réactivez ${names.length === 1 ? 'ce compte' : 'ces comptes'} le temps de marquer le lot comme payé${nbsp}; un paiement rejeté par la banque s’enregistre ensuite comme tel`,
 } as const;
 
-/**
- * Why a second admin is due (product §33.23): the amount with the payer's other moves, the house's sum of 24 hours, or what
- * the payer, or somebody who counts as the same person, did for an account that is paid.
- */
-export const ApprovalCause = z.enum([
-  'amount',
-  'house',
-  'account',
-  'balance',
-  'percentages',
-  'billing',
-  'referral',
-  'payout',
-  'isrc',
-  'income',
-  'rate',
-]);
-export type ApprovalCause = z.infer<typeof ApprovalCause>;
-
 /** The smallest payout that can be requested, EUR (product §19.9). */
 export const minPayoutEur = 0.1;
 
@@ -93,10 +65,7 @@ export const minPayoutEur = 0.1;
 export const isAboveFee = (amountEur: number, feeEur: number): boolean =>
   Math.round(amountEur * 100) > Math.round(feeEur * 100);
 
-/**
- * The facts that decide whether a transition is allowed. `isApprovalMissing` is specific to the caller: it depends on
- * their other payments.
- */
+/** The facts that decide whether a transition is allowed; signatures are counted by the server at the payment. */
 export interface PayoutFacts {
   payoutState: PayoutState;
   payoutNet: number;
@@ -107,7 +76,6 @@ export interface PayoutFacts {
   payoutDownloaded: 0 | 1;
   isRecentlyChanged: boolean;
   isBillingDeleted: boolean;
-  isApprovalMissing: boolean;
 }
 
 /** `PENDING`, `PAID` and `CANCEL` are target states; `delete` removes the payout. */
@@ -116,7 +84,7 @@ type Rule = (facts: PayoutFacts) => string | undefined;
 
 const canPay: Rule = (facts) => {
   if (facts.isExported) return payoutMessages.exportedPending;
-  return findPaymentRefusal(facts) ?? (facts.isApprovalMissing ? payoutMessages.approvalMissing : undefined);
+  return findPaymentRefusal(facts);
 };
 const canDrop: Rule = (facts) => (facts.isExported ? payoutMessages.exportedPending : undefined);
 const canUndo: Rule = (facts) => {
@@ -124,9 +92,9 @@ const canUndo: Rule = (facts) => {
   return facts.payoutDownloaded === 1 ? payoutMessages.isDownloaded : undefined;
 };
 
-/** What blocks any payment, single or in a batch, except a missing approval. */
+/** What blocks any payment, single or in a batch, except a missing signature. */
 function findPaymentRefusal(
-  facts: Omit<PayoutFacts, 'isApprovalMissing' | 'payoutState' | 'isExported' | 'payoutDownloaded'>,
+  facts: Omit<PayoutFacts, 'payoutState' | 'isExported' | 'payoutDownloaded'>,
 ): string | undefined {
   if (facts.userState !== 'ENABLED') return messages.accountDisabled;
   if (facts.payoutNet < 0.01) return payoutMessages.netTooSmall;
@@ -148,12 +116,11 @@ export function findPayoutRefusal(move: PayoutTransition, facts: PayoutFacts): s
   return rule ? rule(facts) : payoutMessages.closed;
 }
 
-/** The allowed transitions of a batch by state. Marking an exported batch as paid may need another approval. */
+/** The allowed transitions of a batch by state. */
 export const batchTransitions = {
-  approve: ['draft', 'exported'],
-  export: ['draft', 'approved', 'exported', 'paid'],
+  export: ['draft', 'exported', 'paid'],
   pay: ['exported'],
-  void: ['draft', 'approved'],
+  void: ['draft'],
 } as const satisfies Record<string, readonly BatchState[]>;
 export type BatchTransition = keyof typeof batchTransitions;
 
@@ -174,7 +141,6 @@ export const preflightProblems = {
   unreadable_name: { isBlocking: true, label: 'Nom impossible à écrire dans un fichier bancaire' },
   unreadable_town: { isBlocking: true, label: 'Ville ou pays impossible à écrire dans un fichier bancaire' },
   negative_balance: { isBlocking: true, label: 'Solde négatif' },
-  never_paid: { isBlocking: false, label: 'Jamais payé vers cette destination' },
   duplicate_beneficiary: { isBlocking: false, label: 'Bénéficiaire en double' },
   large_amount: { isBlocking: false, label: 'Montant élevé' },
 } as const satisfies Record<string, { isBlocking: boolean; label: string }>;

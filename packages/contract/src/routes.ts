@@ -22,6 +22,7 @@ import { rowImportRoutes } from './routes/row-import.ts';
 import { searchRoutes } from './routes/search.ts';
 import { securityRoutes } from './routes/security.ts';
 import { settingsRoutes } from './routes/settings.ts';
+import { signatureRoutes } from './routes/signatures.ts';
 import { smartlinkRoutes } from './routes/smartlinks.ts';
 import { journalRoutes, staffRoutes } from './routes/staff.ts';
 import { statementRoutes } from './routes/statements.ts';
@@ -63,6 +64,7 @@ export const routes = {
   ...orderRoutes,
   ...webhookRoutes,
   ...settingsRoutes,
+  ...signatureRoutes,
   ...systemRoutes,
   ...licenceContractRoutes,
   ...payoutRoutes,

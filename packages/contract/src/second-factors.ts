@@ -8,7 +8,7 @@ export type SecondFactorPolicy = z.infer<typeof SecondFactorPolicy>;
 export const FactorKind = z.enum(['totp', 'passkey']);
 export type FactorKind = z.infer<typeof FactorKind>;
 
-/** The delay before a colleague's lift of a factor takes effect, unless a third person confirms. */
+/** The delay before a colleague's lift of a factor takes effect, unless two signatures make it happen at once. */
 export const factorLiftHours = 24;
 
 /** How long a used second factor is valid for calls with `stepUp`. */
@@ -23,9 +23,8 @@ export const factorMessages = {
   stepUp: `Confirmez que c’est bien vous${nbsp}: utilisez votre second facteur, puis recommencez`,
   policyNeedsEditAdmins: 'Seule une personne qui modifie les administrateurs change qui doit avoir un second facteur',
   ownFactorFirst: `Ajoutez d’abord un second facteur à votre propre compte, dans Sécurité${nbsp}: sans lui, vous n’auriez plus accès à rien`,
-  liftDependent: 'Il faut un administrateur indépendant de cette personne pour lever son second facteur',
+  liftOwn: 'On ne lève pas soi-même son second facteur',
   liftAsked: 'La levée de ce second facteur est déjà demandée',
-  liftThird: `Il faut une troisième personne, indépendante des deux autres, pour confirmer`,
   noFactor: 'Cette personne n’a pas de second facteur',
   wrongCode: `Ce code n’est pas valide ou a déjà servi${nbsp}: attendez le suivant`,
   wrongPasskey: 'La clé d’accès n’a pas été reconnue',

@@ -6,6 +6,7 @@ import { messages } from './messages.ts';
 import { Percentile } from './percentile.ts';
 import { defaultRetention, Retention } from './retention.ts';
 import { SecondFactorPolicy } from './second-factors.ts';
+import { defaultUnsignedEur, maxUnsignedEur } from './signatures.ts';
 import { z } from './zod.ts';
 
 /** A French company number: nine digits whose Luhn sum is a multiple of ten. */
@@ -107,14 +108,11 @@ export const Settings = z.object({
   youtubeChannelIncomePercentile: Percentile,
   /** Fee on each payout, EUR (product §33.20). */
   payoutFeeEur: Price,
-  /** Above it, paying and changing it require a second admin, EUR (product §33.23, §33.24). */
+  /** Payments of unsigned money or to unsigned destinations that may stay without signature, in all, EUR (product §33.23). */
+  unsignedEur: Limit.max(maxUnsignedEur, { error: messages.maxNumber('5\u00a0000') }),
+  /** Payments of 24 hours that may leave without signature, EUR (product §33.23). */
   payoutApprovalEur: Limit,
-  /** The same for the sum of payments within 24 hours without a second admin, EUR. */
-  payoutHouseApprovalEur: Limit,
-  /**
-   * Above it within 30 days, balance changes of an account wait for a second admin, EUR; null: none waits
-   * (product §39.16).
-   */
+  /** Above it within 30 days, balance changes of an account wait for a signature, EUR; null: none waits (product §39.16). */
   adjustmentApprovalEur: Limit.nullable(),
   /** Payouts above it are flagged in the preflight, EUR. */
   payoutAlertEur: Limit,
@@ -173,8 +171,8 @@ export const defaultSettings: Settings = {
   libraryIncomePercentile: 80,
   youtubeChannelIncomePercentile: 80,
   payoutFeeEur: 0.6,
+  unsignedEur: defaultUnsignedEur,
   payoutApprovalEur: 10_000,
-  payoutHouseApprovalEur: 20_000,
   adjustmentApprovalEur: 500,
   payoutAlertEur: 5000,
   isrcPrefixes: [],
@@ -199,13 +197,10 @@ export const settingsMessages = {
   lettersNeedEditAdmins: 'Changer ces e-mails demande le droit de modifier les administrateurs',
 } as const;
 
-/**
- * Settings whose change requires another admin: approval thresholds, the house's bank account, and a weaker
- * second-factor policy.
- */
+/** Settings whose change needs two signatures: the limits, the house's bank account, and a weaker second-factor policy. */
 export const guardedSettings = [
+  'unsignedEur',
   'payoutApprovalEur',
-  'payoutHouseApprovalEur',
   'adjustmentApprovalEur',
   'houseBank',
   'secondFactor',

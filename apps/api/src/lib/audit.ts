@@ -30,10 +30,11 @@ export async function writeAudit(trx: Trx, actor: Actor, entry: AuditEntry): Pro
 /** A statement can have at most 65 535 parameters. */
 const rowsPerStatement = 5000;
 
-/** The same for many records. */
-export async function writeAudits(trx: Trx, actor: Actor, entries: readonly AuditEntry[]): Promise<void> {
+/** The same for many records. @returns the entries' ids */
+export async function writeAudits(trx: Trx, actor: Actor, entries: readonly AuditEntry[]): Promise<number[]> {
+  const ids: number[] = [];
   for (let from = 0; from < entries.length; from += rowsPerStatement) {
-    await trx
+    const rows = await trx
       .insertInto('auditLog')
       .values(
         entries.slice(from, from + rowsPerStatement).map((entry) => ({
@@ -48,9 +49,12 @@ export async function writeAudits(trx: Trx, actor: Actor, entries: readonly Audi
           agent: actor.agent ?? null,
         })),
       )
+      .returning('id')
       .execute();
+    ids.push(...rows.map(({ id }) => id));
   }
   for (const { alert } of entries) if (alert?.text !== undefined) await mailAlert(trx, actor, alert.text);
+  return ids;
 }
 
 const alertOf = ({ alert }: AuditEntry) => (alert ? { alert: alert.kind } : {});
@@ -75,7 +79,17 @@ async function mailAlert(trx: Trx, { adminId }: Actor, text: string): Promise<vo
   }
 }
 
-/** Approvals between 22:00 and 06:00 in Paris are unusual. */
+/** Mails whoever manages the staff or reads the journal. */
+export async function notifyStaff(trx: Trx, letter: { subject: string; text: string }): Promise<void> {
+  const { rows } = await sql<{ email: string }>`
+    SELECT a.email::text AS email FROM admins a
+     WHERE a.deleted_at IS NULL AND EXISTS (
+       SELECT FROM admin_capabilities c WHERE c.admin_id = a.id AND c.capability IN ('edit_admins', 'read_audit'))
+     ORDER BY a.id`.execute(trx);
+  for (const { email } of rows) await enqueue(trx, 'send_mail', { to: email, ...letter });
+}
+
+/** Signatures between 22:00 and 06:00 in Paris are unusual. */
 export function nightAlert(text: string, now = new Date()): AuditEntry['alert'] {
   const hour = Number(new Intl.DateTimeFormat('en-GB', { hour: '2-digit', timeZone: 'Europe/Paris' }).format(now));
   return hour >= 22 || hour < 6 ? { kind: 'night', text } : undefined;

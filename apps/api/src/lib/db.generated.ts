@@ -109,16 +109,6 @@ export interface Admins {
   passwordHash: string | null;
 }
 
-export interface AdminVouches {
-  adminId: number;
-  at: Generated<Timestamp>;
-  id: Generated<number>;
-  /**
-   * null on the server: npm run admin:vouch
-   */
-  vouchedBy: number | null;
-}
-
 export interface ArchivedEntries {
   entryId: number;
   year: number;
@@ -184,18 +174,6 @@ export interface Backups {
   sizeBytes: number | null;
 }
 
-export interface BalanceAdjustments {
-  accountId: number;
-  amountEur: string;
-  decidedAt: Timestamp | null;
-  decidedBy: number | null;
-  id: Generated<number>;
-  isApproved: boolean | null;
-  proposedAt: Generated<Timestamp>;
-  proposedBy: number;
-  reason: string;
-}
-
 export interface BillingAccounts {
   accountId: number;
   bankAddress: string | null;
@@ -209,7 +187,6 @@ export interface BillingAccounts {
    */
   changedAt: Timestamp | null;
   changedBy: number | null;
-  confirmedBy: number | null;
   createdAt: Generated<Timestamp>;
   deletedAt: Timestamp | null;
   email: string | null;
@@ -346,20 +323,6 @@ export interface ExchangeRates {
   rate: string;
   updatedAt: Generated<Timestamp>;
   updatedBy: number | null;
-}
-
-export interface FactorLifts {
-  adminId: number;
-  askedAt: Generated<Timestamp>;
-  askedBy: number;
-  dueAt: Timestamp;
-  endedAt: Timestamp | null;
-  /**
-   * who confirmed or cancelled it; null when the day had passed
-   */
-  endedBy: number | null;
-  id: Generated<number>;
-  isLifted: boolean | null;
 }
 
 export interface Files {
@@ -826,8 +789,6 @@ export interface PasswordResets {
 }
 
 export interface PayoutBatches {
-  approvedAt: Timestamp | null;
-  approvedBy: number | null;
   createdAt: Generated<Timestamp>;
   createdBy: number;
   /**
@@ -850,46 +811,25 @@ export interface PayoutBatches {
   voidedBy: number | null;
 }
 
-export interface PayoutBatchSignatures {
-  adminId: number;
-  authenticatorData: string;
-  batchId: number;
-  /**
-   * base64url, like authenticator_data and signature
-   */
-  clientData: string;
-  credentialId: string;
-  /**
-   * SHA-256 of the batch: each payout, its amount, its fee and where it goes
-   */
-  digest: Buffer;
-  id: Generated<number>;
-  /**
-   * the challenge is SHA-256 of nonce and digest
-   */
-  nonce: string;
-  origin: string;
-  publicKey: Buffer;
-  relyingParty: string;
-  signature: string;
-  signedAt: Generated<Timestamp>;
-}
-
 export interface PayoutMoves {
+  accountId: number;
   adminId: number;
   amountEur: string;
-  approvedBy: number | null;
   at: Generated<Timestamp>;
+  destination: Buffer;
   id: Generated<number>;
-  kind: string;
+  isNewDestination: boolean;
   payoutId: number;
+  /**
+   * when two signatures covered it, then or later
+   */
+  signedAt: Timestamp | null;
+  unsignedEur: string;
 }
 
 export interface Payouts {
   accountId: number;
   amountEur: string;
-  approvedAt: Timestamp | null;
-  approvedBy: number | null;
   batchId: number | null;
   /**
    * the bank or PayPal details as they were exported
@@ -948,6 +888,25 @@ export interface PromoCodes {
   name: string;
   percent: string;
   type: Generated<string>;
+}
+
+export interface Proposals {
+  endedAt: Timestamp | null;
+  endedBy: number | null;
+  /**
+   * the journal's entry that shows it
+   */
+  entryId: number;
+  id: Generated<number>;
+  isDone: boolean | null;
+  kind: string;
+  proposedAt: Generated<Timestamp>;
+  proposedBy: number;
+  /**
+   * the number of the account or admin, or the name of the setting
+   */
+  target: string;
+  value: Json;
 }
 
 export interface RateLimits {
@@ -1153,6 +1112,10 @@ export interface Sessions {
   isFromProvider: Generated<boolean>;
   lastSeenAt: Generated<Timestamp>;
   /**
+   * when a second factor of Régie was last used in it: only that signs
+   */
+  ownFactorAt: Timestamp | null;
+  /**
    * when its owner last signed in again at the provider to confirm that it is them
    */
   providerConfirmedAt: Timestamp | null;
@@ -1160,17 +1123,6 @@ export interface Sessions {
    * SHA-256 of the cookie; the token itself is never stored
    */
   tokenHash: Buffer;
-}
-
-export interface SettingProposals {
-  decidedAt: Timestamp | null;
-  decidedBy: number | null;
-  id: Generated<number>;
-  isApproved: boolean | null;
-  key: string;
-  proposedAt: Generated<Timestamp>;
-  proposedBy: number;
-  value: Json;
 }
 
 export interface Settings {
@@ -1184,6 +1136,82 @@ export interface Sidebars {
   adminId: number;
   favourites: string[];
   folded: string[];
+}
+
+export interface Signatories {
+  addedAt: Generated<Timestamp>;
+  /**
+   * who proposed it; null on the server (npm run signatory) and for the first of a new house
+   */
+  addedBy: number | null;
+  adminId: number;
+  id: Generated<number>;
+  removedAt: Timestamp | null;
+  removedBy: number | null;
+}
+
+export interface SignatureAssertions {
+  adminId: number;
+  at: Generated<Timestamp>;
+  authenticatorData: string;
+  /**
+   * base64url, like authenticator_data and signature
+   */
+  clientData: string;
+  credentialId: string;
+  digest: Buffer;
+  id: Generated<number>;
+  /**
+   * the challenge is SHA-256 of nonce and digest
+   */
+  nonce: string;
+  origin: string;
+  publicKey: Buffer;
+  relyingParty: string;
+  signature: string;
+}
+
+export interface Signatures {
+  adminId: number;
+  assertionId: number | null;
+  at: Generated<Timestamp>;
+  id: Generated<number>;
+  /**
+   * used alone, in a set of one signatory
+   */
+  isSole: Generated<boolean>;
+  subject: string;
+  subjectId: number;
+  /**
+   * of a payout: the unsigned part that was shown
+   */
+  unsignedEur: Generated<string>;
+  /**
+   * when it served, with the others that were needed
+   */
+  usedAt: Timestamp | null;
+  /**
+   * what was shown: of a payout amount, fee and destination; of an import its last transaction; of details their last change
+   */
+  version: string;
+  withdrawnAt: Timestamp | null;
+}
+
+export interface SignedParts {
+  accountId: number;
+  amountEur: Generated<string>;
+  at: Generated<Timestamp>;
+  /**
+   * SHA-256 of the IBAN, of the number and the BIC, or of the PayPal address
+   */
+  destination: Buffer | null;
+  id: Generated<number>;
+  /**
+   * opening: what had left the account when the rule began or a backup was restored
+   */
+  subject: string;
+  subjectId: number | null;
+  voidedAt: Timestamp | null;
 }
 
 export interface SmartlinkClicks {
@@ -1542,12 +1570,10 @@ export interface DB {
   adminCapabilities: AdminCapabilities;
   adminIdentities: AdminIdentities;
   admins: Admins;
-  adminVouches: AdminVouches;
   archivedEntries: ArchivedEntries;
   auditLog: AuditLog;
   authChallenges: AuthChallenges;
   backups: Backups;
-  balanceAdjustments: BalanceAdjustments;
   billingAccounts: BillingAccounts;
   chainLinks: ChainLinks;
   chainMarks: ChainMarks;
@@ -1559,7 +1585,6 @@ export interface DB {
   declaredAmounts: DeclaredAmounts;
   duplicateGroups: DuplicateGroups;
   exchangeRates: ExchangeRates;
-  factorLifts: FactorLifts;
   files: Files;
   "graphileWorker.jobs": GraphileWorkerJobs;
   "graphileWorker.migrations": GraphileWorkerMigrations;
@@ -1593,12 +1618,12 @@ export interface DB {
   orders: Orders;
   passwordResets: PasswordResets;
   payoutBatches: PayoutBatches;
-  payoutBatchSignatures: PayoutBatchSignatures;
   payoutMoves: PayoutMoves;
   payouts: Payouts;
   people: People;
   peopleWords: PeopleWords;
   promoCodes: PromoCodes;
+  proposals: Proposals;
   rateLimits: RateLimits;
   recoveryCodes: RecoveryCodes;
   referrals: Referrals;
@@ -1611,9 +1636,12 @@ export interface DB {
   savedViews: SavedViews;
   secondFactors: SecondFactors;
   sessions: Sessions;
-  settingProposals: SettingProposals;
   settings: Settings;
   sidebars: Sidebars;
+  signatories: Signatories;
+  signatureAssertions: SignatureAssertions;
+  signatures: Signatures;
+  signedParts: SignedParts;
   smartlinkClicks: SmartlinkClicks;
   smartlinks: Smartlinks;
   smartlinkUrls: SmartlinkUrls;

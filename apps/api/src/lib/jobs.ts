@@ -17,7 +17,7 @@ export interface JobPayloads {
   send_password_reset: { email: string; requestedAt: string; provider?: { issuer: string; label: string } };
   send_invitation: { invitationId: number };
   send_factor_code: { adminId: number };
-  lift_factor: { liftId: number };
+  lift_factor: { proposalId?: number };
   tidy_up: Record<string, never>;
   tidy_files: Record<string, never>;
   back_up: Record<string, never>;

@@ -28,6 +28,8 @@ export interface Session {
   signedInAt: Date;
   /** Last use of a second factor in this session. */
   factorAt: Date | null;
+  /** The same, of a factor of Régie: the provider's do not sign. */
+  ownFactorAt: Date | null;
   factorPolicy: SecondFactorPolicy;
   /** Absent for password sessions. */
   provider?: {
@@ -63,6 +65,7 @@ interface SessionRow {
   sessionId: number;
   signedInAt: Date;
   factorAt: Date | null;
+  ownFactorAt: Date | null;
   hasFactor: boolean;
   isFromProvider: boolean;
   hasProviderFactor: boolean;
@@ -90,7 +93,7 @@ export async function findSession(
   const tokenHash = hashToken(token);
   // A prepared statement, since every call runs it.
   const { rows } = await sql<SessionRow>`${prepared}
-    SELECT a.id, a.first_name, a.last_name, a.email, s.last_seen_at, s.id AS session_id, s.created_at AS signed_in_at, s.factor_at,
+    SELECT a.id, a.first_name, a.last_name, a.email, s.last_seen_at, s.id AS session_id, s.created_at AS signed_in_at, s.factor_at, s.own_factor_at,
            s.is_from_provider, s.has_provider_factor, s.provider_confirmed_at,
            EXISTS (SELECT FROM second_factors f WHERE f.admin_id = a.id AND f.removed_at IS NULL) AS has_factor,
            (SELECT value FROM settings WHERE key = 'secondFactor') AS factor_policy,
@@ -114,6 +117,7 @@ export async function findSession(
     hasFactor: row.hasFactor,
     signedInAt: row.signedInAt,
     factorAt: row.factorAt,
+    ownFactorAt: row.ownFactorAt,
     factorPolicy: row.factorPolicy ?? defaultSettings.secondFactor,
     ...(row.isFromProvider
       ? { provider: { hasFactor: row.hasProviderFactor, confirmedAt: row.providerConfirmedAt } }
@@ -173,6 +177,7 @@ export async function openSession(
     address: string;
     /** When a second factor was used at sign-in. */
     factorAt: Date | null;
+    ownFactorAt: Date | null;
     isFromProvider: boolean;
     hasProviderFactor: boolean;
   },
@@ -203,9 +208,14 @@ export async function closeSessionsOf(db: Database, adminId: number, exceptId?: 
   await (exceptId === undefined ? sessions : sessions.where('id', '!=', exceptId)).execute();
 }
 
-/** Records the use of a second factor in this session. */
-export async function noteFactorUsed(db: Database, sessionId: number): Promise<void> {
-  await db.updateTable('sessions').set({ factorAt: sql<Date>`now()` }).where('id', '=', sessionId).execute();
+/** Records the use of a second factor in this session. @param isOwn a factor of Régie, not the provider's */
+export async function noteFactorUsed(db: Database, sessionId: number, isOwn = true): Promise<void> {
+  const now = sql<Date>`now()`;
+  await db
+    .updateTable('sessions')
+    .set({ factorAt: now, ...(isOwn ? { ownFactorAt: now } : {}) })
+    .where('id', '=', sessionId)
+    .execute();
 }
 
 /** Records a confirmation at the provider. */

@@ -74,4 +74,6 @@ export const paths = {
   system: '/system',
   security: '/account/security',
   journal: '/journal',
+  signatures: '/signatures',
+  signature: (subject: string, id: string | number) => `/signatures/${subject}/${id}`,
 } as const;

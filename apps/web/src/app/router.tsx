@@ -169,6 +169,8 @@ export function createAppRouter(queryClient: QueryClient) {
     defaultErrorComponent: RenderError,
     trailingSlash: 'never',
   });
+  // A link to the page one is on loads its data again.
+  router.subscribe('onBeforeNavigate', ({ hrefChanged }) => void (hrefChanged || queryClient.invalidateQueries()));
   const { preloadRoute } = router;
   // The files and styles of a page would delay the frame that shows the focus or the hover.
   router.preloadRoute = (async (options) => {

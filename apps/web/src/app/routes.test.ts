@@ -1,8 +1,10 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AuditEntity } from '@regie/contract/audit.ts';
 import { capabilityNames, withImplied } from '@regie/contract/capabilities.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { expect, test } from 'vitest';
+import { recordLink } from '#src/domain/journal/journal-labels.ts';
 import { isAllowed } from '#src/lib/session.ts';
 import { findScreenOf, frameUses, type Screen, screens } from './routes.tsx';
 
@@ -63,6 +65,21 @@ test('a literal path takes precedence over one with parameters', () => {
   expect(findScreenOf('/journal?q=x')?.path).toBe('/journal');
   expect(findScreenOf('/nowhere')).toBeUndefined();
 });
+
+test.each(AuditEntity.options)(
+  'a record of the journal of the kind %s links to its page, its owner or its list',
+  (kind) => {
+    const ids: Partial<Record<AuditEntity, string>> = { month: '2026-01', exchange_rate: '2026-01 USD' };
+    const reference = { kind, id: ids[kind] ?? '12' };
+    const record = { ...reference, name: 'Serge Kanté', isGone: false, ownerId: 7, place: null };
+    const isStored = ids[kind] === undefined && kind !== 'settings';
+    const link = recordLink(reference, isStored ? record : undefined);
+    // No screen shows jobs, e-mails and stored files.
+    if (kind === 'job' || kind === 'mail' || kind === 'file') expect(link).toBeUndefined();
+    else expect(findScreenOf(link?.to ?? '')).toBeDefined();
+    expect(recordLink(reference, { ...record, isGone: true })).toBeUndefined();
+  },
+);
 
 test('every API call is declared by a screen', async () => {
   const declared = new Set<string>([

@@ -45,6 +45,7 @@ import {
   IconVideo,
   IconVideoPlus,
   IconVinyl,
+  IconWritingSign,
 } from '@tabler/icons-react';
 import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType, ReactNode } from 'react';
@@ -65,6 +66,9 @@ const editLibraries = [
   'edit_delivered_libraries',
   'edit_none_published_libraries',
 ] as const;
+
+/** Calls of the panel that shows a record's signatures. */
+const signing = ['getSignable', 'startSigning', 'sign', 'withdrawSignature', 'askSignature'] as const;
 
 /** The sidebar's sections, in order (product §12.4). */
 export const navSections = {
@@ -117,6 +121,8 @@ export interface Screen {
     create?: string;
     /** The count of what waits in this list. */
     waiting?: keyof WaitingCounts;
+    /** Who sees the entry, where more may open the screen. */
+    access?: Access;
   };
 }
 
@@ -222,7 +228,7 @@ const rows: readonly Row[] = [
     path: '/accounts/profiles/$id',
     crumb: frScreens.accounts.crumb,
     page: () => import('#src/features/accounts/profile-page.tsx'),
-    needs: [...accountFrame, 'getAccountFigures', 'getStatement', 'approveAdjustment', 'withdrawAdjustment'],
+    needs: [...accountFrame, 'getAccountFigures', 'getStatement'],
   },
   {
     ...accountTab,
@@ -288,7 +294,7 @@ const rows: readonly Row[] = [
     crumb: frScreens.accounts.bankAccount,
     parent: '/accounts/profiles',
     page: () => import('#src/features/accounts/billing-page.tsx'),
-    needs: ['getBillingAccount', 'editBankAccount', 'confirmBillingAccount', 'revealBillingAccount'],
+    needs: ['getBillingAccount', 'editBankAccount', 'revealBillingAccount'],
   },
   {
     path: '/accounts/paypal-account/$id',
@@ -296,7 +302,7 @@ const rows: readonly Row[] = [
     crumb: frScreens.accounts.paypalAccount,
     parent: '/accounts/profiles',
     page: () => import('#src/features/accounts/billing-page.tsx'),
-    needs: ['getBillingAccount', 'editPaypalAccount', 'confirmBillingAccount'],
+    needs: ['getBillingAccount', 'editPaypalAccount'],
   },
   {
     path: '/accounts/invoices',
@@ -319,7 +325,10 @@ const rows: readonly Row[] = [
     page: () => import('#src/features/admins/admin-list-page.tsx'),
     needs: ['listAdmins'],
     uses: [
-      'vouchForAdmin',
+      'listSignables',
+      ...signing,
+      'addSignatory',
+      'removeSignatory',
       'exportAdmin',
       'listLeftAdmins',
       'eraseAdmin',
@@ -329,7 +338,6 @@ const rows: readonly Row[] = [
       'inviteAdmin',
       'cancelInvitation',
       'askFactorLift',
-      'confirmFactorLift',
       'cancelFactorLift',
     ],
     nav: { section: 'accounts', label: frScreens.admins, icon: IconUserShield },
@@ -501,7 +509,7 @@ const rows: readonly Row[] = [
     shape: 'payout',
     page: () => import('#src/features/payouts/payout-page.tsx'),
     needs: ['getPayout', 'editPayout', 'deletePayout', 'revealPayoutAccount'],
-    uses: ['approvePayout', 'getPayoutReceipt', 'markPayoutDownloaded'],
+    uses: ['getPayoutReceipt', 'markPayoutDownloaded', ...signing],
   },
   {
     path: '/payouts/request',
@@ -529,7 +537,6 @@ const rows: readonly Row[] = [
     access: ['read_pending_payout', 'read_paid_payout'],
     page: () => import('#src/features/payouts/batch-list-page.tsx'),
     needs: ['listBatches'],
-    uses: ['listSettingProposals', 'approveSettingProposal', 'withdrawSettingProposal'],
     nav: { section: 'payouts', label: frScreens.payouts.batches, icon: IconStack2 },
   },
   {
@@ -539,16 +546,7 @@ const rows: readonly Row[] = [
     parent: '/payouts/batches',
     page: () => import('#src/features/payouts/batch-page.tsx'),
     needs: ['getBatch', 'listBatchPayouts'],
-    uses: [
-      'startBatchApproval',
-      'approveBatch',
-      'exportBatch',
-      'payBatch',
-      'voidBatch',
-      'listManualPayments',
-      'getBatchSepa',
-      'getBatchPaypal',
-    ],
+    uses: [...signing, 'exportBatch', 'payBatch', 'voidBatch', 'listManualPayments', 'getBatchSepa', 'getBatchPaypal'],
   },
   {
     ...reportList,
@@ -618,7 +616,7 @@ const rows: readonly Row[] = [
     parent: '/reporting/imports',
     page: () => import('#src/features/reports/import-page.tsx'),
     needs: ['getImport', 'listUnsavedRows'],
-    uses: ['previewReversal', 'reverseImport', 'postImport', 'discardImport'],
+    uses: ['previewReversal', 'reverseImport', 'postImport', 'discardImport', ...signing],
   },
   {
     path: '/reporting/statements',
@@ -681,6 +679,7 @@ const rows: readonly Row[] = [
     page: () => import('#src/features/statements/month-page.tsx'),
     needs: ['getMonth'],
     uses: [
+      ...signing,
       'previewMonth',
       'automaticReport',
       'reverseImport',
@@ -865,7 +864,6 @@ const rows: readonly Row[] = [
     shape: 'settings',
     page: () => import('#src/features/settings/settings-page.tsx'),
     needs: ['getSettings', 'putSettings'],
-    uses: ['listSettingProposals', 'approveSettingProposal', 'withdrawSettingProposal'],
     nav: { section: 'administration', label: frScreens.settings, icon: IconSettings },
   },
   {
@@ -896,6 +894,28 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    path: paths.signatures,
+    access: 'session',
+    crumb: frScreens.signatures,
+    page: () => import('#src/features/signatures/signature-list-page.tsx'),
+    needs: ['listSignables'],
+    nav: {
+      section: 'administration',
+      label: frScreens.signatures,
+      icon: IconWritingSign,
+      waiting: 'signatures',
+      access: ['edit_pending_payout', 'manage_settings', 'edit_admins'],
+    },
+  },
+  {
+    path: '/signatures/$subject/$id',
+    access: 'session',
+    crumb: frScreens.signature,
+    parent: paths.signatures,
+    page: () => import('#src/features/signatures/signature-page.tsx'),
+    needs: [...signing],
+  },
+  {
     path: paths.journal,
     access: ['read_audit'],
     page: () => import('#src/features/journal/journal-page.tsx'),
@@ -915,10 +935,17 @@ export type NavScreen = Screen & { nav: NonNullable<Screen['nav']> };
 /** The address of an entry of the sidebar. */
 export const addressOf = ({ path, nav }: NavScreen): string => nav.to ?? path;
 
-/** The sections with at least one entry for these capabilities (product §11.6). */
-export function sectionsFor(held: readonly Capability[]): { section: NavSection; entries: NavScreen[] }[] {
+/**
+ * The sections with at least one entry for these capabilities (product §11.6).
+ * @param others paths of entries that the reader sees for another reason
+ */
+export function sectionsFor(
+  held: readonly Capability[],
+  others: readonly string[] = [],
+): { section: NavSection; entries: NavScreen[] }[] {
   const entries = screens.filter(
-    (screen): screen is NavScreen => screen.nav !== undefined && isAllowed(screen.access, held),
+    (screen): screen is NavScreen =>
+      screen.nav !== undefined && (isAllowed(screen.nav.access ?? screen.access, held) || others.includes(screen.path)),
   );
   const sections = Object.keys(navSections) as NavSection[];
   return sections

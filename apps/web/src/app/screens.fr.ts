@@ -53,6 +53,8 @@ export const frScreens = {
     bulkEdit: 'Modifier ISRC et codes-barres',
   },
   stats: { platform: 'Plateformes', youtube: 'Plateformes vidéo' },
+  signatures: 'À signer',
+  signature: 'Signature',
   createContract: 'Créer un contrat',
   admins: 'Administrateurs',
   auth: {

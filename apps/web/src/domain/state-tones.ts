@@ -10,7 +10,7 @@ import type { StatusTone } from '#src/ui/status-badge.tsx';
 export const stateTones = {
   /** Of orders and their invoices, payouts and subscriptions. */
   payment: { PENDING: 'warning', PAID: 'success', CANCEL: 'danger' },
-  batch: { draft: 'warning', approved: 'success', exported: 'info', paid: 'success', void: 'neutral' },
+  batch: { draft: 'warning', exported: 'info', paid: 'success', void: 'neutral' },
   account: { HOLD: 'danger', DISABLED: 'neutral' },
   ticket: { OPENED: 'warning', CLOSED: 'success' },
   statement: {

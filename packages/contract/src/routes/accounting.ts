@@ -169,7 +169,7 @@ export const lookupRoutes = {
 
 /** A figure is null when the admin may not see it. */
 /** How many days back the home page looks at the journal, beside today. */
-export const homeDays = { alerts: 7, unchecked: 30 } as const;
+export const homeDays = { alerts: 7 } as const;
 
 export const HomeFigures = z.object({
   accounts: z.number().nullable(),
@@ -208,12 +208,11 @@ export const HomeFigures = z.object({
     .nullable(),
   /** Months with reports, and the last complete month, whose rate is from an earlier year. */
   missingRates: z.object({ months: z.number(), first: Instant.nullable() }).nullable(),
-  /** Balance changes that wait for a second person, and the oldest one's account. */
-  adjustments: z.object({ count: z.number(), userId: Id.nullable() }).nullable(),
-  /** Changes of guarded settings that wait for a second person. */
-  proposedSettings: z.number().nullable(),
-  /** Actions of the last 30 days that required a second person while there was none (product §39.17). */
-  unchecked: z.number().nullable(),
+  /**
+   * For signatories and those who manage the staff or read the journal: what the caller can sign, how many signatories
+   * there are, and the limit of unsigned payments in EUR.
+   */
+  signatures: z.object({ toSign: z.number(), signatories: z.number(), unsignedEur: z.number() }).nullable(),
   /** Journal alerts of the last 7 days. */
   alerts: z.number().nullable(),
   /** E-mails that the mail server refused and that were not sent since. */
@@ -231,8 +230,6 @@ export const HomeFigures = z.object({
     unsaved: Instant.nullable(),
     qualityControl: Instant.nullable(),
     openTickets: Instant.nullable(),
-    adjustments: Instant.nullable(),
-    proposedSettings: Instant.nullable(),
   }),
 });
 export type HomeFigures = z.infer<typeof HomeFigures>;
@@ -249,6 +246,8 @@ export const WaitingCounts = z.object({
   unpaidAccounts: Waiting,
   unmatched: Waiting,
   openTickets: Waiting,
+  /** What the caller can sign; null for others than signatories. */
+  signatures: Waiting,
 });
 export type WaitingCounts = z.infer<typeof WaitingCounts>;
 

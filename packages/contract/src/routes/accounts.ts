@@ -95,17 +95,6 @@ export const ProfileForm = z.object({
 });
 export type ProfileForm = z.infer<typeof ProfileForm>;
 
-/** A balance change that waits for a second person (product §39.16). */
-const PendingAdjustment = z.object({
-  amountEur: z.number(),
-  reason: z.string(),
-  proposedBy: z.string(),
-  proposedAt: Instant,
-  /** Whether the caller may be the second person. */
-  canApprove: z.boolean(),
-});
-export type PendingAdjustment = z.infer<typeof PendingAdjustment>;
-
 /** `income` is the balance in EUR (product §33.13). */
 export const Profile = z.object({
   id: Id,
@@ -134,7 +123,8 @@ export const Profile = z.object({
   subscriptionUntil: z.string().nullable(),
   /** The sum of the referrers' percentages of the account's net, taken from the platform's share. */
   referrersPercentile: z.number(),
-  pendingAdjustment: PendingAdjustment.nullable(),
+  /** EUR, waits for a signature: `/signatures/proposal/:id`. */
+  pendingAdjustment: z.object({ id: Id, amountEur: z.number() }).nullable(),
 });
 export type Profile = z.infer<typeof Profile>;
 
@@ -270,28 +260,5 @@ export const accountRoutes = {
     body: ProfileForm,
     response: Profile,
     message: 'Le compte est enregistré',
-  }),
-  approveAdjustment: defineRoute({
-    method: 'POST',
-    path: '/profile/:id/adjustment/approve',
-    capability: ['manage_profiles'],
-    stepUp: true,
-    summary: 'As second person, post the pending balance change.',
-    params: IdParams,
-    body: z.object({
-      /** The amount shown on the screen: a different one answers 409. */
-      amountEur: z.number(),
-    }),
-    response: z.object({ id: Id }),
-    message: 'Le solde est corrigé',
-  }),
-  withdrawAdjustment: defineRoute({
-    method: 'DELETE',
-    path: '/profile/:id/adjustment',
-    capability: ['manage_profiles'],
-    summary: 'Cancel the pending balance change.',
-    params: IdParams,
-    response: z.object({ id: Id }),
-    message: 'La régularisation du solde est abandonnée',
   }),
 };

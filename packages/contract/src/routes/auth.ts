@@ -49,7 +49,14 @@ const confirmationError = { error: messages.passwordConfirmation, path: ['passwo
 const Token = z.string({ error: messages.unauthorized }).min(1, { error: messages.unauthorized }).max(200);
 
 export const ResetRequest = z.object({ email: Email });
-export const ResetAction = z.object({ ...withConfirmation, token: Token }).refine(sameTwice, confirmationError);
+export const ResetAction = z
+  .object({
+    ...withConfirmation,
+    token: Token,
+    /** Of a signatory: a code of their application, or a recovery code. */
+    code: z.string().trim().max(60).optional(),
+  })
+  .refine(sameTwice, confirmationError);
 export const SignUp = z
   .object({ fname: StaffName, lname: StaffName, email: Email.optional(), ...withConfirmation, token: Token })
   .refine(sameTwice, confirmationError);
@@ -139,6 +146,7 @@ export const authRoutes = {
     capability: 'public',
     summary: 'Whether a reset link is still valid, for its form.',
     query: z.object({ token: Token }),
+    response: z.object({ needsCode: z.boolean() }),
   }),
   signUp: defineRoute({
     method: 'POST',

@@ -85,10 +85,8 @@ export const BillingAccount = BillingDetails.extend({
   createdAt: Instant,
   updatedAt: Instant,
   changedBy: z.string().nullable(),
-  /** When the hold on its payouts ends, unless another admin confirms; null without a hold. */
+  /** When the hold on its payouts ends, unless they are signed before (`/signatures/billing/:id`); null without a hold. */
   blockedUntil: Instant.nullable(),
-  /** Whether the caller may confirm them: an admin who did not change them. */
-  canConfirm: z.boolean(),
   account: z.object({ id: Id, fname: z.string(), lname: z.string() }),
 });
 export type BillingAccount = z.infer<typeof BillingAccount>;
@@ -154,7 +152,7 @@ export const billingRoutes = {
     capability: ['manage_profiles'],
     stepUp: true,
     summary:
-      'Change bank details: the customer is notified, and payouts to them are held for 72 h or until a second admin confirms.',
+      'Change bank details: the customer is notified, and payouts to them are held for 72 h or until they are signed.',
     params: IdParams,
     body: BankForm,
     response: BillingAccount,
@@ -170,17 +168,5 @@ export const billingRoutes = {
     body: PaypalForm,
     response: BillingAccount,
     message: 'Le compte PayPal est enregistré',
-  }),
-  confirmBillingAccount: defineRoute({
-    method: 'PUT',
-    path: '/billing/:id/confirm',
-    capability: ['manage_profiles'],
-    stepUp: true,
-    summary: 'Lift the hold after a change of details; refused to the admin who made it.',
-    params: IdParams,
-    /** `updatedAt` on the caller's screen; changed details answer 409. */
-    body: z.object({ updatedAt: z.number({ error: messages.unseen('updatedAt') }) }),
-    response: BillingAccount,
-    message: 'Les coordonnées sont confirmées\u00a0: les versements peuvent reprendre',
   }),
 };

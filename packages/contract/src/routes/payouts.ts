@@ -1,6 +1,5 @@
 import { messages } from '#src/messages.ts';
 import {
-  ApprovalCause,
   BatchState,
   BillingType,
   minPayoutEur,
@@ -10,7 +9,6 @@ import {
   payoutMessages,
 } from '#src/payouts.ts';
 import { defineRoute, ExpectedVersion, Id, IdParams, Instant, listQuery } from '#src/route.ts';
-import { PasskeyAssertion, PasskeyRequest } from '#src/second-factors.ts';
 import { House } from '#src/settings.ts';
 import { states } from '#src/states.ts';
 import { z } from '#src/zod.ts';
@@ -80,13 +78,13 @@ export const Payout = z.object({
   isExported: z.boolean(),
   isRecentlyChanged: z.boolean(),
   isBillingDeleted: z.boolean(),
-  /** Pending, and no unreturned payment was made to this number or address. */
-  isNeverPaid: z.boolean(),
   batchId: Id.nullable(),
-  approvedBy: z.string().nullable(),
-  approvedAt: Instant.nullable(),
-  /** For the caller: their other payments of the last 24 hours count. */
-  isApprovalMissing: z.boolean(),
+  /** Of a pending payout: EUR of it that no signature covers (product §39.17). */
+  unsignedEur: z.number(),
+  /** Pending, and the destination is signed neither by its details nor by a payment. */
+  isNewDestination: z.boolean(),
+  /** Pending, and it would leave only with signatures. */
+  needsSignatures: z.boolean(),
 });
 export type Payout = z.infer<typeof Payout>;
 
@@ -103,12 +101,6 @@ const PayoutDetail = Payout.extend({
   cancelledBy: z.string().nullable(),
   exportedAt: Instant.nullable(),
   exportedBy: z.string().nullable(),
-  /** Why a second admin is due; empty when none is, and of a payout that is not pending. */
-  approvalCauses: z.array(ApprovalCause),
-  /** False for admins who cannot be this payout's second admin. */
-  canApprove: z.boolean(),
-  /** Changes with the amount or the destination: an approval names it. */
-  version: z.string(),
 });
 export type PayoutDetail = z.infer<typeof PayoutDetail>;
 
@@ -200,8 +192,8 @@ const Preflight = z.object({
   count: z.number(),
   totalEur: z.number(),
   netEur: z.number(),
-  /** A second admin must approve before the caller can export this. */
-  isApprovalDue: z.boolean(),
+  /** How many of them would leave only with signatures. */
+  needSignatures: z.number(),
   hasBlocking: z.boolean(),
   hasWarnings: z.boolean(),
 });
@@ -222,8 +214,8 @@ const Everyone = z.object({
   leftOut: z.array(SkippedAccount),
   netEur: z.number(),
   hasWarnings: z.boolean(),
-  /** The batch will need a second admin. */
-  isApprovalDue: z.boolean(),
+  /** How many of the payouts would leave only with signatures. */
+  needSignatures: z.number(),
 });
 export type Everyone = z.infer<typeof Everyone>;
 
@@ -235,7 +227,6 @@ export const Batch = z.object({
   count: z.number(),
   totalEur: z.number(),
   created: Step,
-  approved: Step.nullable(),
   exported: Step.nullable(),
   paid: Step.nullable(),
   voided: Step.nullable(),
@@ -245,12 +236,8 @@ export const BatchDetail = Batch.extend({
   netEur: z.number(),
   /** The number of payouts in each file. */
   files: z.object({ sepa: z.number(), paypal: z.number(), manual: z.number() }),
-  isApprovalMissing: z.boolean(),
-  /** Why a second admin is due; empty when none is. */
-  approvalCauses: z.array(ApprovalCause),
-  canApprove: z.boolean(),
-  /** Changes with the batch's payouts or their destinations: an approval names it. */
-  version: z.string(),
+  /** Of an exported batch with a SEPA file: its SHA-256, to compare before it is signed at the bank. */
+  sepaSha256: z.string().nullable(),
   /** For an unexported batch: what blocks its export. */
   blocking: z.number(),
   /** For an exported batch: accounts suspended since, which block marking it as paid. */
@@ -353,17 +340,6 @@ export const payoutRoutes = {
     summary: 'What the receipt of a paid payout says.',
     params: IdParams,
     response: PayoutReceipt,
-  }),
-  approvePayout: defineRoute({
-    method: 'POST',
-    path: '/payouts/payout/:id/approve',
-    capability: ['edit_pending_payout'],
-    stepUp: true,
-    summary: 'Approve the shown version of a pending payout as second admin; void when its details change.',
-    params: IdParams,
-    body: z.object({ version: ExpectedVersion }),
-    response: z.object({ payoutId: Id }),
-    message: 'Le versement est approuvé',
   }),
   editPayout: defineRoute({
     method: 'PUT',
@@ -475,31 +451,6 @@ export const payoutBatchRoutes = {
     query: listQuery(['id'], 'asc', {}),
     response: z.array(PreflightRow),
     list: true,
-  }),
-  startBatchApproval: defineRoute({
-    method: 'POST',
-    path: '/payouts/batches/:id/approve/start',
-    capability: ['edit_pending_payout'],
-    stepUp: true,
-    summary: 'The challenge that the approver’s passkey signs; null without a passkey.',
-    params: IdParams,
-    response: z.object({ asked: z.object({ token: z.string(), passkey: PasskeyRequest }).nullable() }),
-  }),
-  approveBatch: defineRoute({
-    method: 'POST',
-    path: '/payouts/batches/:id/approve',
-    capability: ['edit_pending_payout'],
-    stepUp: true,
-    summary:
-      'Approve the shown version of a batch as second admin; void when one of its payouts or beneficiaries changes.',
-    params: IdParams,
-    body: z.object({
-      version: ExpectedVersion,
-      /** For callers with a passkey. */
-      signed: z.object({ token: z.string().max(200), passkey: PasskeyAssertion }).optional(),
-    }),
-    response: z.object({ id: Id, state: BatchState }),
-    message: 'Le lot est approuvé',
   }),
   exportBatch: defineRoute({
     method: 'POST',

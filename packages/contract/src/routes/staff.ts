@@ -1,7 +1,7 @@
 import { AuditAction, AuditEntity } from '#src/audit.ts';
 import { Capability, CapabilitySectionName } from '#src/capabilities.ts';
 import { messages } from '#src/messages.ts';
-import { defineRoute, ExpectedVersion, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
 import { Email, NewPassword, StaffName } from '#src/routes/auth.ts';
 import { z } from '#src/zod.ts';
 
@@ -39,17 +39,12 @@ export const Admin = z.object({
   /** Whether the caller may change this admin (product §35.3); the server checks again. */
   canEdit: z.boolean(),
   canDelete: z.boolean(),
-  /** Names of admins who could act as this one until somebody vouches: they added them or changed their credentials. */
-  dependsOn: z.array(z.string()),
-  /** Sent back to vouch for them. */
-  version: z.string(),
-  /** Whether the caller may vouch. */
-  canVouch: z.boolean(),
+  isSignatory: z.boolean(),
   hasFactor: z.boolean(),
   /** The identity provider that signs them in and whose roles give their capabilities. */
   provider: z.string().nullable(),
-  /** A colleague's request to lift their second factor; `canConfirm`: whether the caller may be the third person. */
-  factorLift: z.object({ askedBy: z.string(), dueAt: Instant, canConfirm: z.boolean() }).nullable(),
+  /** A colleague's request to lift their second factor; two signatures lift it at once. */
+  factorLift: z.object({ askedBy: z.string(), dueAt: Instant }).nullable(),
 });
 export type Admin = z.infer<typeof Admin>;
 
@@ -109,16 +104,25 @@ export const staffRoutes = {
     response: z.object({ id: Id }),
     message: 'L’administrateur est modifié',
   }),
-  vouchForAdmin: defineRoute({
+  addSignatory: defineRoute({
     method: 'POST',
-    path: '/manage-admins/admin/:id/vouch',
+    path: '/manage-admins/admin/:id/signatory',
     capability: ['edit_admins'],
     stepUp: true,
-    summary: 'Answer for an admin being a person of their own, independent of who added them.',
+    summary: 'Propose an admin as signatory; two signatures add them.',
     params: IdParams,
-    body: z.object({ version: ExpectedVersion }),
-    response: z.object({ id: Id }),
-    message: 'Vous vous portez garant de cet administrateur',
+    response: z.object({ isDone: z.boolean() }),
+    message: 'La proposition est enregistrée',
+  }),
+  removeSignatory: defineRoute({
+    method: 'DELETE',
+    path: '/manage-admins/admin/:id/signatory',
+    capability: ['edit_admins'],
+    stepUp: true,
+    summary: 'Propose to remove a signatory; two signatures remove them. From two to one only on the server.',
+    params: IdParams,
+    response: z.object({ isDone: z.boolean() }),
+    message: 'La proposition est enregistrée',
   }),
   deleteAdmin: defineRoute({
     method: 'DELETE',
@@ -134,21 +138,12 @@ export const staffRoutes = {
     path: '/manage-admins/admin/:id/factor-lift',
     capability: ['edit_admins'],
     stepUp: true,
-    summary: 'Ask to lift the second factors that an admin has lost; it happens after 24 hours.',
+    summary:
+      'Ask to lift the second factors that an admin has lost; it happens after 24 hours, or with two signatures; a signatory’s with signatures only.',
     params: IdParams,
-    response: z.object({ dueAt: Instant }),
+    /** Null: it waits for signatures. */
+    response: z.object({ dueAt: Instant.nullable() }),
     message: 'La levée du second facteur est demandée',
-  }),
-  confirmFactorLift: defineRoute({
-    method: 'POST',
-    path: '/manage-admins/admin/:id/factor-lift/confirm',
-    capability: ['edit_admins'],
-    stepUp: true,
-    summary: 'As third person, lift the second factors at once.',
-    params: IdParams,
-    /** `dueAt` of the request that the screen showed. */
-    body: z.object({ dueAt: z.number({ error: messages.unseen('dueAt') }) }),
-    message: 'Le second facteur est levé',
   }),
   cancelFactorLift: defineRoute({
     method: 'DELETE',
@@ -228,8 +223,8 @@ export const journalRoutes = {
       admin: z.coerce.number().pipe(Id).optional(),
       from: z.coerce.number().optional(),
       to: z.coerce.number().optional(),
-      /** `alerts`: entries that need attention; `unchecked`: actions without a possible second person. */
-      mark: z.enum(['alerts', 'unchecked']).optional(),
+      /** `alerts`: entries that need attention. */
+      mark: z.enum(['alerts']).optional(),
       /** Includes sign-ins and sign-outs; by default only when the action filter names them. */
       signIns: z.enum(['with', 'only']).optional(),
     }),

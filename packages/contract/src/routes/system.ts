@@ -13,6 +13,7 @@ export const systemCheckLabels = {
   mail: 'Envoi des e-mails',
   address: 'Adresse publique',
   backup: 'Sauvegardes',
+  signatories: 'Signataires',
   jobs: 'Tâches de fond',
   analytics: 'ClickHouse',
 } as const;

@@ -193,8 +193,8 @@ export async function getAccountFigures(db: Trx, caller: Caller, accountId: numb
       createdAt: payout.createdAt.getTime(),
     })),
     releases,
-    blockedBillings: billings.flatMap(({ id, type, ...row }) => {
-      const until = blockedUntil(row, now);
+    blockedBillings: billings.flatMap(({ id, type, changedAt }) => {
+      const until = blockedUntil({ changedAt, isSigned: false }, now);
       return until ? [{ id, type, blockedUntil: until.getTime() }] : [];
     }),
     hasBilling,

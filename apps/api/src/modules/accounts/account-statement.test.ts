@@ -16,6 +16,7 @@ import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
 import { insertPayouts } from '#src/modules/payouts/payout-postings.service.ts';
 import { deleteReport, importBatch, reverseImport } from '#src/modules/reports/reports.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
+import { signAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildActor, buildReferral, buildTrack } from '#test/factories.ts';
 
 const app = useApp();
@@ -391,7 +392,9 @@ describe('the figures of an account', () => {
     });
     const helper = await app.signInWith(['manage_profiles', 'read_tools']);
     expect((await figures(account, helper)).openTickets).toBe(1);
-    await app.db.updateTable('billingAccounts').set({ confirmedBy: actor.adminId }).where('id', '=', id).execute();
+    const signatories = [await app.signInWith(['manage_profiles']), await app.signInWith(['manage_profiles'])];
+    await app.addSignatories(...signatories.map(({ admin }) => admin));
+    for (const one of signatories) expect((await signAsShown(one, 'billing', id)).status).toBe(200);
     expect((await figures(account)).blockedBillings).toEqual([]);
   });
 });

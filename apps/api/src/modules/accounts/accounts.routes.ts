@@ -1,20 +1,11 @@
 import { routes } from '@regie/contract/routes.ts';
 import { route } from '#src/lib/route.ts';
 import { createProfile, editProfile, getProfile, listProfiles, readDefaultShares } from './accounts.service.ts';
-import { approveAdjustment, withdrawAdjustment } from './adjustments.service.ts';
 
 export const accountRoutes = [
   route(routes.listProfiles, ({ query, caller }, db) => listProfiles(db, caller, query)),
   route(routes.getNewProfile, async (_, db) => ({ data: await readDefaultShares(db) })),
   route(routes.createProfile, ({ body, caller }, trx) => createProfile(trx, caller, body)),
-  route(routes.getProfile, async ({ params, caller }, db) => ({ data: await getProfile(db, caller, params.id) })),
+  route(routes.getProfile, async ({ params }, db) => ({ data: await getProfile(db, params.id) })),
   route(routes.editProfile, ({ params, body, caller }, trx) => editProfile(trx, caller, params.id, body)),
-  route(routes.approveAdjustment, async ({ params, body, caller }, trx) => {
-    await approveAdjustment(trx, caller, params.id, body.amountEur);
-    return { data: { id: params.id } };
-  }),
-  route(routes.withdrawAdjustment, async ({ params, caller }, trx) => {
-    await withdrawAdjustment(trx, caller, params.id);
-    return { data: { id: params.id } };
-  }),
 ];

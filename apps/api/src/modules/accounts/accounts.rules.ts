@@ -49,16 +49,13 @@ const blockedForMs = 72 * 3_600_000;
 interface ChangedDetails {
   /** Time of the last change; null after the first entry. */
   changedAt: Date | null;
-  /** Who confirmed that change. */
-  confirmedBy: number | null;
+  /** The details are signed as they are now. */
+  isSigned: boolean;
 }
 
 /** When payouts to these details are possible again (product §35.6); undefined when they are not blocked. */
 export function blockedUntil(row: ChangedDetails, now: Date): Date | undefined {
-  if (row.changedAt === null || row.confirmedBy !== null) return undefined;
+  if (row.changedAt === null || row.isSigned) return undefined;
   const end = new Date(row.changedAt.getTime() + blockedForMs);
   return end > now ? end : undefined;
 }
-
-/** "Coordonnées modifiées récemment": payouts wait 72 h or for the confirmation of another admin. */
-export const isRecentlyChanged = (row: ChangedDetails, now: Date): boolean => blockedUntil(row, now) !== undefined;

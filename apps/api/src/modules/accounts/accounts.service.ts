@@ -14,7 +14,7 @@ import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { emailChangedLetter } from './accounts.letters.ts';
 import * as queries from './accounts.queries.ts';
 import { isSameIncome, judgeIncome } from './accounts.rules.ts';
-import { adjustBalance, describeWaiting } from './adjustments.service.ts';
+import { adjustBalance, findWaitingAdjustment } from './adjustments.service.ts';
 
 const toFields = (row: queries.StoredAccount) => ({
   id: row.id,
@@ -82,9 +82,9 @@ export async function listProfiles(
   };
 }
 
-const toProfile = async (db: Trx, caller: Caller, row: queries.StoredAccount): Promise<Profile> => ({
+const toProfile = async (db: Trx, row: queries.StoredAccount): Promise<Profile> => ({
   ...toFields(row),
-  pendingAdjustment: await describeWaiting(db, caller, row.id),
+  pendingAdjustment: await findWaitingAdjustment(db, row.id),
 });
 
 export const isUsable = queries.isUsable;
@@ -95,10 +95,10 @@ export async function checkAccount(db: Trx, id: number): Promise<void> {
 }
 
 /** @throws AppError not_found */
-export async function getProfile(db: Trx, caller: Caller, id: number): Promise<Profile> {
+export async function getProfile(db: Trx, id: number): Promise<Profile> {
   const row = await queries.findAccount(db, id);
   if (!row) throw notFound();
-  return toProfile(db, caller, row);
+  return toProfile(db, row);
 }
 
 /** Maps the form's fields to columns; absent fields stay unchanged. */
@@ -146,7 +146,7 @@ function checkFactor({ session }: Caller): void {
 }
 
 /**
- * Adjusts the balance to the form's `income`, at once or after a second person's approval. Without `incomeSeen`, a
+ * Adjusts the balance to the form's `income`, at once or once it is signed. Without `incomeSeen`, a
  * balance of the last 12 hours is what the client loaded, not a change.
  * @returns warnings
  * @throws AppError conflict when the balance changed since the form was opened; validation_failed below zero
@@ -192,7 +192,7 @@ export async function createProfile(trx: Trx, caller: Caller, form: ProfileForm)
   await writeAudit(trx, caller, {
     action: 'account.create',
     entityId: id,
-    after: journalled(await getProfile(trx, caller, id)),
+    after: journalled(await getProfile(trx, id)),
   });
   return { data: { id }, warnings: await adjustIncome(trx, caller, id, form) };
 }
@@ -206,7 +206,7 @@ export async function editProfile(trx: Trx, caller: Caller, id: number, form: Pr
   const row = await queries.lockAccount(trx, id);
   if (!row) throw notFound();
   if (form.updatedAt !== undefined && form.updatedAt !== row.updatedAt.getTime()) throw conflict();
-  const before = await toProfile(trx, caller, row);
+  const before = await toProfile(trx, row);
   const present = new Map<string, unknown>(Object.entries(row));
   const columns = Object.fromEntries(
     Object.entries(toColumns(form)).filter(([key, value]) => present.get(key) !== value),
@@ -221,7 +221,7 @@ export async function editProfile(trx: Trx, caller: Caller, id: number, form: Pr
   }
   // Adjust after writing the percentages: an import's first batch locks them before the balances.
   const warnings = await adjustIncome(trx, caller, id, form);
-  const after = await getProfile(trx, caller, id);
+  const after = await getProfile(trx, id);
   const changes = changesBetween(journalled(before), {
     ...journalled(after),
     ...(warnings.length > 0 ? { warnings } : {}),

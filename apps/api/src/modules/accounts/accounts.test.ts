@@ -267,8 +267,8 @@ describe('the income of a profile', () => {
     expect((await entries('account.adjust', id)).at(-1)).toMatchObject({ after: { reason: 'Sans motif' } });
   });
 
-  it('above the limit waits for a second person, and the answer says so', async () => {
-    await app.signInWith();
+  it('above the limit waits for a signature, and the answer says so', async () => {
+    await app.addSignatories((await app.signInWith()).admin, (await app.signInWith()).admin);
     const id = await create();
     const waits = messages.adjustmentWaits('600,00\u00a0€');
     const reply = await save(id, { income: 600 });

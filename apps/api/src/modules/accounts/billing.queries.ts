@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { adminName, isAction } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { capCount, countExpression, cutPage, keyset, type ListQuery } from '#src/lib/keyset.ts';
+import { isBillingSigned } from '#src/modules/signatures/signing.service.ts';
 
 export interface BillingRow {
   id: number;
@@ -25,25 +26,19 @@ export interface BillingRow {
   createdAt: Date;
   changedAt: Date | null;
   changedBy: number | null;
-  confirmedBy: number | null;
+  /** Signed as they are now. */
+  isSigned: boolean;
   changedByName: string | null;
   firstName: string;
   lastName: string;
   accountEmail: string | null;
-  /** Admins who changed or added these details within the last 72 hours. */
-  changers: number[];
 }
 
 const columns = sql`
   b.id, b.account_id, b.type, b.email, b.owner, b.holder_address, b.holder_address2, b.holder_city, b.holder_country,
   b.holder_postcode, b.bank_name, b.bank_country, b.bank_address, b.bank_address2, b.bank_city, b.bank_zip_code, b.iban,
-  b.swift, b.created_at, b.changed_at, b.changed_by, b.confirmed_by, a.first_name, a.last_name, a.email AS account_email,
-  ${adminName('b.changed_by')} AS changed_by_name,
-  ARRAY(SELECT b.changed_by WHERE b.changed_by IS NOT NULL
-        UNION
-        SELECT l.admin_id FROM audit_log l
-         WHERE l.entity = 'billing_account' AND l.entity_id = b.id::text AND ${isAction('billing.create', 'billing.edit')}
-           AND l.admin_id IS NOT NULL AND l.at > now() - interval '72 hours')::int[] AS changers`;
+  b.swift, b.created_at, b.changed_at, b.changed_by, ${isBillingSigned} AS is_signed, a.first_name, a.last_name, a.email AS account_email,
+  ${adminName('b.changed_by')} AS changed_by_name`;
 
 /** One page of an account's details, oldest first. */
 export async function listBillingAccounts(db: Database | Trx, accountId: number, query: ListQuery<'id'>) {

@@ -3,17 +3,15 @@ import { route } from '#src/lib/route.ts';
 import * as billing from './billing.service.ts';
 
 export const billingRoutes = [
-  route(routes.listBillingAccounts, ({ params, query, caller }, db) =>
-    billing.listBillingAccounts(db, caller, params.id, query),
-  ),
+  route(routes.listBillingAccounts, ({ params, query }, db) => billing.listBillingAccounts(db, params.id, query)),
   route(routes.createBankAccount, ({ params, body, caller }, trx) =>
     billing.createBankAccount(trx, caller, params.id, body),
   ),
   route(routes.createPaypalAccount, ({ params, body, caller }, trx) =>
     billing.createPaypalAccount(trx, caller, params.id, body),
   ),
-  route(routes.getBillingAccount, async ({ params, caller }, db) => ({
-    data: await billing.getBillingAccount(db, caller, params.id),
+  route(routes.getBillingAccount, async ({ params }, db) => ({
+    data: await billing.getBillingAccount(db, params.id),
   })),
   route(routes.revealBillingAccount, async ({ params, caller }, trx) => ({
     data: await billing.revealBillingAccount(trx, caller, params.id),
@@ -24,7 +22,4 @@ export const billingRoutes = [
   route(routes.editPaypalAccount, ({ params, body, caller }, trx) =>
     billing.editPaypalAccount(trx, caller, params.id, body),
   ),
-  route(routes.confirmBillingAccount, async ({ params, body, caller }, trx) => ({
-    data: await billing.confirmBillingAccount(trx, caller, params.id, body.updatedAt),
-  })),
 ];

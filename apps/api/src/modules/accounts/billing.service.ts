@@ -2,25 +2,22 @@ import { findBankFaults, toStoredIban } from '@regie/contract/bank-details.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type { BankForm, BillingAccount, PaypalForm } from '@regie/contract/routes/billing.ts';
 import { toMicros } from '@regie/values/decimal.ts';
-import { de } from '@regie/values/elision.ts';
 import { formatIban, isMaskedAccountNumber, maskAccountNumber } from '@regie/values/iban.ts';
-import { changesBetween, nightAlert, parisTime, writeAudit } from '#src/lib/audit.ts';
+import { changesBetween, parisTime, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
-import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
+import { conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import { toFrenchEuros } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
-import { notifyDeciders } from '#src/modules/staff/deciders.service.ts';
-import { type Independence, readIndependence } from '#src/modules/staff/independence.service.ts';
 import { billingChangedLetter } from './accounts.letters.ts';
 import { findAccount, lockAccount } from './accounts.queries.ts';
-import { blockedUntil, isRecentlyChanged } from './accounts.rules.ts';
+import { blockedUntil } from './accounts.rules.ts';
 import * as queries from './billing.queries.ts';
 
 const updatedAt = (row: queries.BillingRow): number => (row.changedAt ?? row.createdAt).getTime();
 
-function toWire(row: queries.BillingRow, caller: Caller, independence: Independence): BillingAccount {
+function toWire(row: queries.BillingRow): BillingAccount {
   const until = blockedUntil(row, new Date());
   return {
     id: row.id,
@@ -45,38 +42,31 @@ function toWire(row: queries.BillingRow, caller: Caller, independence: Independe
     updatedAt: updatedAt(row),
     changedBy: row.changedByName,
     blockedUntil: until?.getTime() ?? null,
-    canConfirm: until !== undefined && mayConfirm(row, caller, independence),
     account: { id: row.accountId, fname: row.firstName, lname: row.lastName },
   };
 }
 
-/** Whether the caller is independent of all admins who changed the details within the wait (product §35.6, §39.17). */
-const mayConfirm = (row: queries.BillingRow, { adminId }: Caller, { isIndependent }: Independence): boolean =>
-  adminId !== null && row.changers.every((changer) => isIndependent(adminId, changer));
-
 /** One page of an account's bank and PayPal details. @throws AppError not_found */
 export async function listBillingAccounts(
   db: Trx,
-  caller: Caller,
   accountId: number,
   query: Parameters<typeof queries.listBillingAccounts>[2],
 ) {
   if (!(await findAccount(db, accountId))) throw notFound();
   const { rows, meta } = await queries.listBillingAccounts(db, accountId, query);
-  const independence = await readIndependence(db);
-  return { data: rows.map((row) => toWire(row, caller, independence)), meta };
+  return { data: rows.map(toWire), meta };
 }
 
 /** @throws AppError not_found */
-export async function getBillingAccount(db: Trx, caller: Caller, id: number): Promise<BillingAccount> {
+export async function getBillingAccount(db: Trx, id: number): Promise<BillingAccount> {
   const row = await queries.findBillingAccount(db, id);
   if (!row) throw notFound();
-  return toWire(row, caller, await readIndependence(db));
+  return toWire(row);
 }
 
 /** The details as they are now, with a warning while payouts to them are blocked. */
-async function answerWith(trx: Trx, caller: Caller, id: number): Promise<Answer<BillingAccount>> {
-  const data = await getBillingAccount(trx, caller, id);
+async function answerWith(trx: Trx, id: number): Promise<Answer<BillingAccount>> {
+  const data = await getBillingAccount(trx, id);
   return {
     data,
     warnings: data.blockedUntil === null ? [] : [messages.billingHeld(parisTime.format(data.blockedUntil))],
@@ -153,7 +143,7 @@ async function create(trx: Trx, caller: Caller, accountId: number, type: 'bank' 
     alert: await alertLargeBalance(trx, account),
   });
   if (!isFirst) await notifyChange(trx, id, []);
-  return answerWith(trx, caller, id);
+  return answerWith(trx, id);
 }
 
 /** Raises an alert when details are added to or changed on an account whose unpaid amount is large. */
@@ -165,7 +155,7 @@ async function alertLargeBalance(trx: Trx, account: { id: number; firstName: str
   return { kind: 'destination' as const, text };
 }
 
-/** Notifies the account's known addresses (product §35.5) and the admins who may confirm the change. */
+/** Notifies the account's known addresses (product §35.5). */
 async function notifyChange(trx: Trx, id: number, formerEmails: readonly (string | null)[]): Promise<void> {
   const row = await queries.findBillingAccount(trx, id);
   if (!row) throw new Error('the details just written are missing');
@@ -179,12 +169,6 @@ async function notifyChange(trx: Trx, id: number, formerEmails: readonly (string
   for (const to of new Set([...formerEmails, ...known])) {
     if (to !== null) await enqueue(trx, 'send_mail', billingChangedLetter(to, account, settings));
   }
-  await notifyDeciders(
-    trx,
-    'manage_profiles',
-    row.changers,
-    `Les coordonnées de paiement ${de(account.name)} changent\u00a0: ${account.destination}. Les versements vers cette destination attendent 72 heures, ou la confirmation d’une seconde personne sur la page de ses coordonnées.`,
-  );
 }
 
 /** @throws AppError not_found; validation_failed for an invalid IBAN or BIC */
@@ -210,10 +194,10 @@ async function edit(
   if (row.type !== expected.type) throw conflict(expected.refusal);
   if (expected.updatedAt !== undefined && expected.updatedAt !== updatedAt(row)) throw conflict();
   const changes = changesBetween({ ...row }, details);
-  if (!changes) return answerWith(trx, caller, id);
+  if (!changes) return answerWith(trx, id);
   await trx
     .updateTable('billingAccounts')
-    .set({ ...details, changedAt: new Date(), changedBy: caller.adminId, confirmedBy: null })
+    .set({ ...details, changedAt: new Date(), changedBy: caller.adminId })
     .where('id', '=', id)
     .execute();
   await writeAudit(trx, caller, {
@@ -224,7 +208,7 @@ async function edit(
     alert: await alertLargeBalance(trx, { id: row.accountId, firstName: row.firstName, lastName: row.lastName }),
   });
   await notifyChange(trx, id, [row.email]);
-  return answerWith(trx, caller, id);
+  return answerWith(trx, id);
 }
 
 const formatDestination = (iban: string | null) => (iban === null ? '' : formatIban(maskAccountNumber(iban)));
@@ -250,30 +234,9 @@ export function editPaypalAccount(trx: Trx, caller: Caller, id: number, form: Pa
   return edit(trx, caller, id, expected, paypalDetails(form));
 }
 
-/**
- * Confirms changed details and lifts the wait (product §35.6).
- * @param seen time of the last change the caller was shown
- * @throws AppError not_found; forbidden for admins who changed them; conflict when there is nothing to confirm or they
- * changed since
- */
-export async function confirmBillingAccount(
-  trx: Trx,
-  caller: Caller,
-  id: number,
-  seen: number,
-): Promise<BillingAccount> {
-  const row = await queries.findBillingAccount(trx, id, true);
-  if (!row) throw notFound();
-  if (!isRecentlyChanged(row, new Date())) throw conflict(messages.billingUnchanged);
-  if (!mayConfirm(row, caller, await readIndependence(trx))) throw new AppError('forbidden', messages.billingOwnChange);
-  if (seen !== updatedAt(row)) throw conflict(messages.billingChanged);
-  await trx.updateTable('billingAccounts').set({ confirmedBy: caller.adminId }).where('id', '=', id).execute();
-  await writeAudit(trx, caller, {
-    action: 'billing.confirm',
-    entityId: id,
-    before: null,
-    after: { changedBy: row.changedByName },
-    alert: nightAlert('Des coordonnées de paiement sont confirmées la nuit.'),
-  });
-  return getBillingAccount(trx, caller, id);
+/** `•••• 2606`, `a•••@exemple.fr`: enough to recognise the destination. */
+export function maskDestination({ type, iban, email }: Pick<queries.BillingRow, 'type' | 'iban' | 'email'>): string {
+  if (type === 'bank') return `•••• ${(iban ?? '').slice(-4)}`;
+  const [name = '', host = ''] = (email ?? '').split('@');
+  return `${name.slice(0, 1)}•••@${host}`;
 }

@@ -4,9 +4,8 @@ import { maskAccountNumber } from '@regie/values/iban.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parisTime } from '#src/lib/audit.ts';
 import { type TestClient, useApp } from '#test/app.ts';
-import { actAsShown } from '#test/as-shown.ts';
+import { signAsShown } from '#test/as-shown.ts';
 import { buildAccount } from '#test/factories.ts';
-import { isRecentlyChanged } from './accounts.rules.ts';
 
 const app = useApp();
 let client: TestClient & { admin: { id: number } };
@@ -71,7 +70,6 @@ describe('first billing details', () => {
       swift: 'AGRIFRPP',
       holderAddress2: null,
       blockedUntil: null,
-      canConfirm: false,
       changedBy: null,
       account: { id: account, fname: 'Léa', lname: 'Martin' },
     });
@@ -140,7 +138,7 @@ describe('a change of details', () => {
     await app.runJobs();
     const before = Date.now();
     const reply = await client.put(`/api/billing/${id}/bank`, bank({ iban: otherIban }));
-    expect(reply).toMatchObject({ status: 200, data: { iban: '••••2606', canConfirm: false } });
+    expect(reply).toMatchObject({ status: 200, data: { iban: '••••2606' } });
     const until = (reply.data as BillingAccount).blockedUntil ?? 0;
     expect(until - before).toBeGreaterThan(71 * 3_600_000);
     const warning = messages.billingHeld(parisTime.format(until));
@@ -206,68 +204,44 @@ describe('a change of details', () => {
   });
 });
 
-describe('confirming a change', () => {
-  it('needs an admin who made none of it', async () => {
-    const id = await add('bank');
-    expect(await actAsShown(client, `/api/billing/${id}`, 'confirm')).toMatchObject({
-      status: 409,
-      message: messages.billingUnchanged,
-    });
-    await client.put(`/api/billing/${id}/bank`, bank({ iban: otherIban }));
-    expect(await actAsShown(client, `/api/billing/${id}`, 'confirm')).toMatchObject({
-      status: 403,
-      message: messages.billingOwnChange,
-    });
-    expect((await read(id, colleague)).canConfirm).toBe(true);
-    const other = await app.signInWith(['read_pending_payout']);
-    expect((await actAsShown(other, `/api/billing/${id}`, 'confirm')).status).toBe(403);
-    expect(await actAsShown(colleague, `/api/billing/${id}`, 'confirm')).toMatchObject({
-      status: 200,
-      data: { blockedUntil: null },
-    });
-    expect(await entries('billing.confirm', id)).toMatchObject([{ adminId: colleague.admin.id }]);
-  });
+describe('signing new details', () => {
+  const sign = (by: TestClient, id: number) => signAsShown(by, 'billing', id);
 
-  it('needs an admin independent of all changes, not only the last one', async () => {
+  it('needs two signatures, and shows the last 4 characters', async () => {
+    const other = await app.signInWith(['manage_profiles']);
+    const third = await app.signInWith(['manage_profiles']);
+    await app.addSignatories(client.admin, colleague.admin, third.admin);
     const id = await add('bank');
     await client.put(`/api/billing/${id}/bank`, bank({ iban: otherIban }));
-    await colleague.put(`/api/billing/${id}/bank`, bank({ iban: otherIban, bankCity: 'Aix' }));
-    expect(await actAsShown(client, `/api/billing/${id}`, 'confirm')).toMatchObject({ status: 403 });
-    expect(await actAsShown(colleague, `/api/billing/${id}`, 'confirm')).toMatchObject({ status: 403 });
-    const third = await app.signInWith(['manage_profiles']);
-    expect((await actAsShown(third, `/api/billing/${id}`, 'confirm')).status).toBe(200);
+    expect((await sign(other, id)).status).toBe(403);
+    expect(await sign(colleague, id)).toMatchObject({ status: 200, data: { isComplete: false } });
+    expect((await read(id)).blockedUntil).not.toBeNull();
+    expect(await sign(third, id)).toMatchObject({ status: 200, data: { isComplete: true } });
+    expect(await read(id)).toMatchObject({ blockedUntil: null });
+    const [entry] = await entries('billing.sign', id);
+    expect(JSON.stringify(entry)).not.toContain('5000');
   });
 
   it('covers only the details shown; a later change blocks again', async () => {
     const id = await add('bank');
     await client.put(`/api/billing/${id}/bank`, bank({ iban: otherIban }));
-    const { updatedAt } = await read(id);
-    await setChangedAt(id, new Date(updatedAt + 1000));
-    const confirm = (seen: object) => colleague.put(`/api/billing/${id}/confirm`, seen);
-    expect(await confirm({ updatedAt })).toMatchObject({ status: 409, message: messages.billingChanged });
-    expect(await confirm({})).toMatchObject({ status: 422, errors: { updatedAt: messages.unseen('updatedAt') } });
-    expect((await confirm({ updatedAt: updatedAt + 1000 })).status).toBe(200);
+    const url = `/api/signatures/billing/${id}`;
+    const shown = (await colleague.get(url)).data as { signing: { version: string } };
+    await client.put(`/api/billing/${id}/bank`, bank({ iban: otherIban, swift: 'BNPAFRPP' }));
+    expect((await colleague.post(url, { version: shown.signing.version })).status).toBe(409);
+    await sign(client, id);
+    await sign(colleague, id);
+    expect(await read(id)).toMatchObject({ blockedUntil: null });
     await client.put(`/api/billing/${id}/bank`, bank());
-    expect((await read(id)).blockedUntil).not.toBeNull();
+    expect(await read(id)).toMatchObject({ blockedUntil: expect.any(Number) });
   });
 
-  it('is not needed after 72 hours', async () => {
+  it('is not needed for a payment after 72 hours', async () => {
     const id = await add('bank');
     await client.put(`/api/billing/${id}/bank`, bank({ iban: otherIban }));
     await setChangedAt(id, new Date(Date.now() - 72 * 3_600_000 - 1));
     expect((await read(id, colleague)).blockedUntil).toBeNull();
   });
-});
-
-it.each([
-  [null, null, false],
-  ['2026-03-01T10:00:00Z', null, true],
-  ['2026-03-01T10:00:00Z', 7, false],
-  ['2026-02-27T12:00:00Z', null, false],
-  ['2026-02-27T12:00:01Z', null, true],
-])('changed %s, confirmed by %s: blocked %s', (changedAt, confirmedBy, waits) => {
-  const row = { changedAt: changedAt === null ? null : new Date(changedAt), confirmedBy };
-  expect(isRecentlyChanged(row, new Date('2026-03-02T12:00:00Z'))).toBe(waits);
 });
 
 it.each([

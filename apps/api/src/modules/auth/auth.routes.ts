@@ -21,7 +21,7 @@ export const authRoutes = [
     auth.requestPasswordReset(call, body.email),
   ),
   routeWithOwnTransactions(contract.resetPassword, ({ body, ...call }) => auth.resetPassword(call, body)),
-  route(contract.findReset, ({ query }, db) => auth.checkResetToken(db, query.token)),
+  route(contract.findReset, async ({ query }, db) => ({ data: await auth.describeReset(db, query.token) })),
   routeWithOwnTransactions(contract.signUp, ({ body, ...call }) => auth.signUp(call, body)),
   route(contract.listSignInWays, async ({ deps }) => ({ data: auth.listSignInWays(deps) })),
   redirectRoute(contract.startProviderSignIn, ({ query, ...call }) => oidc.startSignIn(call, query.origin)),

@@ -4,6 +4,7 @@ import { fillLetter } from '@regie/contract/letters.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type { OwnPassword, ResetAction, SessionData, SignIn, SignUp } from '@regie/contract/routes/auth.ts';
 import { type FactorAnswer, type FactorPrompt, factorMessages } from '@regie/contract/second-factors.ts';
+import { signatureMessages } from '@regie/contract/signatures.ts';
 import type { z } from '@regie/contract/zod.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -19,6 +20,8 @@ import type { Caller } from '#src/lib/route.ts';
 import { hashToken, sign } from '#src/lib/secrets.ts';
 import { closeSession, openSession, type Session } from '#src/lib/session.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
+import { isSignatory } from '#src/modules/signatures/signing.service.ts';
+import { requireOwnProof } from '#src/modules/staff/access.service.ts';
 import { findPerson, followProvider, isLinked, linkIdentity } from '#src/modules/staff/identities.service.ts';
 import {
   addAdmin,
@@ -32,7 +35,15 @@ import {
 import { readSidebar } from '#src/modules/views/views.service.ts';
 import * as queries from './auth.queries.ts';
 import { maySendReset, networkOf, withSignInLimits } from './auth.throttle.ts';
-import { askFactor, checkOwnPassword, getSigningIn, type UsedFactor, useFactor } from './factors.service.ts';
+import {
+  askFactor,
+  checkOwnPassword,
+  getSigningIn,
+  listFactors,
+  type UsedFactor,
+  useCode,
+  useFactor,
+} from './factors.service.ts';
 import { entryCookie, type ProviderEntry } from './provider-cookies.ts';
 
 export interface Call {
@@ -175,6 +186,7 @@ export async function enter(
     adminId,
     ...from,
     factorAt: factorAt === null ? null : new Date(factorAt),
+    ownFactorAt: factor === undefined ? null : new Date(),
     isFromProvider: provider !== undefined,
     hasProviderFactor: provider?.hasFactor ?? false,
   });
@@ -248,8 +260,10 @@ export async function requestPasswordReset({ deps, caller, request }: Call, emai
 const tokenUsed = () => invalid({ global: messages.tokenUsed });
 
 /** @throws AppError not_found: the link is used, expired or unknown */
-export async function checkResetToken(db: Database | Trx, token: string): Promise<void> {
-  if (!(await queries.findValidReset(db, hashToken(token)))) throw notFound(messages.tokenUsed);
+export async function describeReset(db: Database | Trx, token: string): Promise<{ needsCode: boolean }> {
+  const reset = await queries.findValidReset(db, hashToken(token));
+  if (!reset) throw notFound(messages.tokenUsed);
+  return { needsCode: await isSignatory(db, reset.adminId) };
 }
 
 /**
@@ -262,6 +276,7 @@ export async function resetPassword({ deps, caller }: Call, form: z.output<typeo
   const asked = await queries.findValidReset(deps.db, tokenHash);
   if (!asked) throw tokenUsed();
   await checkNewPasswordOf(deps.db, asked.adminId, form.password);
+  if (await isSignatory(deps.db, asked.adminId)) await useResetCode(deps, asked.adminId, form.code);
   const passwordHash = await hashPassword(form.password);
   await deps.db.transaction().execute(async (trx) => {
     await lockStaff(trx);
@@ -274,6 +289,18 @@ export async function resetPassword({ deps, caller }: Call, form: z.output<typeo
 }
 
 /**
+ * A mailed link alone does not change a signatory's password (product §39.17).
+ * @throws AppError validation_failed without a right code; forbidden for a signatory without a factor
+ */
+async function useResetCode(deps: Deps, adminId: number, code: string | undefined): Promise<void> {
+  if ((await listFactors(deps.db, adminId)).length === 0) {
+    throw new AppError('forbidden', signatureMessages.resetRefused);
+  }
+  if (!code) throw invalid({ code: signatureMessages.resetFactor });
+  await useCode(deps, adminId, code);
+}
+
+/**
  * Changes the caller's own password; their session stays, all others end.
  * @throws AppError validation_failed: the present one is wrong, or the new one too common; too_many_requests
  */
@@ -281,6 +308,7 @@ export async function changeOwnPassword({ deps, caller }: Call, form: z.output<t
   if (caller.adminId === null) throw new AppError('unauthorized');
   if (caller.session?.provider) throw conflict(providerMessages.linked(deps.oidc?.label ?? ''));
   await checkNewPasswordOf(deps.db, caller.adminId, form.password);
+  await requireOwnProof(deps.db, caller);
   await checkOwnPassword(deps, caller, form.presentPassword);
   const passwordHash = await hashPassword(form.password);
   await deps.db.transaction().execute(async (trx) => {

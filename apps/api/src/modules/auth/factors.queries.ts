@@ -103,7 +103,7 @@ export async function useRecoveryCode(trx: Trx, adminId: number, code: string): 
   return used !== undefined;
 }
 
-export type Purpose = 'sign_in' | 'step_up' | 'add_totp' | 'add_passkey' | 'mail_code' | 'approve_batch';
+export type Purpose = 'sign_in' | 'step_up' | 'add_totp' | 'add_passkey' | 'mail_code' | 'sign';
 
 export interface ChallengeRow {
   adminId: number;
@@ -111,7 +111,7 @@ export interface ChallengeRow {
   totpSecret: Buffer | null;
 }
 
-const challengeMinutes = { sign_in: 5, step_up: 5, add_totp: 15, add_passkey: 5, mail_code: 10, approve_batch: 5 };
+const challengeMinutes = { sign_in: 5, step_up: 5, add_totp: 15, add_passkey: 5, mail_code: 10, sign: 5 };
 
 export async function insertChallenge(
   trx: Trx,

@@ -24,6 +24,7 @@ import type { Caller } from '#src/lib/route.ts';
 import { hashToken, newToken, seal, unseal } from '#src/lib/secrets.ts';
 import { confirmAtProvider, isRecent, noteFactorUsed, type Session } from '#src/lib/session.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
+import { requireOwnProof } from '#src/modules/staff/access.service.ts';
 import { closeAccess, findAdminByEmail, notifyAccessChanged } from '#src/modules/staff/staff.service.ts';
 import { withFactorLimits } from './auth.throttle.ts';
 import * as queries from './factors.queries.ts';
@@ -89,7 +90,7 @@ export async function askFactor(
 export async function askPasskey(
   trx: Trx,
   deps: Deps,
-  asked: { adminId: number; purpose: 'approve_batch'; challenge: string; kept: string },
+  asked: { adminId: number; purpose: 'sign'; challenge: string; kept: string },
 ): Promise<{ token: string; passkey: PasskeyRequest } | null> {
   const { adminId, purpose, challenge, kept } = asked;
   const passkey = toPasskeyRequest(deps, await queries.listFactors(trx, adminId), challenge);
@@ -102,7 +103,7 @@ export async function askPasskey(
 /** Ends a challenge and returns its stored data. @throws AppError validation_failed when it is too late */
 export async function takeChallenge(
   trx: Trx,
-  { token, ...by }: { token: string; purpose: 'approve_batch'; adminId: number },
+  { token, ...by }: { token: string; purpose: 'sign'; adminId: number },
 ): Promise<string> {
   const named = { tokenHash: hashToken(token), ...by };
   const found = await queries.findChallenge(trx, named);
@@ -140,6 +141,9 @@ export async function checkPasskeySignature(kept: PasskeySignature & { challenge
   }).catch(() => undefined);
   return checked?.verified === true;
 }
+
+export const hasPasskey = async (db: Db, adminId: number): Promise<boolean> =>
+  (await queries.listFactors(db, adminId)).some(({ kind }) => kind === 'passkey');
 
 /** The admin of a sign-in token. @throws AppError validation_failed when it is unknown or expired */
 export async function getSigningIn(db: Db, token: string): Promise<number> {
@@ -186,7 +190,7 @@ export async function usePasskey(
 async function useAnswer(
   trx: Trx,
   deps: Deps,
-  { adminId, challenge }: queries.ChallengeRow,
+  { adminId, challenge }: Pick<queries.ChallengeRow, 'adminId' | 'challenge'>,
   answer: FactorAnswer,
 ): Promise<UsedFactor | undefined> {
   if (answer.passkey) {
@@ -247,6 +251,19 @@ export async function useFactor(
 async function journal(deps: Deps, caller: Caller, action: AuditEntry['action']): Promise<void> {
   const entry = { action, entityId: caller.adminId };
   await deps.db.transaction().execute((trx) => writeAudit(trx, caller, entry));
+}
+
+export const listFactors = queries.listFactors;
+
+/**
+ * Uses a code of the admin's application, or a recovery code, outside any session.
+ * @throws AppError validation_failed on `code`, too_many_requests
+ */
+export async function useCode(deps: Deps, adminId: number, code: string): Promise<void> {
+  const isRight = await withFactorLimits(deps, adminId, () =>
+    deps.db.transaction().execute((trx) => useAnswer(trx, deps, { adminId, challenge: null }, { token: '', code })),
+  );
+  if (!isRight) throw invalid({ code: factorMessages.wrongCode });
 }
 
 /** The signed-in admin. @throws AppError unauthorized */
@@ -476,6 +493,7 @@ async function afterFactorChange(
   { change, ...entry }: Pick<AuditEntry, 'action' | 'before' | 'after'> & { change: string },
 ): Promise<void> {
   const { id: exceptSessionId, adminId } = getSession(caller);
+  await requireOwnProof(trx, caller);
   await closeAccess(trx, adminId, { exceptSessionId });
   await notifyAccessChanged(trx, caller, adminId, change);
   await writeAudit(trx, caller, { ...entry, entityId: adminId });

@@ -157,7 +157,7 @@ function confirm(
     const { hasFactor } = person;
     await noteProviderConfirmation(trx, id, { signedInAt: person.signedInAt ?? new Date(0), hasFactor });
     // An admin with a factor here must use that one.
-    if (hasFactor && !session.hasFactor) await noteFactorUsed(trx, id);
+    if (hasFactor && !session.hasFactor) await noteFactorUsed(trx, id, false);
     await writeAudit(trx, caller, {
       action: 'auth.confirm_identity',
       entityId: adminId,

@@ -7,10 +7,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createOidc } from '#src/lib/oidc.ts';
-import { hasTooFewAdmins, isIndependent } from '#src/modules/staff/independence.service.ts';
-import { vouchOnServer } from '#src/modules/staff/vouching.service.ts';
 import { type Reply, type TestAdmin, type TestClient, testPassword, useApp } from '#test/app.ts';
-import { vouchAsShown } from '#test/as-shown.ts';
 import { addTotp } from '#test/factors.ts';
 import { ProviderBrowser, type ProviderPerson, startProvider, type TestProvider } from '#test/identity-provider.ts';
 import { testOrigin } from '#test/origin.ts';
@@ -122,8 +119,6 @@ async function adminOf({ email }: { email: string }): Promise<TestAdmin> {
     .executeTakeFirstOrThrow();
   return { id, email, capabilities: [] };
 }
-const age = ({ id }: TestAdmin, days: number) =>
-  sql`UPDATE admins SET created_at = now() - make_interval(days => ${days}) WHERE id = ${id}`.execute(app.owner);
 /** Backdates the session's last confirmation and the factor's last use. */
 const ageSession = ({ id }: TestAdmin, minutes: number) =>
   sql`UPDATE sessions SET factor_at = factor_at - make_interval(mins => ${minutes}),
@@ -535,71 +530,6 @@ it('failures that anybody can cause do not fill the journal', async () => {
     expect(reply.headers.location).toBe('/signin?failure=expired');
   }
   expect((await app.journal('auth.signin_failed')).length - before).toBe(30);
-});
-
-describe('second persons', () => {
-  const independent = (one: TestAdmin, other: TestAdmin) => isIndependent(app.db, one.id, other.id);
-
-  it('a new provider admin is a newcomer, and independent of nobody until vouched for on the server', async () => {
-    const local = await app.buildAdmin();
-    const [one, other] = [hire({ roles: ['direction'] }), hire({ roles: ['direction'] })];
-    await signInAtProvider(one);
-    await signInAtProvider(other);
-    const [first, second] = [await adminOf(one), await adminOf(other)];
-    expect(await independent(first, local)).toBe(false);
-    await vouchOnServer(app.owner, one.email);
-    await vouchOnServer(app.owner, other.email);
-    // Vouched for, but joined today.
-    expect(await independent(first, local)).toBe(false);
-    await age(first, 8);
-    await age(second, 8);
-    expect(await independent(first, local)).toBe(true);
-    expect(await independent(first, second)).toBe(true);
-  });
-
-  it('after seven days without vouching, provider admins are independent neither of each other nor of a local admin', async () => {
-    const local = await app.buildAdmin();
-    const [one, other] = [hire(), hire()];
-    await signInAtProvider(one);
-    await signInAtProvider(other);
-    const [first, second] = [await adminOf(one), await adminOf(other)];
-    await age(first, 8);
-    await age(second, 8);
-    expect(await independent(first, second)).toBe(false);
-    // The provider's operator may be this admin.
-    expect(await independent(first, local)).toBe(false);
-    expect(await independent(local, first)).toBe(false);
-    const boss = await app.signInWith();
-    expect((await vouchAsShown(boss, first.id)).status).toBe(403);
-    const { data } = await boss.get('/api/manage-admins?limit=500');
-    const { admins } = data as { admins: { id: number; dependsOn: string[]; provider: string | null }[] };
-    const rowOf = (admin: TestAdmin) => admins.find(({ id }) => id === admin.id);
-    expect(rowOf(first)).toMatchObject({ dependsOn: ['qui gère le service de connexion'], provider: label });
-    expect(rowOf(local)).toMatchObject({ dependsOn: [], provider: null });
-  });
-
-  it('linking, and capabilities from the provider, make no admin independent and no label too small', async () => {
-    const capability = 'edit_coupon';
-    await sql`DELETE FROM admin_capabilities WHERE capability = ${capability}`.execute(app.owner);
-    const [one, other] = [
-      await app.buildAdmin({ capabilities: [capability] }),
-      await app.buildAdmin({ capabilities: [capability] }),
-    ];
-    expect(await hasTooFewAdmins(app.db, capability)).toBe(false);
-    expect(await independent(one, other)).toBe(true);
-    const person = hire({ email: one.email, roles: ['direction'] });
-    await signInAtProvider(person);
-    expect(await independent(one, other)).toBe(false);
-    expect(await hasTooFewAdmins(app.db, capability)).toBe(false);
-    await vouchOnServer(app.owner, one.email);
-    expect(await independent(one, other)).toBe(true);
-    provider.people.set(person.sub, { ...person, roles: ['compta'] });
-    await signInAtProvider(person);
-    expect(await hasTooFewAdmins(app.db, capability)).toBe(false);
-    provider.people.set(person.sub, person);
-    await signInAtProvider(person);
-    expect(await independent(one, other)).toBe(false);
-  });
 });
 
 describe('the second factor', () => {

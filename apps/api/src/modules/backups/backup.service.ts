@@ -257,6 +257,8 @@ export async function restore(options: RestoreOptions): Promise<Counts & { keptF
         ? undefined
         : await swapFiles(filesDraft, options.filesDir);
     await migrate({ ownerUrl: options.ownerUrl, appPassword: options.appPassword });
+    // What was signed after the backup was made is unknown to it, and what was paid since may wait again.
+    await client.query('select forget_signatures()');
     await client.query('analyze');
     return { ...counts, keptFilesDir };
   } finally {
@@ -267,14 +269,13 @@ export async function restore(options: RestoreOptions): Promise<Counts & { keptF
 
 /**
  * Ends what opened the house when the backup was made: a session signed out since, a reset or recovery code already used or
- * an invitation withdrawn since must not open it again. The job of an open lift is not restored, so the lift ends too.
+ * an invitation withdrawn since must not open it again.
  */
 async function endAccess(client: Client): Promise<void> {
   await client.query('delete from sessions');
   await client.query('delete from password_resets');
   await client.query('delete from auth_challenges');
   await client.query('delete from recovery_codes');
-  await client.query('update factor_lifts set ended_at = now(), is_lifted = false where ended_at is null');
   await client.query(
     'update invitations set withdrawn_at = now() where used_at is null and withdrawn_at is null and expires_at > now()',
   );

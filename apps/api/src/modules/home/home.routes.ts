@@ -6,9 +6,12 @@ import { monthToMs } from '@regie/values/month.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { toWireNumber } from '#src/lib/money.ts';
-import { route } from '#src/lib/route.ts';
+import { type Caller, route } from '#src/lib/route.ts';
 import { findBackupState } from '#src/modules/backups/stored-backups.service.ts';
 import { sumPayable } from '#src/modules/payouts/payouts.service.ts';
+import { readSettings } from '#src/modules/settings/settings.service.ts';
+import { countSignables } from '#src/modules/signatures/signatures.service.ts';
+import { listSignatories } from '#src/modules/signatures/signing.service.ts';
 import { countUnmatched, countUnmatchedItems } from '#src/modules/unmatched/unmatched.service.ts';
 
 /** Exact counts: unlike a list's total, these are not capped at 10 000. */
@@ -84,11 +87,16 @@ async function missingRateFigures(db: Trx) {
   return { months: row?.months ?? 0, first: row?.first ? monthToMs(row.first.slice(0, 7)) : null };
 }
 
-async function adjustmentFigures(db: Trx) {
-  const { rows } = await sql<{ count: number; userId: number | null }>`
-    SELECT count(*) AS count, (array_agg(account_id ORDER BY id))[1] AS user_id
-      FROM balance_adjustments WHERE decided_at IS NULL`.execute(db);
-  return rows[0] ?? { count: 0, userId: null };
+async function signatureFigures(db: Trx, caller: Caller) {
+  const toSign = await countSignables(db, caller);
+  if (toSign === null && !caller.can('edit_admins') && !caller.can('read_audit')) return null;
+  const [signatories, { unsignedEur }] = await Promise.all([listSignatories(db), readSettings(db)]);
+  return { toSign: toSign ?? 0, signatories: signatories.length, unsignedEur };
+}
+
+async function countOpenSignatures(db: Trx, caller: Caller): Promise<number | null> {
+  const toSign = await countSignables(db, caller);
+  return toSign === null ? null : Math.min(toSign, mostWaiting);
 }
 
 async function findOldest(db: Trx, at: RawBuilder<unknown>, from: RawBuilder<unknown>): Promise<number | null> {
@@ -145,14 +153,7 @@ export const homeRoutes = [
     const unsaved = caller.can('read_reports') ? await unsavedFigures(db) : null;
     const missingRates =
       caller.can('read_reports') || caller.can('manage_settings') ? await missingRateFigures(db) : null;
-    const adjustments = caller.can('manage_profiles') ? await adjustmentFigures(db) : null;
-    const proposedSettings =
-      caller.can('edit_pending_payout') || caller.can('manage_settings')
-        ? await count(db, sql`FROM setting_proposals WHERE decided_at IS NULL`)
-        : null;
-    const unchecked = caller.can('read_audit')
-      ? await count(db, sql`FROM audit_log WHERE ${isSince(homeDays.unchecked)} AND after ? 'unchecked'`)
-      : null;
+    const signatures = await signatureFigures(db, caller);
     const alerts = caller.can('read_audit')
       ? await count(db, sql`FROM audit_log WHERE ${isSince(homeDays.alerts)} AND after ? 'alert'`)
       : null;
@@ -188,12 +189,6 @@ export const homeRoutes = [
       openTickets: openTickets
         ? await findOldest(db, sql`created_at`, sql`FROM tickets WHERE status = 'opened'`)
         : null,
-      adjustments: adjustments?.count
-        ? await findOldest(db, sql`proposed_at`, sql`FROM balance_adjustments WHERE decided_at IS NULL`)
-        : null,
-      proposedSettings: proposedSettings
-        ? await findOldest(db, sql`proposed_at`, sql`FROM setting_proposals WHERE decided_at IS NULL`)
-        : null,
     };
     const undeliveredMails =
       caller.can('edit_admins') || caller.can('manage_settings') ? await countUndeliveredMails(db) : null;
@@ -211,9 +206,7 @@ export const homeRoutes = [
         blockedStatements,
         unsaved: unsaved?.counts ?? null,
         missingRates,
-        adjustments,
-        proposedSettings,
-        unchecked,
+        signatures,
         alerts,
         undeliveredMails,
         isBackupLate,
@@ -238,6 +231,7 @@ export const homeRoutes = [
         caller.can('read_tools') || caller.can('edit_tools')
           ? await countWaiting(db, sql`FROM tickets WHERE status = 'opened'`)
           : null,
+      signatures: await countOpenSignatures(db, caller),
     },
   })),
 ];

@@ -30,7 +30,7 @@ export interface JournalQuery extends ListQuery<'at'> {
   admin?: number | undefined;
   from?: number | undefined;
   to?: number | undefined;
-  mark?: 'alerts' | 'unchecked' | undefined;
+  mark?: 'alerts' | undefined;
   signIns?: 'with' | 'only' | undefined;
 }
 
@@ -207,6 +207,15 @@ function entriesOfAccount(id: number): RawBuilder<unknown> {
  */
 const readFirst = 1000;
 
+const columns = sql`l.id, l.id::text AS cursor_value, l.at, l.admin_id, l.action, l.entity, l.entity_id, l.before, l.after,
+  l.request_id, l.address, l.agent`;
+
+export async function findRows(db: Database | Trx, ids: readonly number[]): Promise<JournalRow[]> {
+  const { rows } = await sql<JournalRow>`
+    SELECT ${columns} FROM audit_log l WHERE l.id = ANY(${ids}::bigint[]) ORDER BY l.id DESC`.execute(db);
+  return rows;
+}
+
 export async function listJournal(db: Database | Trx, query: JournalQuery) {
   // Sorting by time uses ids, which grow with time and are unique.
   const page = keyset(query, { at: { expression: sql`l.id`, type: 'bigint' } }, sql`l.id`);
@@ -221,7 +230,6 @@ export async function listJournal(db: Database | Trx, query: JournalQuery) {
   if (query.from !== undefined) conditions.push(sql`l.at >= to_timestamp(${query.from}::numeric / 1000)`);
   if (query.to !== undefined) conditions.push(sql`l.at < to_timestamp((${query.to}::numeric + 1) / 1000)`);
   if (query.mark === 'alerts') conditions.push(sql`l.after ? 'alert'`);
-  if (query.mark === 'unchecked') conditions.push(sql`l.after ? 'unchecked'`);
   // Records are looked up once for all entries.
   const lookups: RawBuilder<unknown>[] = [];
   const shown: RawBuilder<unknown>[] = [];
@@ -239,8 +247,6 @@ export async function listJournal(db: Database | Trx, query: JournalQuery) {
   const found = lookups.length > 0 ? sql`WITH ${sql.join(lookups)}` : sql``;
   const entries = query.account === undefined ? sql`audit_log` : entriesOfAccount(query.account);
   const from = sql`FROM ${entries} AS l WHERE ${sql.join(conditions, sql` AND `)}`;
-  const columns = sql`l.id, l.id::text AS cursor_value, l.at, l.admin_id, l.action, l.entity, l.entity_id, l.before, l.after,
-    l.request_id, l.address, l.agent`;
   const cut = sql`ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`;
   if (shown.length === 0) {
     const { rows } = await sql<JournalRow>`SELECT ${columns} ${from} AND ${page.after} ${cut}`.execute(db);

@@ -1,10 +1,11 @@
 import { type AuditAction, AuditEntity, auditFields, findAuditField, flattenFields } from '@regie/contract/audit.ts';
-import type { JournalRecord } from '@regie/contract/routes/staff.ts';
+import type { JournalEntry, JournalRecord } from '@regie/contract/routes/staff.ts';
 import { ownPresetKey } from '@regie/contract/statements.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { mapPresets } from '#src/modules/statements/presets.service.ts';
 import {
   findRecords,
+  findRows,
   type JournalQuery,
   type JournalRow,
   listJournal as listRows,
@@ -42,6 +43,16 @@ const keyOf = ({ kind, id }: Reference) => `${kind} ${id}`;
 /** One page of the journal, with names of the records in its entries. */
 export async function listJournal(db: Database | Trx, query: JournalQuery) {
   const { rows, ...meta } = await listRows(db, query);
+  return { data: await nameRecords(db, rows), meta };
+}
+
+/** The entries with these ids, newest first, without where they came from. */
+export async function findEntries(db: Database | Trx, ids: readonly number[]): Promise<JournalEntry[]> {
+  const entries = ids.length === 0 ? [] : await nameRecords(db, await findRows(db, ids));
+  return entries.map((entry) => ({ ...entry, requestId: null, address: null, agent: null }));
+}
+
+async function nameRecords(db: Database | Trx, rows: readonly JournalRow[]): Promise<JournalEntry[]> {
   const named = rows.map((row) => ({
     row,
     references: [
@@ -77,28 +88,25 @@ export async function listJournal(db: Database | Trx, query: JournalQuery) {
     // Records without a table are shown by kind and id.
     return name === null ? [] : [{ ...reference, name, isGone: true, ownerId: null, place: null }];
   };
-  return {
-    data: named.map(({ row, references }) => ({
-      id: row.id,
-      at: row.at.getTime(),
-      admin:
-        row.adminId === null
-          ? null
-          : { id: row.adminId, name: found.get(keyOf({ kind: 'admin', id: String(row.adminId) }))?.name ?? '' },
-      action: row.action,
-      entity: row.entity,
-      entityId: row.entityId,
-      records: [
-        ...new Map(
-          references.flatMap((reference) => toRecord(reference, row)).map((record) => [keyOf(record), record]),
-        ).values(),
-      ],
-      before: row.before,
-      after: row.after,
-      requestId: row.requestId,
-      address: row.address,
-      agent: row.agent,
-    })),
-    meta,
-  };
+  return named.map(({ row, references }) => ({
+    id: row.id,
+    at: row.at.getTime(),
+    admin:
+      row.adminId === null
+        ? null
+        : { id: row.adminId, name: found.get(keyOf({ kind: 'admin', id: String(row.adminId) }))?.name ?? '' },
+    action: row.action,
+    entity: row.entity,
+    entityId: row.entityId,
+    records: [
+      ...new Map(
+        references.flatMap((reference) => toRecord(reference, row)).map((record) => [keyOf(record), record]),
+      ).values(),
+    ],
+    before: row.before,
+    after: row.after,
+    requestId: row.requestId,
+    address: row.address,
+    agent: row.agent,
+  }));
 }

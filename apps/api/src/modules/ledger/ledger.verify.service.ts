@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { findSignatureFaults } from '#src/modules/payouts/batch-signatures.service.ts';
 import { findArchiveFaults } from '#src/modules/privacy/journal-archive.service.ts';
 import { loadReports } from '#src/modules/reports/report-archive.service.ts';
+import { findSignatureFaults } from '#src/modules/signatures/assertions.service.ts';
 import { exactly, type LineStore, sumLines } from '#src/modules/statements/lines.service.ts';
 import { type Anchor, findChainFaults } from './chain.service.ts';
 import { loadPostings } from './ledger-archive.service.ts';
@@ -495,7 +495,7 @@ export async function verifyLedger(
         for (const { what } of await check.find(trx, lines, isShare)) differences.push(`${check.name}: ${what}`);
       }
       for (const fault of await findChainFaults(trx, anchors)) differences.push(`the chain is broken: ${fault}`);
-      for (const fault of await findSignatureFaults(trx)) differences.push(`approval of a batch: ${fault}`);
+      for (const fault of await findSignatureFaults(trx)) differences.push(fault);
     });
   for (const fault of await findArchiveFaults(db, lines.storage)) differences.push(`the chain is broken: ${fault}`);
   return differences;

@@ -5,7 +5,7 @@ import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
-import { actAsShown, postMonthAsShown } from '#test/as-shown.ts';
+import { checkAsShown, postMonthAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
 import { setCurrency } from '#test/lines.ts';
 import { buildStatement } from '#test/statements.ts';
@@ -29,7 +29,7 @@ const load = async (month: string, currency: string) => {
 };
 const setRate = (month: string, currency: string, rate: number) =>
   staff.put('/api/exchange-rates', { month: monthToMs(month), currency, rate, confirmFar: true });
-const check = (id: number, body: object = {}) => actAsShown(staff, `/api/reporting/statements/${id}`, 'check', body);
+const check = (id: number, body: object = {}) => checkAsShown(staff, `/api/reporting/statements/${id}`, body);
 const uncheck = (id: number) => staff.post(`/api/reporting/statements/${id}/uncheck`);
 const get = async (id: number) => (await staff.get(`/api/reporting/statements/${id}`)).data as StatementDetail;
 const post = (month: string, body: object = {}) => postMonthAsShown(staff, { fromDate: monthToMs(month), ...body });

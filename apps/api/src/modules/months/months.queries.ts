@@ -343,6 +343,14 @@ export function listPostings(db: Database | Trx, month: string) {
     .execute();
 }
 
+/** Whether one person uploaded, validated and posted a statement of an import. */
+export async function isOwnWork(trx: Trx, importId: number, adminId: number | null): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM statement_postings p JOIN statements s ON s.id = p.statement_id
+     WHERE p.import_id = ${importId} AND s.created_by = ${adminId} AND s.checked_by = ${adminId} LIMIT 1`.execute(trx);
+  return rows.length > 0;
+}
+
 /** Whether a month has other live automatic imports. */
 export async function isPostedMonth(trx: Trx, month: string, importId: number): Promise<boolean> {
   const { rows } = await sql`

@@ -1,5 +1,6 @@
 import { routes } from '@regie/contract/routes.ts';
 import { route } from '#src/lib/route.ts';
+import { signPosted } from '#src/modules/signatures/signatures.service.ts';
 import { getMonth, listMonths, postAutomaticReport } from './months.service.ts';
 
 export const monthRoutes = [
@@ -8,14 +9,15 @@ export const monthRoutes = [
   route(routes.previewMonth, ({ body, caller }, trx) =>
     postAutomaticReport(trx, caller, { monthMs: body.fromDate, isDryRun: true, isForecast: body.withUnchecked }),
   ),
-  route(routes.automaticReport, async ({ body, caller }, trx) => ({
-    ...(await postAutomaticReport(trx, caller, {
+  route(routes.automaticReport, async ({ body, caller }, trx) => {
+    const answer = await postAutomaticReport(trx, caller, {
       monthMs: body.fromDate,
       isDryRun: body.dryRun,
       version: body.version,
       confirmRates: body.confirmRates,
       confirmDuplicates: body.confirmDuplicates,
-    })),
-    ...(body.dryRun ? { message: '' } : {}),
-  })),
+    });
+    if (answer.data.importId !== null) await signPosted(trx, caller, [answer.data.importId]);
+    return { ...answer, ...(body.dryRun ? { message: '' } : {}) };
+  }),
 ];

@@ -27,7 +27,7 @@ import {
   type UsedRate,
   withConfirmed,
 } from '#src/modules/exchange-rates/exchange-rates.service.ts';
-import { postAutomaticReports } from '#src/modules/reports/reports.service.ts';
+import { incomeAlert, postAutomaticReports } from '#src/modules/reports/reports.service.ts';
 import { listAlerts } from '#src/modules/statements/statements.service.ts';
 import * as queries from './months.queries.ts';
 import { findExpected } from './months.rules.ts';
@@ -356,6 +356,14 @@ export async function postAutomaticReport(
           }
         : {}),
     },
+    alert: (await queries.isOwnWork(trx, importId, actor.adminId))
+      ? await incomeAlert(
+          trx,
+          `Une même personne a déposé, validé et comptabilisé un relevé (import n°\u00a0${importId})`,
+          posted.accountsEur,
+          'import',
+        )
+      : undefined,
   });
   return { data: report, warnings };
 }

@@ -20,9 +20,6 @@ export interface BatchRow {
   createdAt: Date;
   createdBy: number;
   createdByName: string;
-  approvedAt: Date | null;
-  approvedBy: number | null;
-  approvedByName: string | null;
   exportedAt: Date | null;
   exportedByName: string | null;
   paidAt: Date | null;
@@ -32,9 +29,8 @@ export interface BatchRow {
 }
 
 const columns = sql`
-  b.id, b.state, b.message_id, b.payouts_count, b.total_eur, b.debtor, b.created_at, b.created_by, b.approved_at,
-  b.approved_by, b.exported_at, b.paid_at, b.voided_at,
-  ${adminName('b.created_by')} AS created_by_name, ${adminName('b.approved_by')} AS approved_by_name,
+  b.id, b.state, b.message_id, b.payouts_count, b.total_eur, b.debtor, b.created_at, b.created_by, b.exported_at, b.paid_at, b.voided_at,
+  ${adminName('b.created_by')} AS created_by_name,
   ${adminName('b.exported_by')} AS exported_by_name, ${adminName('b.paid_by')} AS paid_by_name,
   ${adminName('b.voided_by')} AS voided_by_name`;
 

@@ -1,9 +1,7 @@
 import { routes } from '@regie/contract/routes.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { fileRoute, route } from '#src/lib/route.ts';
-import { signBatchApproval, startBatchApproval } from './batch-signatures.service.ts';
 import {
-  approveBatch,
   createBatch,
   exportBatch,
   getBatch,
@@ -19,20 +17,12 @@ import {
 import { payEveryone } from './pay-everyone.service.ts';
 
 export const payoutBatchRoutes = [
-  route(routes.preflightBatch, async ({ body, caller }, trx) => ({ data: await preflight(trx, caller, body.payouts) })),
+  route(routes.preflightBatch, async ({ body }, trx) => ({ data: await preflight(trx, body.payouts) })),
   route(routes.payEveryone, async ({ body, caller }, trx) => ({ data: await payEveryone(trx, caller, body) })),
   route(routes.createBatch, async ({ body, caller }, trx) => ({ data: { id: await createBatch(trx, caller, body) } })),
   route(routes.listBatches, ({ query }, db) => listBatches(db, query)),
   route(routes.getBatch, async ({ params, caller }, db) => ({ data: await getBatch(db, caller, params.id) })),
   route(routes.listBatchPayouts, ({ params, query }, db) => listBatchPayouts(db, params.id, query)),
-  route(routes.startBatchApproval, async ({ deps, params, caller }, trx) => ({
-    data: { asked: await startBatchApproval(trx, deps, caller, params.id) },
-  })),
-  route(routes.approveBatch, async ({ deps, params, caller, body }, trx) => {
-    const state = await approveBatch(trx, caller, params.id, body.version);
-    await signBatchApproval(trx, deps, caller, params.id, body.signed);
-    return { data: { id: params.id, state } };
-  }),
   route(routes.exportBatch, async ({ params, caller }, trx) => ({
     data: { id: params.id, state: await exportBatch(trx, caller, params.id) },
   })),

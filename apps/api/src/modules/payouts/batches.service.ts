@@ -18,21 +18,22 @@ import type {
 import type { z } from '@regie/contract/zod.ts';
 import { toCents, toDecimal } from '@regie/values/decimal.ts';
 import { sql } from 'kysely';
-import { nightAlert, writeAudit } from '#src/lib/audit.ts';
+import { writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
 import type { FileAnswer } from '#src/lib/file-answer.ts';
-import { toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
+import { toWireNumber } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { writeSepaFile } from '#src/lib/sepa.ts';
+import { maskDestination } from '#src/modules/accounts/billing.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
-import { isIndependent, readIndependence } from '#src/modules/staff/independence.service.ts';
+import { judgePayments, sendPayments } from '#src/modules/signatures/payments.service.ts';
+import { lockSignatures } from '#src/modules/signatures/signing.service.ts';
 import * as files from './batch-files.rules.ts';
 import * as batches from './batches.queries.ts';
 import { postPaid } from './payout-postings.service.ts';
 import * as payouts from './payouts.queries.ts';
 import * as rules from './payouts.rules.ts';
-import { type Approval, type ApprovalState, readApproval } from './payouts.service.ts';
 
 type Db = Database | Trx;
 
@@ -59,7 +60,7 @@ export function judge(rows: readonly payouts.PayoutRow[], options: JudgeOptions)
       payoutAmount: toWireNumber(row.amountEur),
       payoutNet: toWireNumber(row.netEur),
       file: files.fileOf(row.beneficiary),
-      destination: rules.maskDestination(row.beneficiary),
+      destination: maskDestination(row.beneficiary),
       writtenName: files.findWrittenName(row.beneficiary),
       problems: rules.findProblems({ row, fileProblems: files.findFileProblems(row.beneficiary) }, options),
     },
@@ -107,17 +108,17 @@ export const isWarned = (row: Pick<PreflightRow, 'problems'>) =>
  * Lists the problems that prevent these payouts from being exported together.
  * @throws AppError validation_failed when one of them does not exist
  */
-export async function preflight(db: Db, caller: Caller, ids: readonly number[]): Promise<Preflight> {
+export async function preflight(db: Db, ids: readonly number[]): Promise<Preflight> {
   const { payoutAlertEur } = await readSettings(db);
   const { rows, totalCents, netCents } = await judgePayouts(db, ids, { batchId: null, largeEur: payoutAlertEur });
   if (rows.length !== ids.length) throw invalid({ payouts: payoutMessages.notPending });
-  const judge = await readApproval(db, caller, ids);
   return {
     rows,
     count: rows.length,
     totalEur: toWireNumber(toDecimal(totalCents)),
     netEur: toWireNumber(toDecimal(netCents)),
-    isApprovalDue: (await judge({ payoutIds: ids, amountCents: totalCents, approvedBy: null })).state !== 'not_due',
+    needSignatures: [...(await judgePayments(db, ids, true)).values()].filter(({ reasons }) => reasons.length > 0)
+      .length,
     hasBlocking: rows.some(isBlocking),
     hasWarnings: rows.some(isWarned),
   };
@@ -139,12 +140,11 @@ export async function createBatch(
 ): Promise<number> {
   if (caller.adminId === null) throw new AppError('unauthorized');
   await payouts.lockPayouts(trx, form.payouts);
-  const found = await preflight(trx, caller, form.payouts);
+  const found = await preflight(trx, form.payouts);
   if (found.hasBlocking) throw invalid({ payouts: payoutMessages.batchBlocked });
   if (found.hasWarnings && !form.confirmWarnings) throw invalid({ confirmWarnings: payoutMessages.batchWarned });
   const messageId = newMessageId(new Date());
   const id = await batches.insertBatch(trx, { messageId, createdBy: caller.adminId, payoutIds: form.payouts });
-  // The approval of a single payout does not count for the batch.
   const problems = [...new Set(found.rows.flatMap((row) => row.problems))];
   await writeAudit(trx, caller, {
     action: 'payout_batch.create',
@@ -165,7 +165,6 @@ const toWire = (row: batches.BatchRow): Batch => ({
   count: row.payoutsCount,
   totalEur: toWireNumber(row.totalEur),
   created: { at: row.createdAt.getTime(), by: row.createdByName },
-  approved: step(row.approvedAt, row.approvedByName),
   exported: step(row.exportedAt, row.exportedByName),
   paid: step(row.paidAt, row.paidByName),
   voided: step(row.voidedAt, row.voidedByName),
@@ -179,50 +178,20 @@ export async function listBatches(
   return { data: rows.map(toWire), meta };
 }
 
-/** Whether the caller may approve: an admin who neither made the batch nor depends on its maker. */
-const mayApprove = async (db: Db, caller: Caller, row: batches.BatchRow) =>
-  caller.adminId !== null &&
-  caller.can('edit_pending_payout') &&
-  canTransitionBatch('approve', row.state) &&
-  row.approvedBy !== caller.adminId &&
-  row.payoutsCount > 0 &&
-  (await isIndependent(db, caller.adminId, row.createdBy));
-
-/**
- * The approval state of this batch for the caller, who exports it or marks it paid (product §33.23). What the caller,
- * or an admin counted as the same person, exported of it is already in their sum.
- */
-async function judgeBatch(
-  db: Db,
-  caller: Caller,
-  batch: batches.BatchRow,
-  payoutIds: readonly number[],
-): Promise<Approval> {
-  const judge = await readApproval(db, caller, payoutIds);
-  const together = caller.adminId === null ? [] : (await readIndependence(db)).samePersonAs(caller.adminId);
-  const own = toCents(await payouts.sumOwnExports(db, batch.id, together));
-  return judge({ payoutIds, amountCents: toCents(batch.totalEur) - own, approvedBy: batch.approvedBy });
-}
-
 /** @throws AppError not_found */
 export async function getBatch(db: Db, caller: Caller, id: number): Promise<BatchDetail> {
   const row = await batches.findBatch(db, id);
   if (!row) throw notFound();
   const ids = await payouts.findBatchPayoutIds(db, id);
-  const isOpen = row.state === 'draft' || row.state === 'approved';
+  const isOpen = row.state === 'draft';
   const { payoutAlertEur } = await readSettings(db);
   const { rows: judged, netCents } = await judgePayouts(db, ids, { batchId: id, largeEur: payoutAlertEur });
-  const approval = isOpen || row.state === 'exported' ? await judgeBatch(db, caller, row, ids) : undefined;
-  const isApprovalMissing = approval?.state === 'missing';
   const count = (file: PaymentFile) => judged.filter((one) => one.file === file).length;
   return {
     ...toWire(row),
     netEur: toWireNumber(toDecimal(netCents)),
     files: { sepa: count('sepa'), paypal: count('paypal'), manual: count('manual') },
-    isApprovalMissing,
-    approvalCauses: approval?.causes ?? [],
-    canApprove: (isOpen || isApprovalMissing) && (await mayApprove(db, caller, row)),
-    version: await payouts.readVersion(db, ids),
+    sepaSha256: await hashSepaFile(db, row),
     blocking: isOpen ? judged.filter(isBlocking).length : 0,
     stopped: row.state === 'exported' ? await payouts.findStoppedAccounts(db, id) : [],
   };
@@ -239,7 +208,7 @@ export async function listBatchPayouts(
   const { rows, meta } = await payouts.listBatchPayouts(db, id, query);
   const { payoutAlertEur } = await readSettings(db);
   const options = { batchId: id, largeEur: payoutAlertEur };
-  const isOpen = row.state === 'draft' || row.state === 'approved';
+  const isOpen = row.state === 'draft';
   // Two payouts to one destination may be on different pages.
   const ids = isOpen ? await payouts.findBatchPayoutIds(db, id) : [];
   const problems = new Map((await judgePayouts(db, ids, options)).rows.map((one) => [one.payoutId, one.problems]));
@@ -260,7 +229,7 @@ async function lockForMove(
   move: BatchTransition,
 ): Promise<{ batch: batches.BatchRow; ids: number[] }> {
   if (caller.adminId === null) throw new AppError('unauthorized');
-  await payouts.lockMoves(trx);
+  await lockSignatures(trx);
   // Payouts join a batch only at creation and can only leave later, so this list is complete.
   await payouts.lockPayouts(trx, await payouts.findBatchPayoutIds(trx, id));
   await batches.lockBatch(trx, id);
@@ -283,61 +252,22 @@ function journal(
   trx: Trx,
   caller: Caller,
   batch: batches.BatchRow,
-  verb: 'approve' | 'export' | 'pay' | 'void',
+  verb: 'export' | 'pay' | 'void',
   state: BatchState,
-  approval?: ApprovalState,
+  sent?: { signed: number; unsigned: number },
 ) {
   return writeAudit(trx, caller, {
     action: `payout_batch.${verb}`,
     entityId: batch.id,
     before: toJournal(batch),
-    after: { ...toJournal(batch), state, ...(approval === 'unchecked' ? { unchecked: true } : {}) },
-    alert:
-      verb === 'approve'
-        ? nightAlert(`Le lot ${batch.messageId} est approuvé la nuit\u00a0: ${toFrenchEuros(batch.totalEur)}.`)
-        : undefined,
+    after: { ...toJournal(batch), state, ...sent },
   });
-}
-
-/**
- * Approves a draft. Approves an exported batch again when its approver lost the right or the setting was lowered since:
- * it must still be possible to mark it paid.
- * @param version the version the approver's page showed
- * @throws AppError not_found; conflict, also when the batch changed since the page loaded; forbidden for its maker and
- * admins who depend on the maker
- */
-export async function approveBatch(trx: Trx, caller: Caller, id: number, version: string): Promise<BatchState> {
-  const { batch, ids } = await lockForMove(trx, caller, id, 'approve');
-  if (batch.createdBy === caller.adminId) throw new AppError('forbidden', payoutMessages.approverIsAlone);
-  if (batch.approvedBy === caller.adminId) throw conflict(payoutMessages.batchApproved);
-  if (!(await mayApprove(trx, caller, batch))) throw new AppError('forbidden', payoutMessages.approverDepends);
-  if (version !== (await payouts.readVersion(trx, ids))) throw conflict(payoutMessages.batchChanged);
-  const state = batch.state === 'exported' ? 'exported' : 'approved';
-  await trx
-    .updateTable('payoutBatches')
-    .set({ state, approvedAt: sql<Date>`now()`, approvedBy: caller.adminId })
-    .where('id', '=', id)
-    .execute();
-  await journal(trx, caller, batch, 'approve', state);
-  return state;
-}
-
-/** @throws AppError conflict when the approval is missing */
-async function checkApproval(
-  trx: Trx,
-  caller: Caller,
-  batch: batches.BatchRow,
-  ids: readonly number[],
-): Promise<ApprovalState> {
-  const { state } = await judgeBatch(trx, caller, batch, ids);
-  if (state === 'missing') throw conflict(payoutMessages.batchApprovalMissing);
-  return state;
 }
 
 /**
  * Freezes the beneficiaries and allows the files to be downloaded: from now on the money may have been sent. Exporting
  * again changes nothing.
- * @throws AppError not_found, conflict when the preflight finds a problem or the approval is missing
+ * @throws AppError not_found, conflict when the preflight finds a problem or a signature is missing
  */
 export async function exportBatch(trx: Trx, caller: Caller, id: number): Promise<BatchState> {
   const { batch, ids } = await lockForMove(trx, caller, id, 'export');
@@ -345,7 +275,6 @@ export async function exportBatch(trx: Trx, caller: Caller, id: number): Promise
   const { house, payoutAlertEur } = await readSettings(trx);
   const { rows: judged } = await judgePayouts(trx, ids, { batchId: id, largeEur: payoutAlertEur });
   if (judged.some(isBlocking)) throw conflict(payoutMessages.batchBlocked);
-  const approval = await checkApproval(trx, caller, batch, ids);
   const debtor = files.toDebtor(house);
   const hasSepa = judged.some((one) => one.file === 'sepa');
   if (typeof debtor === 'string' && hasSepa) {
@@ -365,23 +294,21 @@ export async function exportBatch(trx: Trx, caller: Caller, id: number): Promise
     })
     .where('id', '=', id)
     .execute();
+  const sent = await sendPayments(trx, caller, ids);
   await payouts.freezeBeneficiaries(trx, ids, new Date());
-  const approvedBy = approval === 'given' ? batch.approvedBy : null;
-  await payouts.insertMoves(trx, ids, { adminId: caller.adminId, kind: 'exported', approvedBy });
-  await journal(trx, caller, batch, 'export', 'exported', approval);
+  await journal(trx, caller, batch, 'export', 'exported', sent);
   return 'exported';
 }
 
 /**
  * Marks every payout paid: the bank accepted the files.
- * @throws AppError not_found, conflict when an account was disabled since, or the caller lacks the approval
+ * @throws AppError not_found, conflict when an account was disabled since
  */
 export async function payBatch(trx: Trx, caller: Caller, id: number): Promise<BatchState> {
   const { batch, ids } = await lockForMove(trx, caller, id, 'pay');
   if (!(await payouts.arePending(trx, ids))) throw conflict();
   const stopped = await payouts.findStoppedAccounts(trx, id);
   if (stopped.length > 0) throw conflict(payoutMessages.batchStopped(stopped.map(({ name }) => name)));
-  const approval = await checkApproval(trx, caller, batch, ids);
   await trx
     .updateTable('payoutBatches')
     .set({ state: 'paid', paidAt: sql<Date>`now()`, paidBy: caller.adminId })
@@ -389,9 +316,7 @@ export async function payBatch(trx: Trx, caller: Caller, id: number): Promise<Ba
     .execute();
   await batches.markPaid(trx, ids, caller.adminId);
   await postPaid(trx, ids, caller.adminId);
-  const approvedBy = approval === 'given' ? batch.approvedBy : null;
-  await payouts.insertMoves(trx, ids, { adminId: caller.adminId, kind: 'paid', approvedBy });
-  await journal(trx, caller, batch, 'pay', 'paid', approval);
+  await journal(trx, caller, batch, 'pay', 'paid');
   return 'paid';
 }
 
@@ -440,12 +365,29 @@ const parisDay = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Paris' });
 export async function makeSepaFile(db: Trx, caller: Caller, id: number): Promise<FileAnswer> {
   const { batch, debtor, exportedAt, frozen } = await findExported(db, caller, id, 'sepa');
   if (frozen.length === 0) throw conflict(payoutMessages.noFile);
-  const { messageId } = batch;
+  const pieces = [...writeSepa(batch.messageId, debtor, exportedAt, frozen)];
+  return toFile(Buffer.concat(pieces), 'application/xml; charset=utf-8', `${batch.messageId}-sepa.xml`);
+}
+
+function* writeSepa(
+  messageId: string,
+  debtor: NonNullable<batches.BatchRow['debtor']>,
+  exportedAt: Date,
+  frozen: readonly batches.FrozenPayout[],
+): Generator<Buffer> {
   const transfers = frozen.map((payout) => files.toSepaTransfer(payout, { messageId, houseName: debtor.name }));
-  const pieces: Buffer[] = [];
   const header = { messageId, createdAt: exportedAt, executionDay: parisDay.format(exportedAt), debtor };
-  for (const piece of writeSepaFile(header, transfers)) pieces.push(Buffer.from(piece));
-  return toFile(Buffer.concat(pieces), 'application/xml; charset=utf-8', `${messageId}-sepa.xml`);
+  for (const piece of writeSepaFile(header, transfers)) yield Buffer.from(piece);
+}
+
+/** SHA-256 of the batch's SEPA file; null without one. */
+async function hashSepaFile(db: Db, { id, messageId, debtor, exportedAt }: batches.BatchRow): Promise<string | null> {
+  if (!debtor || !exportedAt) return null;
+  const frozen = (await batches.listFrozen(db, id)).filter((payout) => files.fileOf(payout.beneficiary) === 'sepa');
+  if (frozen.length === 0) return null;
+  const hash = createHash('sha256');
+  for (const piece of writeSepa(messageId, debtor, exportedAt, frozen)) hash.update(piece);
+  return hash.digest('hex');
 }
 
 /** PayPal's mass payment file of an exported batch. @throws AppError not_found, conflict */

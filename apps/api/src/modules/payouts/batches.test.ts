@@ -8,9 +8,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { type Reply, type TestAdmin, type TestClient, useApp } from '#test/app.ts';
-import { actAsShown } from '#test/as-shown.ts';
+import { signAsShown } from '#test/as-shown.ts';
 import { deepCount } from '#test/deep.ts';
-import { buildBilling, buildPayee, changeBilling, credit, readBalance } from '#test/payouts.ts';
+import { buildBilling, buildPayee, changeBilling, credit, readBalance, signMoney } from '#test/payouts.ts';
 
 const app = useApp();
 let client: TestClient & { admin: TestAdmin };
@@ -34,7 +34,7 @@ beforeAll(async () => {
     .values([
       { key: 'house', value: JSON.stringify(house) },
       // These tests together send more than the daily limit.
-      { key: 'payoutHouseApprovalEur', value: '10000000' },
+      { key: 'payoutApprovalEur', value: '10000000' },
     ])
     .execute();
 });
@@ -55,16 +55,12 @@ async function createBatch(payouts: number[], by: TestClient = client) {
   return (reply.data as { id: number }).id;
 }
 const act = (id: number, verb: string, by: TestClient = client, headers?: Record<string, string>) =>
-  verb === 'approve'
-    ? actAsShown(by, `/api/payouts/batches/${id}`, verb)
-    : by.post(`/api/payouts/batches/${id}/${verb}`, undefined, headers);
+  by.post(`/api/payouts/batches/${id}/${verb}`, undefined, headers);
 const detail = async (id: number, by: TestClient = client) =>
   (await by.get(`/api/payouts/batches/${id}`)).data as BatchDetail;
 const preflight = async (payouts: number[]) =>
   (await client.post('/api/payouts/batches/preflight', { payouts })).data as Preflight;
-/** Problems the preflight reports, without `first payment`: every payout here is the first to its destination. */
-const problemsOf = async (id: number) =>
-  (await preflight([id])).rows[0]?.problems.filter((problem) => problem !== 'never_paid');
+const problemsOf = async (id: number) => (await preflight([id])).rows[0]?.problems;
 const lastEntry = async (action: string) => (await app.journal(action)).at(-1);
 
 describe('the preflight', () => {
@@ -114,12 +110,12 @@ describe('the preflight', () => {
     const twin = await makePayout(50, { iban: 'DE89370400440532013000', bankCountry: 'Allemagne', swift: '' });
     const other = await makePayout(50, { iban: 'DE89370400440532013000', bankCountry: 'Allemagne', swift: '' });
     expect((await preflight([twin.id, other.id])).rows.map((row) => row.problems)).toEqual([
-      ['never_paid', 'duplicate_beneficiary'],
-      ['never_paid', 'duplicate_beneficiary'],
+      ['duplicate_beneficiary'],
+      ['duplicate_beneficiary'],
     ]);
     const batch = await createBatch([twin.id, (await makePayout(50)).id, other.id]);
     const page = await client.get(`/api/payouts/batches/${batch}/payouts?limit=1`);
-    expect(page.data).toMatchObject([{ problems: ['never_paid', 'duplicate_beneficiary'] }]);
+    expect(page.data).toMatchObject([{ problems: ['duplicate_beneficiary'] }]);
     // Without an IBAN, the same number at another bank is another account.
     const american = (swift: string) => makePayout(50, { iban: '000123456789', bankCountry: 'États-Unis', swift });
     const [here, there] = [await american('CHASUS33'), await american('BOFAUS3N')];
@@ -133,8 +129,7 @@ describe('the preflight', () => {
       totalEur: 100,
       netEur: 98.8,
       hasBlocking: true,
-      hasWarnings: true,
-      isApprovalDue: false,
+      hasWarnings: false,
     });
     expect((await client.post('/api/payouts/batches/preflight', { payouts: [987_654] })).status).toBe(422);
     expect((await client.post('/api/payouts/batches/preflight', { payouts: [] })).errors).toEqual({
@@ -162,7 +157,7 @@ describe('the preflight', () => {
     expect((await client.post('/api/payouts/batches', body, key)).data).toEqual(made.data);
     expect(await lastEntry('payout_batch.create')).toMatchObject({
       adminId: client.admin.id,
-      after: { count: 1, amount: 6000, problems: ['never_paid', 'large_amount'] },
+      after: { count: 1, amount: 6000, problems: ['large_amount'] },
     });
     expect(await problemsOf(large.id)).toEqual(['in_batch', 'large_amount']);
     expect((await client.post('/api/payouts/batches', body)).errors).toEqual({ payouts: payoutMessages.batchBlocked });
@@ -211,7 +206,6 @@ describe('a batch', () => {
       totalEur: 240.1,
       netEur: 237.1,
       files: { sepa: 2, paypal: 1, manual: 2 },
-      isApprovalMissing: false,
       blocking: 0,
       exported: null,
     });
@@ -282,7 +276,7 @@ describe('a batch', () => {
     expect(Number(await readBalance(app.owner, 'paid')) - before).toBeCloseTo(237.1, 6);
     expect(await lastEntry('payout_batch.pay')).toMatchObject({ adminId: client.admin.id, entityId: String(id) });
     const done = await detail(id);
-    expect(done).toMatchObject({ state: 'paid', approved: null });
+    expect(done).toMatchObject({ state: 'paid' });
     expect(done.paid?.by).toMatch(/^Camille Essai/);
     expect((await client.put(`/api/payouts/edit/${bank.id}`, { status: 'PENDING' })).message).toBe(
       payoutMessages.isExported,
@@ -303,7 +297,7 @@ describe('a batch', () => {
     expect(await detail(id)).toMatchObject({ blocking: 1 });
     expect(await act(id, 'export')).toMatchObject({ status: 409, message: payoutMessages.batchBlocked });
     const [row] = (await client.get(`/api/payouts/batches/${id}/payouts`)).data as Preflight['rows'];
-    expect(row).toMatchObject({ payoutId: payout.id, problems: ['recently_changed', 'never_paid'] });
+    expect(row).toMatchObject({ payoutId: payout.id, problems: ['recently_changed'] });
     expect((await client.put(`/api/payouts/edit/${payout.id}`, { status: 'CANCEL' })).status).toBe(200);
     expect(await detail(id)).toMatchObject({ count: 0, totalEur: 0, state: 'draft' });
     expect(await act(id, 'export')).toMatchObject({ status: 409, message: payoutMessages.batchEmpty });
@@ -378,101 +372,7 @@ describe('a batch', () => {
   });
 });
 
-describe('batch approval', () => {
-  const missing = { status: 409, message: payoutMessages.batchApprovalMissing };
-
-  it('is required above the setting, comes from an independent admin, and is lost when the batch changes', async () => {
-    const [maker, second, payer] = [await app.signInWith(), await app.signInWith(), await app.signInWith()];
-    const payouts = [await makePayout(4000), await makePayout(4000), await makePayout(4000)];
-    const id = await createBatch(
-      payouts.map((one) => one.id),
-      maker,
-    );
-    expect(await detail(id, maker)).toMatchObject({ isApprovalMissing: true, canApprove: false });
-    expect(await act(id, 'export', maker)).toMatchObject(missing);
-    expect(await act(id, 'approve', maker)).toMatchObject({ status: 403, message: payoutMessages.approverIsAlone });
-    const dependent = await app.signInWith();
-    await sql`UPDATE admins SET created_by = ${maker.admin.id} WHERE id = ${dependent.admin.id}`.execute(app.owner);
-    expect(await act(id, 'approve', dependent)).toMatchObject({ status: 403, message: payoutMessages.approverDepends });
-    expect((await act(id, 'approve', await app.signInWith(['read_pending_payout']))).status).toBe(403);
-
-    expect(await act(id, 'approve', second)).toMatchObject({ status: 200, data: { state: 'approved' } });
-    expect(await lastEntry('payout_batch.approve')).toMatchObject({ adminId: second.admin.id, entityId: String(id) });
-    expect((await act(id, 'approve', second)).status).toBe(409);
-    // Changing the beneficiary, then one of the payouts, each voids the approval.
-    await changeBilling(app.owner, payouts[0]?.billingId ?? 0, second.admin.id, 100);
-    expect(await detail(id)).toMatchObject({ state: 'draft', approved: null });
-    await act(id, 'approve', second);
-    await maker.put(`/api/payouts/edit/${payouts[1]?.id}`, { status: 'CANCEL' });
-    expect(await detail(id)).toMatchObject({ state: 'draft', approved: null, count: 2, totalEur: 8000 });
-
-    const more = await createBatch([(await makePayout(4000)).id, (await makePayout(6500)).id], maker);
-    await act(more, 'approve', second);
-    // The approver cannot export the batch.
-    expect(await act(more, 'export', second)).toMatchObject(missing);
-    expect((await act(more, 'export', maker)).status).toBe(200);
-    expect(await act(more, 'pay', second)).toMatchObject(missing);
-    expect((await act(more, 'pay', payer)).status).toBe(200);
-  });
-
-  it('is required for several small batches together, and for batches plus single payouts', async () => {
-    const maker = await app.signInWith();
-    const [one, two, three] = [await makePayout(4000), await makePayout(4000), await makePayout(4000)];
-    const batches = [];
-    for (const payout of [one, two, three]) batches.push(await createBatch([payout.id], maker));
-    const exports = await Promise.all(batches.map((id) => act(id, 'export', maker)));
-    expect(exports.map((reply) => reply.status).sort()).toEqual([200, 200, 409]);
-    // Marking an exported batch paid does not count the money twice.
-    for (const [index, reply] of exports.entries()) {
-      if (reply.status === 200) expect((await act(batches[index] ?? 0, 'pay', maker)).status).toBe(200);
-    }
-    const small = await makePayout(2001);
-    expect(await maker.put(`/api/payouts/edit/${small.id}`, { status: 'PAID' })).toMatchObject({
-      status: 409,
-      message: payoutMessages.approvalMissing,
-    });
-    const fits = await makePayout(2000);
-    expect((await maker.put(`/api/payouts/edit/${fits.id}`, { status: 'PAID' })).status).toBe(200);
-  });
-
-  it('counts a batch on the day it is marked paid, even if its maker exported it long ago', async () => {
-    const maker = await app.signInWith();
-    const old = await createBatch([(await makePayout(6000)).id], maker);
-    expect((await act(old, 'export', maker)).status).toBe(200);
-    await sql`UPDATE payout_moves SET at = at - interval '25 hours' WHERE admin_id = ${maker.admin.id}`.execute(
-      app.owner,
-    );
-    expect((await act(old, 'pay', maker)).status).toBe(200);
-    const next = await createBatch([(await makePayout(6000)).id], maker);
-    expect(await act(next, 'export', maker)).toMatchObject(missing);
-    const fits = await createBatch([(await makePayout(4000)).id], maker);
-    expect((await act(fits, 'export', maker)).status).toBe(200);
-    expect((await act(fits, 'pay', maker)).status).toBe(200);
-  });
-
-  it('can be given again to an exported batch, so that it can be marked paid', async () => {
-    const [maker, second, third] = [await app.signInWith(), await app.signInWith(), await app.signInWith()];
-    const id = await createBatch([(await makePayout(6000)).id, (await makePayout(6000)).id], maker);
-    await act(id, 'approve', second);
-    await act(id, 'export', maker);
-    await sql`DELETE FROM admin_capabilities WHERE admin_id = ${second.admin.id} AND capability = 'edit_pending_payout'`.execute(
-      app.owner,
-    );
-    expect(await act(id, 'pay', maker)).toMatchObject(missing);
-    expect(await detail(id, third)).toMatchObject({ isApprovalMissing: true, canApprove: true });
-    expect(await detail(id, maker)).toMatchObject({ isApprovalMissing: true, canApprove: false });
-    expect(await act(id, 'approve', maker)).toMatchObject({ status: 403 });
-    expect(await act(id, 'approve', third)).toMatchObject({ status: 200, data: { state: 'exported' } });
-    expect(await lastEntry('payout_batch.approve')).toMatchObject({
-      adminId: third.admin.id,
-      after: { state: 'exported' },
-    });
-    expect(await act(id, 'approve', third)).toMatchObject({ status: 409, message: payoutMessages.batchApproved });
-    expect(await detail(id, maker)).toMatchObject({ isApprovalMissing: false });
-    expect((await act(id, 'pay', maker)).status).toBe(200);
-    expect(await act(id, 'approve', await app.signInWith())).toMatchObject({ status: 409 });
-  });
-
+describe('an open or exported batch', () => {
   it('does not allow paying a disabled account', async () => {
     const payout = await makePayout(50);
     const id = await createBatch([payout.id]);
@@ -518,7 +418,7 @@ it('keeps every cent when moves, batches, details, profiles and requests of seve
       (by) => by.delete(`/api/payouts/edit/${one}`),
       (by) => act(batch, 'export', by),
       (by) => act(batch, 'pay', by),
-      (by) => act(batch, 'approve', by),
+      (by) => signAsShown(by, 'payout', four),
       (by) => by.delete(`/api/payouts/batches/${batch}`),
       (by) => by.put(...edit(two, 'PAID')),
       (by) => by.put(...edit(two, 'PAID')),
@@ -550,6 +450,7 @@ it(`builds one batch of ${batchSize} payouts and its file within 250 MB`, async 
     INSERT INTO settings (key, value) VALUES ('payoutApprovalEur', '10000000')
     ON CONFLICT (key) DO UPDATE SET value = excluded.value`.execute(app.owner);
   await credit(app.owner, payee.accountId, '100000');
+  await signMoney(app.owner, payee.accountId, '100000');
   const { rows } = await sql<{ id: number }>`
     WITH requested AS (
       INSERT INTO payouts (account_id, billing_account_id, amount_eur, fee_eur)

@@ -8,9 +8,10 @@ import { conflict, invalid } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
+import { judgePayments } from '#src/modules/signatures/payments.service.ts';
 import { createBatch, isBlocking, isWarned, judge, judgeTogether } from './batches.service.ts';
 import * as queries from './payouts.queries.ts';
-import { lockAccounts, planBalances, readApproval, requestPlanned } from './payouts.service.ts';
+import { lockAccounts, planBalances, requestPlanned } from './payouts.service.ts';
 
 /**
  * Requests every balance that can be paid and puts it into one batch with the pending payouts outside any batch. What the
@@ -27,9 +28,10 @@ export async function payEveryone(
   const unpaid = await queries.findUnpaidIds(trx);
   const accounts = form.dryRun ? await queries.findAccounts(trx, unpaid) : await lockAccounts(trx, unpaid);
   const { wanted, skipped } = planBalances(accounts, payoutFeeEur);
+  const planned = queries.planRows(wanted, toDecimal(toCents(payoutFeeEur)));
   const found = [
     ...(await queries.findPayouts(trx, await queries.findLoosePayoutIds(trx))),
-    ...(await queries.findIfRequested(trx, wanted, toDecimal(toCents(payoutFeeEur)))),
+    ...(await queries.findIfRequested(trx, planned)),
   ];
   const judged = judge(found, { batchId: null, largeEur: payoutAlertEur });
   const isPayable = judged.map(({ row }) => !isBlocking(row));
@@ -56,9 +58,9 @@ export async function payEveryone(
   for (const [index, { userId, payoutId, payoutNet, problems }] of rows.entries()) {
     hash.update(`${userId} ${payoutId} ${payoutNet} ${kept[index]?.key} ${problems.join()}\n`);
   }
-  const payoutIds = rows.flatMap(({ payoutId }) => payoutId ?? []);
-  const judgeApproval = await readApproval(trx, caller, payoutIds);
-  const amountCents = payable.reduce((sum, { amountEur }) => sum + toCents(amountEur), 0n);
+  const ids = payable.map(({ id }) => id);
+  const judgedPayments = await judgePayments(trx, ids, true, planned);
+  const needing = ids.filter((id) => (judgedPayments.get(id)?.reasons.length ?? 0) > 0).length;
   const everyone: Everyone = {
     batchId: null,
     version: hash.digest('hex'),
@@ -66,7 +68,7 @@ export async function payEveryone(
     leftOut: [...skipped, ...blocked],
     netEur: toWireNumber(toDecimal(payable.reduce((sum, { netEur }) => sum + toCents(netEur), 0n))),
     hasWarnings: rows.some(isWarned),
-    isApprovalDue: (await judgeApproval({ payoutIds, amountCents, approvedBy: null })).state !== 'not_due',
+    needSignatures: needing,
   };
   if (form.dryRun) return everyone;
   if (form.version !== everyone.version) throw conflict(payoutMessages.everyoneChanged);

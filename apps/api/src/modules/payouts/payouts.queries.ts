@@ -1,4 +1,4 @@
-import { type ApprovalCause, type BillingType, minPayoutEur } from '@regie/contract/payouts.ts';
+import { type BillingType, minPayoutEur } from '@regie/contract/payouts.ts';
 import type { PayoutAccount } from '@regie/contract/routes/payouts.ts';
 import { findNumber } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
@@ -6,7 +6,7 @@ import { adminName, isAction } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { accountsWith, matchesAccount } from '#src/lib/text-search.ts';
-import { ledgerName } from '#src/modules/ledger/ledger.service.ts';
+import { isBillingWaiting } from '#src/modules/signatures/signing.service.ts';
 
 type Db = Database | Trx;
 type State = 'pending' | 'paid' | 'cancelled';
@@ -33,9 +33,6 @@ export interface PayoutRow {
   netEur: string;
   batchId: number | null;
   batchState: string | null;
-  approvedBy: number | null;
-  approvedByName: string | null;
-  approvedAt: Date | null;
   exportedAt: Date | null;
   downloadedAt: Date | null;
   createdAt: Date;
@@ -53,42 +50,19 @@ export interface PayoutRow {
   beneficiary: Beneficiary;
   isRecentlyChanged: boolean;
   isBillingDeleted: boolean;
-  /** No payment to this account number or address was sent without being returned. */
-  isNeverPaid: boolean;
 }
 
 /** A payment that was sent and not returned. */
 const isSettled = sql`q.state = 'paid' AND q.deleted_at IS NULL`;
 
-/** Without an IBAN, an account number is unique only per bank, so the BIC is part of the key. */
-const accountKey = (iban: RawBuilder<unknown>, swift: RawBuilder<unknown>) => sql`
-  CASE WHEN ${iban} ~ '^[A-Z]{2}[0-9]{2}[A-Z0-9]{8,}$' THEN ${iban} ELSE ${iban} || ' ' || rpad(coalesce(${swift}, ''), 11, 'X') END`;
-
-/** Payments sent to the account number or address of the current details. */
-const wentThere = sql`
-  (${accountKey(sql`(q.beneficiary ->> 'iban')`, sql`(q.beneficiary ->> 'swift')`)} = ${accountKey(sql`b.iban`, sql`b.swift`)}
-   OR lower(q.beneficiary ->> 'email') = lower(b.email::text) AND b.type = 'paypal')`;
-
-/**
- * Changed or added details wait 72 h unless another admin confirms them (product §35.6, §35.7); an account's first
- * details do not wait.
- */
-const isRecentlyChanged = sql<boolean>`(
-  b.changed_at > now() - interval '72 hours'
-  AND (b.confirmed_by IS NULL OR b.confirmed_by IS NOT DISTINCT FROM b.changed_by))`;
-
 const payoutColumns = sql`
   p.id, p.account_id, p.billing_account_id, p.state, p.amount_eur, p.fee_eur, p.amount_eur - p.fee_eur AS net_eur,
   p.batch_id, (SELECT l.state FROM payout_batches l WHERE l.id = p.batch_id) AS batch_state,
-  p.approved_by, ${adminName('p.approved_by')} AS approved_by_name,
-  p.approved_at, p.exported_at, p.downloaded_at, p.created_at, p.created_by, p.paid_at, p.paid_by, p.cancelled_at, p.cancel_reason,
+  p.exported_at, p.downloaded_at, p.created_at, p.created_by, p.paid_at, p.paid_by, p.cancelled_at, p.cancel_reason,
   p.returned_at,
   a.first_name, a.last_name, a.email, a.state AS account_state, coalesce(l.amount, 0) AS balance,
   coalesce(p.beneficiary::json, ${beneficiaryJson}) AS beneficiary,
-  coalesce(${isRecentlyChanged}, false) AS is_recently_changed, b.deleted_at IS NOT NULL AS is_billing_deleted,
-  p.state = 'pending' AND NOT EXISTS (
-    SELECT FROM payouts q WHERE q.account_id = p.account_id AND ${isSettled} AND q.id <> p.id AND ${wentThere}
-  ) AS is_never_paid`;
+  coalesce(${isBillingWaiting}, false) AS is_recently_changed, b.deleted_at IS NOT NULL AS is_billing_deleted`;
 
 const payoutJoins = sql`
   JOIN accounts a ON a.id = p.account_id
@@ -151,22 +125,29 @@ export async function findPayouts(db: Db, ids: readonly number[]): Promise<Payou
   return rows;
 }
 
-/** These payouts as they would be if they were requested now, with the negative id of their account. */
-export async function findIfRequested(
-  db: Db,
-  wanted: readonly { accountId: number; billingId: number; amount: string }[],
-  feeEur: string,
-): Promise<PayoutRow[]> {
-  const planned = wanted.map(({ accountId, billingId, amount }) => ({
-    id: -accountId,
-    account_id: accountId,
-    billing_account_id: billingId,
-    amount_eur: amount,
-    fee_eur: feeEur,
-    state: 'pending',
-  }));
+interface WantedPayout {
+  accountId: number;
+  billingId: number;
+  amount: string;
+}
+
+/** Payouts that are not requested yet, as rows of the table with the negative id of their account. */
+export const planRows = (wanted: readonly WantedPayout[], feeEur: string): string =>
+  JSON.stringify(
+    wanted.map(({ accountId, billingId, amount }) => ({
+      id: -accountId,
+      account_id: accountId,
+      billing_account_id: billingId,
+      amount_eur: amount,
+      fee_eur: feeEur,
+      state: 'pending',
+    })),
+  );
+
+/** These payouts as they would be if they were requested now. @param planned what `planRows` makes */
+export async function findIfRequested(db: Db, planned: string): Promise<PayoutRow[]> {
   const { rows } = await sql<PayoutRow>`
-    SELECT ${payoutColumns} FROM jsonb_populate_recordset(NULL::payouts, ${JSON.stringify(planned)}::jsonb) p
+    SELECT ${payoutColumns} FROM jsonb_populate_recordset(NULL::payouts, ${planned}::jsonb) p
            ${payoutJoins} ORDER BY a.id`.execute(db);
   return rows;
 }
@@ -245,21 +226,6 @@ export async function findPayoutActors(db: Db, id: number): Promise<PayoutActors
   return rows[0] ?? { requestedBy: null, paidBy: null, cancelledBy: null, exportedBy: null };
 }
 
-/**
- * The version an approval of these payouts refers to: amount, fee and last change of the details of each. Reveals no
- * account number.
- */
-export async function readVersion(db: Db, ids: readonly number[]): Promise<string> {
-  const { rows } = await sql<{ version: string }>`
-    SELECT encode(sha256(convert_to(coalesce(string_agg(
-             concat_ws(' ', p.id, p.amount_eur, p.fee_eur, b.id, extract(epoch FROM coalesce(b.changed_at, b.created_at))),
-             E'\\n' ORDER BY p.id), ''), 'UTF8')), 'hex') AS version
-      FROM payouts p JOIN billing_accounts b ON b.id = p.billing_account_id WHERE p.id = ANY(${ids}::bigint[])`.execute(
-    db,
-  );
-  return rows[0]?.version ?? '';
-}
-
 /* Requests */
 
 export interface RequestFacts {
@@ -290,234 +256,6 @@ export async function lockBalances(trx: Trx, accountIds: readonly number[]): Pro
   const { rows } = await sql<{ accountId: number; amount: string }>`
     SELECT account_id, amount FROM lock_balances(${accountIds}::bigint[])`.execute(trx);
   return new Map(rows.map((row) => [row.accountId, row.amount]));
-}
-
-/* Moves and approvals */
-
-/** A payment that its payer took back at once moved nothing (product §33.29). */
-const isTakenBack = sql`
-  m.kind = 'paid' AND EXISTS (
-    SELECT FROM audit_log l WHERE l.entity = 'payout' AND l.entity_id = m.payout_id::text
-       AND ${isAction('payout.take_back')} AND l.at >= m.at)`;
-
-/** Serialises all moves: each must see the sums that include the previous one. */
-export async function lockMoves(trx: Trx): Promise<void> {
-  await sql`SELECT pg_advisory_xact_lock(72430, 0)`.execute(trx);
-}
-
-/**
- * EUR sent in the last 24 hours without a second person's approval. A payout exported and then marked paid counts once.
- */
-export async function sumUnapprovedMoves(db: Db): Promise<string> {
-  const { rows } = await sql<{ total: string }>`
-    SELECT coalesce(sum(m.amount_eur), 0)::numeric(20, 2) AS total FROM payout_moves m
-     WHERE m.at > now() - interval '24 hours' AND m.approved_by IS NULL AND NOT (${isTakenBack})
-       AND NOT (m.kind = 'exported' AND EXISTS (
-         SELECT FROM payout_moves p WHERE p.payout_id = m.payout_id AND p.kind = 'paid' AND p.at >= m.at))`.execute(db);
-  return rows[0]?.total ?? '0';
-}
-
-/** Profile fields that set the account's share of income, by their names in the journal. */
-const percentages = ['libraryIncomePercentile', 'youtubeChannelIncomePercentile'];
-
-export interface Maker {
-  payoutId: number;
-  adminId: number;
-  /** Income they brought the account, EUR with 2 decimals; null where the action counts regardless of the amount. */
-  incomeEur: string | null;
-  causes: ApprovalCause[];
-}
-
-export interface StatementImport {
-  id: number;
-  createdBy: number | null;
-  /** Who validated its statements, without repeats; null is the system. */
-  checkedBy: (number | null)[];
-}
-
-/** Imports built from statements. */
-export async function listStatementImports(db: Db): Promise<StatementImport[]> {
-  const { rows } = await sql<StatementImport>`
-    SELECT i.id, i.created_by, json_agg(DISTINCT s.checked_by) AS checked_by
-      FROM imports i JOIN statement_postings p ON p.import_id = i.id AND p.sums > 0 JOIN statements s ON s.id = p.statement_id
-     WHERE i.kind = 'automatic' GROUP BY i.id`.execute(db);
-  return rows;
-}
-
-/**
- * Finds the makers of what a payout depends on: who made its account, percentages, balance adjustments, referrals,
- * reversed payments or destination, or moved an ISRC from another account's track. With the income each brought: by
- * reports (reversed or not), by reversing negative ones, by rates, and by attributing income to its tracks. Actions on
- * an account it earns from through a referral count as well. A later payout by another admin counts as a review: each
- * time for a destination or account, once for money, so income paid out by another admin is cleared. Payouts requested
- * before the income came contain none of it.
- * @param checkedImports ids of imports whose statements a second person reviewed
- * @param together ids of admins who count as one person: `incomeEur` holds their sum once
- */
-export async function listMakers(
-  db: Db,
-  ids: readonly number[],
-  checkedImports: readonly number[],
-  together: readonly number[],
-): Promise<Maker[]> {
-  const { rows } = await sql<Maker>`
-    WITH wanted AS (SELECT DISTINCT account_id, billing_account_id FROM payouts WHERE id = ANY(${ids}::bigint[])),
-    earning AS MATERIALIZED (
-      SELECT w.*, w.account_id AS owner_id FROM wanted w
-      UNION SELECT w.*, r.referred_id FROM wanted w JOIN referrals r ON r.referrer_id = w.account_id),
-    posted AS MATERIALIZED (
-      SELECT w.account_id, w.billing_account_id, t.import_id, t.admin_id, t.kind, sum(t.amount) AS amount,
-             -- A posting of minutes brings its income when it ends.
-             greatest(max(t.occurred_at), max(i.posted_at)) AS at
-        FROM wanted w CROSS JOIN LATERAL (
-          SELECT t.import_id, t.admin_id, t.kind, t.occurred_at, g.amount
-            FROM ledger_postings g JOIN ledger_transactions t ON t.id = g.transaction_id
-           WHERE g.account = ${ledgerName.account('w.account_id')} AND g.amount > 0
-          UNION ALL
-          SELECT g.import_id, g.admin_id, g.kind, g.last_at, g.credited
-            FROM ledger_carried g WHERE g.account = ${ledgerName.account('w.account_id')} AND g.credited > 0) t
-        JOIN imports i ON i.id = t.import_id
-       WHERE t.kind IN ('report', 'reversal')
-       GROUP BY 1, 2, 3, 4, 5),
-    -- A file that was posted whole was made by everybody who sent a part of it or posted it.
-    brought AS MATERIALIZED (
-      SELECT * FROM posted
-      UNION SELECT p.account_id, p.billing_account_id, p.import_id, s.staged_by, p.kind, p.amount, p.at
-        FROM posted p JOIN import_batches s ON s.import_id = p.import_id AND s.staged_by IS NOT NULL WHERE p.kind = 'report'),
-    used_rates AS MATERIALIZED (
-      SELECT i.id AS import_id, i.month, i.created_at, u.currency, u.rate
-        FROM imports i
-       CROSS JOIN LATERAL (SELECT 'USD' AS currency, i.rate UNION SELECT r.currency, r.rate FROM import_rates r WHERE r.import_id = i.id) u
-       WHERE i.id IN (SELECT import_id FROM posted WHERE kind = 'report')),
-    attributed AS MATERIALIZED (
-      SELECT e.account_id, e.billing_account_id, l.admin_id, l.entity_id AS item, t.id AS track_id, max(l.at) AS at,
-             bool_or(${isAction('income_item.match')}) AS is_match
-        FROM earning e JOIN tracks t ON t.account_id = e.owner_id
-        JOIN audit_log l ON ${isAction('income_item.assign', 'income_item.match')} AND l.after ->> 'trackId' = t.id::text
-       GROUP BY 1, 2, 3, 4, 5),
-    made (account_id, billing_account_id, admin_id, at, income_eur, is_money, cause) AS (
-      SELECT w.*, l.admin_id, l.at, NULL::numeric, NOT ${isAction('account.create')},
-             CASE WHEN ${isAction('account.create')} THEN 'account' ELSE 'balance' END
-        FROM wanted w JOIN audit_log l ON l.entity = 'account' AND l.entity_id = w.account_id::text
-         AND ${isAction('account.create', 'account.propose_adjustment', 'account.adjust')}
-      UNION ALL
-      SELECT e.account_id, e.billing_account_id, l.admin_id, l.at, NULL, true, 'percentages'
-        FROM earning e JOIN audit_log l ON l.entity = 'account' AND l.entity_id = e.owner_id::text
-         AND ${isAction('account.edit')} AND l.before ?| ${percentages}
-      UNION ALL
-      SELECT w.*, l.admin_id, l.at, NULL, false, 'billing'
-        FROM wanted w JOIN audit_log l ON l.entity = 'billing_account' AND l.entity_id = w.billing_account_id::text
-         AND ${isAction('billing.create', 'billing.edit')}
-      UNION ALL
-      SELECT w.*, l.admin_id, l.at, NULL, true, 'referral'
-        FROM wanted w JOIN referrals r ON r.referrer_id = w.account_id
-        JOIN audit_log l ON l.entity = 'referral' AND l.entity_id = r.id::text AND ${isAction('referral.add')}
-      UNION ALL
-      SELECT w.*, l.admin_id, l.at, NULL, true, 'payout'
-        FROM wanted w JOIN payouts q ON q.account_id = w.account_id
-        JOIN audit_log l ON l.entity = 'payout' AND l.entity_id = q.id::text
-         AND ${isAction('payout.return', 'payout.reopen', 'payout.delete')} AND l.before ->> 'state' = 'PAID'
-      UNION ALL
-      SELECT e.account_id, e.billing_account_id, l.admin_id, l.at, NULL, true, 'isrc'
-        FROM earning e JOIN tracks t ON t.account_id = e.owner_id
-        JOIN audit_log l ON l.entity = 'track' AND l.entity_id = t.id::text AND ${isAction('track.take_isrc')}
-      UNION ALL
-      SELECT account_id, billing_account_id, admin_id, at, amount, true, 'income'
-        FROM brought WHERE kind = 'reversal' OR NOT import_id = ANY(${checkedImports}::bigint[])
-      UNION ALL
-      SELECT b.account_id, b.billing_account_id, l.admin_id, b.at, b.amount, true, 'rate'
-        FROM posted b JOIN used_rates u USING (import_id)
-        JOIN audit_log l ON l.entity = 'exchange_rate' AND ${isAction('exchange_rate.set', 'exchange_rate.import_ecb')}
-         AND right(l.entity_id, 3) = u.currency AND left(l.entity_id, 7) <= to_char(u.month, 'YYYY-MM')
-         AND (l.after ->> 'rate')::numeric = u.rate AND l.at <= u.created_at
-       WHERE b.kind = 'report' AND (b.import_id = ANY(${checkedImports}::bigint[]) OR NOT EXISTS (
-         SELECT FROM brought m WHERE m.account_id = b.account_id AND m.import_id = b.import_id AND m.admin_id = l.admin_id))
-      UNION ALL
-      SELECT a.account_id, a.billing_account_id, a.admin_id, max(a.at), sum(s.amount / coalesce(r.rate, 1)), true, 'income'
-        FROM attributed a
-        JOIN statement_sums s ON s.item = a.item AND s.track_id = a.track_id AND s.import_id IS NOT NULL AND s.amount > 0
-        LEFT JOIN import_rates r ON r.import_id = s.import_id AND r.currency = s.currency
-       GROUP BY 1, 2, 3
-      UNION ALL
-      SELECT a.account_id, a.billing_account_id, a.admin_id, max(a.at), sum(c.income_eur), true, 'income'
-        FROM attributed a JOIN items_carried c ON c.item = a.item AND c.track_id = a.track_id GROUP BY 1, 2, 3
-      UNION ALL
-      SELECT a.account_id, a.billing_account_id, a.admin_id, max(a.at), sum(r.gross_eur), true, 'income'
-        FROM attributed a JOIN reports r ON r.track_id = a.track_id AND r.reversed_at IS NULL AND r.created_at > a.at AND r.gross_eur > 0
-        JOIN imports i ON i.id = r.import_id AND i.kind = 'csv'
-       WHERE a.is_match GROUP BY 1, 2, 3
-      UNION ALL
-      SELECT a.account_id, a.billing_account_id, a.admin_id, max(a.at), sum(c.csv_eur), true, 'income'
-        FROM attributed a JOIN tracks_carried c ON c.track_id = a.track_id AND c.csv_last_at > a.at
-       WHERE a.is_match GROUP BY 1, 2, 3),
-    standing AS (
-      SELECT m.*, o.most_eur, o.paid_eur, o.own_eur,
-             sum(m.income_eur) OVER (PARTITION BY m.account_id, m.billing_account_id, m.person ORDER BY m.at DESC) - o.paid_eur AS left_eur
-        FROM (SELECT *, CASE WHEN admin_id = ANY(${together}::bigint[]) THEN ${together}::bigint[] ELSE ARRAY[admin_id]::bigint[] END AS person
-                FROM made WHERE admin_id IS NOT NULL) m
-        JOIN billing_accounts b ON b.id = m.billing_account_id
-       CROSS JOIN LATERAL (
-         SELECT coalesce(max(q.amount_eur) FILTER (WHERE NOT q.is_own AND q.went_there), 0) AS most_eur,
-                coalesce(sum(q.amount_eur) FILTER (WHERE NOT q.is_own AND q.created_at > m.at), 0) AS paid_eur,
-                coalesce(sum(q.amount_eur) FILTER (WHERE q.is_own), 0) AS own_eur
-           FROM (SELECT q.amount_eur, q.created_at,
-                        coalesce(q.paid_by = m.admin_id OR q.paid_by = ANY(m.person) AND NOT EXISTS (
-                          SELECT FROM payout_moves v
-                           WHERE v.payout_id = q.id AND v.kind = 'paid' AND v.approved_by <> ALL(m.person)), false) AS is_own,
-                        coalesce(${wentThere}, false) AS went_there
-                   FROM payouts q WHERE q.account_id = m.account_id AND ${isSettled} AND q.paid_at > m.at) q) o)
-    SELECT p.id AS payout_id, s.admin_id, NULL AS income_eur, array_agg(DISTINCT s.cause) AS causes
-      FROM standing s JOIN payouts p USING (account_id, billing_account_id)
-     WHERE p.id = ANY(${ids}::bigint[]) AND s.income_eur IS NULL
-       AND (p.amount_eur > s.most_eur OR s.is_money AND s.paid_eur - s.own_eur < (
-         SELECT sum(n.amount_eur) FROM payouts n WHERE n.id = ANY(${ids}::bigint[]) AND n.account_id = p.account_id AND n.id <= p.id))
-     GROUP BY 1, 2
-    UNION ALL
-    SELECT id, admin_id,
-           CASE WHEN row_number() OVER (PARTITION BY id, person ORDER BY left_eur DESC) = 1 THEN round(left_eur, 2) ELSE 0 END,
-           causes
-      FROM (SELECT p.id, s.person, s.admin_id, max(s.left_eur) AS left_eur, array_agg(DISTINCT s.cause) AS causes
-              FROM standing s JOIN payouts p USING (account_id, billing_account_id)
-             WHERE p.id = ANY(${ids}::bigint[]) AND s.left_eur > 0 GROUP BY 1, 2, 3) s`.execute(db);
-  return rows;
-}
-
-/**
- * EUR that these admins sent in the last 24 hours. A payout exported and then marked paid counts once, when it was
- * marked.
- */
-export async function sumRecentMoves(db: Db, adminIds: readonly number[]): Promise<string> {
-  const { rows } = await sql<{ total: string }>`
-    SELECT coalesce(sum(m.amount_eur), 0)::numeric(20, 2) AS total FROM payout_moves m
-     WHERE m.admin_id = ANY(${adminIds}::bigint[]) AND m.at > now() - interval '24 hours' AND NOT (${isTakenBack})
-       AND NOT (m.kind = 'exported' AND EXISTS (
-         SELECT FROM payout_moves p
-          WHERE p.payout_id = m.payout_id AND p.kind = 'paid' AND p.admin_id = ANY(${adminIds}::bigint[]) AND p.at >= m.at))`.execute(
-    db,
-  );
-  return rows[0]?.total ?? '0';
-}
-
-/** Records that an admin sent these payouts. */
-export async function insertMoves(
-  trx: Trx,
-  ids: readonly number[],
-  move: { adminId: number | null; kind: 'paid' | 'exported'; approvedBy: number | null },
-): Promise<void> {
-  await sql`
-    INSERT INTO payout_moves (admin_id, payout_id, kind, amount_eur, approved_by)
-    SELECT ${move.adminId}, p.id, ${move.kind}, p.amount_eur, ${move.approvedBy} FROM payouts p
-     WHERE p.id = ANY(${ids}::bigint[]) ORDER BY p.id`.execute(trx);
-}
-
-/** EUR that these admins sent by exporting the batch within the last 24 hours. */
-export async function sumOwnExports(db: Db, batchId: number, adminIds: readonly number[]): Promise<string> {
-  const { rows } = await sql<{ total: string }>`
-    SELECT coalesce(sum(m.amount_eur), 0)::numeric(20, 2) AS total
-      FROM payout_moves m JOIN payouts p ON p.id = m.payout_id
-     WHERE p.batch_id = ${batchId} AND m.kind = 'exported' AND m.admin_id = ANY(${adminIds}::bigint[])
-       AND m.at > now() - interval '24 hours'`.execute(db);
-  return rows[0]?.total ?? '0';
 }
 
 /* Unpaid accounts */
@@ -587,7 +325,7 @@ export async function findLeftBatch(trx: Trx, id: number): Promise<number | unde
     SELECT b.id FROM payouts p
       JOIN audit_log l ON l.at >= p.paid_at AND l.entity = 'payout_batch' AND ${isAction('payout_batch.shrink')}
        AND l.before ->> 'payoutId' = p.id::text
-      JOIN payout_batches b ON b.id::text = l.entity_id AND b.state IN ('draft', 'approved')
+      JOIN payout_batches b ON b.id::text = l.entity_id AND b.state = 'draft'
      WHERE p.id = ${id} FOR UPDATE OF b`.execute(trx);
   return rows[0]?.id;
 }
@@ -600,7 +338,7 @@ export async function sumPayable(db: Db, feeEur: number): Promise<string> {
         FROM ledger_balances l JOIN accounts a ON a.id = l.account_id
        WHERE l.currency = 'EUR' AND a.state = 'enabled' AND trunc(l.amount, 2) > ${feeEur}::numeric
          AND l.amount >= ${minPayoutEur}::numeric OFFSET 0
-    ) k JOIN billing_accounts b ON b.id = k.preferred_billing_id AND ${isRecentlyChanged} IS NOT TRUE`.execute(db);
+    ) k JOIN billing_accounts b ON b.id = k.preferred_billing_id AND ${isBillingWaiting} IS NOT TRUE`.execute(db);
   return rows[0]?.amount ?? '0';
 }
 
@@ -637,7 +375,7 @@ export async function findAccounts(db: Db, ids: readonly number[]): Promise<Acco
 
 export async function listBillings(db: Db, accountId: number) {
   const { rows } = await sql<{ beneficiary: Beneficiary; isRecentlyChanged: boolean }>`
-    SELECT ${beneficiaryJson} AS beneficiary, coalesce(${isRecentlyChanged}, false) AS is_recently_changed
+    SELECT ${beneficiaryJson} AS beneficiary, coalesce(${isBillingWaiting}, false) AS is_recently_changed
       FROM billing_accounts b WHERE b.account_id = ${accountId} AND b.deleted_at IS NULL
      ORDER BY b.id DESC LIMIT 50`.execute(db);
   return rows;

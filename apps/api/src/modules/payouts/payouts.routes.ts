@@ -1,7 +1,6 @@
 import { routes } from '@regie/contract/routes.ts';
 import { route } from '#src/lib/route.ts';
 import {
-  approvePayout,
   deletePayout,
   editPayout,
   getPayout,
@@ -23,18 +22,14 @@ export const payoutRoutes = [
   route(routes.requestBalances, async ({ body, caller }, trx) => ({
     data: await requestBalances(trx, caller, body.users),
   })),
-  route(routes.listPendingPayouts, ({ query, caller }, db) => listPayouts(db, caller, 'PENDING', query)),
-  route(routes.listPaidPayouts, ({ query, caller }, db) => listPayouts(db, caller, 'PAID', query)),
-  route(routes.listCancelledPayouts, ({ query, caller }, db) => listPayouts(db, caller, 'CANCEL', query)),
+  route(routes.listPendingPayouts, ({ query }, db) => listPayouts(db, 'PENDING', query)),
+  route(routes.listPaidPayouts, ({ query }, db) => listPayouts(db, 'PAID', query)),
+  route(routes.listCancelledPayouts, ({ query }, db) => listPayouts(db, 'CANCEL', query)),
   route(routes.getPayout, async ({ params, caller }, db) => ({ data: await getPayout(db, caller, params.id) })),
   route(routes.revealPayoutAccount, async ({ params, caller }, trx) => ({
     data: await revealAccount(trx, caller, params.id),
   })),
   route(routes.getPayoutReceipt, async ({ params, caller }, db) => ({ data: await getReceipt(db, caller, params.id) })),
-  route(routes.approvePayout, async ({ params, body, caller }, trx) => {
-    await approvePayout(trx, caller, params.id, body.version);
-    return { data: { payoutId: params.id } };
-  }),
   route(routes.editPayout, ({ params, body, caller }, trx) => editPayout(trx, caller, params.id, body)),
   route(routes.deletePayout, async ({ params, caller }, trx) => {
     await deletePayout(trx, caller, params.id);

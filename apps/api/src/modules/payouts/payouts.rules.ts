@@ -6,18 +6,13 @@ import { states } from '@regie/contract/states.ts';
 import { toCents, toDecimal, wholeCents } from '@regie/values/decimal.ts';
 import { maskAccountNumber } from '@regie/values/iban.ts';
 import { toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
+import { maskDestination } from '#src/modules/accounts/billing.service.ts';
+import type { JudgedPayment } from '#src/modules/signatures/payments.service.ts';
 import type { AccountState, Beneficiary, PayoutRow } from './payouts.queries.ts';
-
-/** `•••• 2606`, `a•••@exemple.fr`: enough to recognise the destination. */
-export function maskDestination(beneficiary: Pick<Beneficiary, 'type' | 'iban' | 'email'>): string {
-  if (beneficiary.type === 'bank') return `•••• ${(beneficiary.iban ?? '').slice(-4)}`;
-  const [name = '', host = ''] = (beneficiary.email ?? '').split('@');
-  return `${name.slice(0, 1)}•••@${host}`;
-}
 
 const toInstant = (date: Date | null) => date?.getTime() ?? null;
 
-export function toWirePayout(row: PayoutRow, isApprovalMissing: boolean): Payout {
+export function toWirePayout(row: PayoutRow, judged?: JudgedPayment): Payout {
   return {
     ...row,
     payoutId: row.id,
@@ -40,15 +35,15 @@ export function toWirePayout(row: PayoutRow, isApprovalMissing: boolean): Payout
     owner: row.beneficiary.owner,
     destination: maskDestination(row.beneficiary),
     isExported: row.exportedAt !== null,
-    approvedBy: row.approvedByName,
-    approvedAt: toInstant(row.approvedAt),
-    isApprovalMissing,
+    unsignedEur: toWireNumber(judged?.facts.unsignedEur ?? '0'),
+    isNewDestination: judged?.facts.isNewDestination ?? false,
+    needsSignatures: (judged?.reasons.length ?? 0) > 0,
   };
 }
 
 const takeBackMs = 10 * 60 * 1000;
 
-/** Whether this admin just marked the payout as paid: taking that back keeps its approval (product §33.29). */
+/** Whether this admin just marked the payout as paid: taking that back leads back into its batch (product §33.29). */
 export const canTakeBack = (
   { paidAt, paidBy }: Pick<PayoutRow, 'paidAt' | 'paidBy'>,
   adminId: number | null,
@@ -65,7 +60,7 @@ export function toMaskedAccount(beneficiary: Beneficiary): PayoutAccount {
   return { ...beneficiary, iban: iban === null ? null : maskAccountNumber(iban) };
 }
 
-export const toFacts = (row: PayoutRow, isApprovalMissing: boolean): PayoutFacts => ({
+export const toFacts = (row: PayoutRow): PayoutFacts => ({
   payoutState: states.payout.toWire[row.state],
   payoutNet: toWireNumber(row.netEur),
   userState: states.account.toWire[row.accountState],
@@ -74,7 +69,6 @@ export const toFacts = (row: PayoutRow, isApprovalMissing: boolean): PayoutFacts
   payoutDownloaded: row.downloadedAt ? 1 : 0,
   isRecentlyChanged: row.isRecentlyChanged,
   isBillingDeleted: row.isBillingDeleted,
-  isApprovalMissing,
 });
 
 /** Why this amount cannot be requested from any balance; undefined when it can. */
@@ -88,10 +82,6 @@ export function findAmountRefusal(
   if (cents <= feeCents) return withinFee(toFrenchEuros(toDecimal(feeCents)));
   return cents < toCents(minPayoutEur) ? payoutMessages.balanceTooSmall : undefined;
 }
-
-/** Whether the amount plus the others of the last 24 hours exceeds the setting (product §33.23). */
-export const isApprovalDue = (amountCents: bigint, recentCents: bigint, thresholdEur: number): boolean =>
-  amountCents + recentCents > toCents(thresholdEur);
 
 /** Why nothing of an account's balance can be requested; undefined when something can. */
 export function findObstacle(
@@ -141,7 +131,6 @@ export function findProblems(
   if (toWireNumber(row.netEur) < 0.01) problems.push('net_too_small');
   if (row.isBillingDeleted) problems.push('billing_deleted');
   if (row.isRecentlyChanged) problems.push('recently_changed');
-  if (row.isNeverPaid) problems.push('never_paid');
   problems.push(...fileProblems);
   if (row.balance.startsWith('-')) problems.push('negative_balance');
   if (toCents(row.amountEur) > toCents(options.largeEur)) problems.push('large_amount');

@@ -1,11 +1,5 @@
 import { messages } from '@regie/contract/messages.ts';
-import {
-  ApprovalCause,
-  findPayoutRefusal,
-  formatPayoutNumber,
-  type PayoutState,
-  payoutMessages,
-} from '@regie/contract/payouts.ts';
+import { findPayoutRefusal, type PayoutState, payoutMessages } from '@regie/contract/payouts.ts';
 import type {
   PayoutDetail,
   PayoutEditForm,
@@ -18,14 +12,15 @@ import { states } from '@regie/contract/states.ts';
 import type { z } from '@regie/contract/zod.ts';
 import { toCents, toDecimal, wholeCents } from '@regie/values/decimal.ts';
 import { sql } from 'kysely';
-import { nightAlert, writeAudit, writeAudits } from '#src/lib/audit.ts';
+import { writeAudit, writeAudits } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
-import { toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
+import { toWireNumber } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
+import { maskDestination } from '#src/modules/accounts/billing.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
-import { hasTooFewAdmins, readIndependence } from '#src/modules/staff/independence.service.ts';
-import { canStillApprove } from '#src/modules/staff/staff.service.ts';
+import { judgePayments, sendPayments } from '#src/modules/signatures/payments.service.ts';
+import { lockSignatures } from '#src/modules/signatures/signing.service.ts';
 import { insertPayouts, type NewPayout, postPaid, reversePayouts } from './payout-postings.service.ts';
 import * as queries from './payouts.queries.ts';
 import * as rules from './payouts.rules.ts';
@@ -38,35 +33,24 @@ const idsOf = (rows: readonly queries.PayoutRow[]) => rows.map(({ id }) => id);
 /** One page of the payouts in a state. */
 export async function listPayouts(
   db: Db,
-  caller: Caller,
   state: PayoutState,
   query: ListQuery,
 ): Promise<Answer<z.input<typeof payoutRoutes.listPendingPayouts.response>>> {
   const { rows, meta } = await queries.listPayouts(db, states.payout.toStored[state], query);
-  const judge = state === 'PENDING' ? await readApproval(db, caller, idsOf(rows)) : undefined;
-  const data = [];
-  for (const row of rows) data.push(rules.toWirePayout(row, (await judge?.(planned(row)))?.state === 'missing'));
-  return { data, meta };
+  const judged = state === 'PENDING' ? await judgePayments(db, idsOf(rows), false) : undefined;
+  return { data: rows.map((row) => rules.toWirePayout(row, judged?.get(row.id))), meta };
 }
 
 /** @throws AppError not_found */
 export async function getPayout(db: Db, caller: Caller, id: number): Promise<PayoutDetail> {
   const row = await queries.findPayout(db, id);
   if (!row) throw notFound();
-  const makersOf = row.state === 'pending' ? await readMakers(db, caller, [id]) : undefined;
-  const judge = makersOf && (await readApproval(db, caller, [id], makersOf));
-  const approval = await judge?.(planned(row));
+  const judged = row.state === 'pending' ? await judgePayments(db, [id], false) : undefined;
   return {
-    ...rules.toWirePayout(row, approval?.state === 'missing'),
-    approvalCauses: approval?.causes ?? [],
+    ...rules.toWirePayout(row, judged?.get(id)),
     account: rules.toMaskedAccount(row.beneficiary),
     ...(await queries.findPayoutActors(db, id)),
     exportedAt: row.exportedAt?.getTime() ?? null,
-    canApprove:
-      makersOf !== undefined &&
-      findApprovalRefusal(row, caller) === undefined &&
-      !(await isDependent(db, caller, row, makersOf)),
-    version: await queries.readVersion(db, [id]),
   };
 }
 
@@ -79,7 +63,7 @@ export async function revealAccount(trx: Trx, caller: Caller, id: number): Promi
   if (!row) throw notFound();
   const { iban } = row.beneficiary;
   if (iban === null) throw conflict(messages.notBank);
-  const after = { destination: rules.maskDestination(row.beneficiary) };
+  const after = { destination: maskDestination(row.beneficiary) };
   await writeAudit(trx, caller, { action: 'payout.reveal', entityId: id, after });
   return { iban };
 }
@@ -92,7 +76,7 @@ export async function getReceipt(db: Trx, caller: Caller, id: number): Promise<P
   const row = await queries.findPayout(db, id);
   if (!row) throw notFound();
   if (row.state !== 'paid' || !row.paidAt) throw conflict(payoutMessages.notPaid);
-  const after = { destination: rules.maskDestination(row.beneficiary) };
+  const after = { destination: maskDestination(row.beneficiary) };
   await writeAudit(db, caller, { action: 'payout.receipt', entityId: id, after });
   const { house } = await readSettings(db);
   return {
@@ -117,7 +101,7 @@ const toJournal = (row: queries.PayoutRow) => ({
   fee: row.feeEur,
   userId: row.accountId,
   type: row.beneficiary.type,
-  destination: rules.maskDestination(row.beneficiary),
+  destination: maskDestination(row.beneficiary),
 });
 
 /**
@@ -174,7 +158,7 @@ export async function getRequestOptions(db: Db, accountId: number): Promise<Requ
         id: beneficiary.id,
         type: beneficiary.type,
         owner: beneficiary.owner,
-        destination: rules.maskDestination(beneficiary),
+        destination: maskDestination(beneficiary),
         isRecentlyChanged,
       })),
   };
@@ -268,141 +252,6 @@ export async function requestBalances(
 export const freezeBeneficiaries = (trx: Trx, ids: readonly number[]): Promise<void> =>
   queries.freezeBeneficiaries(trx, ids, null);
 
-/* Approval */
-
-/** A payout or batch the caller is about to send. */
-export interface PlannedMove {
-  payoutIds: readonly number[];
-  amountCents: bigint;
-  approvedBy: number | null;
-}
-
-/** `unchecked`: an approval is required, but no other admin exists who could give it (product §39.17). */
-export type ApprovalState = 'not_due' | 'given' | 'missing' | 'unchecked';
-
-/** With the causes for which an approval is due. */
-export interface Approval {
-  state: ApprovalState;
-  causes: ApprovalCause[];
-}
-
-type FindMakers = (payoutId: number, isMeant: (adminId: number) => boolean) => queries.Maker[];
-
-/**
- * Finds, among the admins `isMeant` selects, the makers of what one of these payouts depends on. Income they brought
- * counts once its sum exceeds `adjustmentApprovalEur`. The caller and admins counted as the same person are one maker.
- */
-async function readMakers(db: Db, { adminId }: Caller, ids: readonly number[]): Promise<FindMakers> {
-  const { adjustmentApprovalEur } = await readSettings(db);
-  const { isIndependent, samePersonAs } = await readIndependence(db);
-  const together = adminId === null ? [] : samePersonAs(adminId);
-  const checkedImports = (await queries.listStatementImports(db))
-    .filter(({ createdBy, checkedBy }) =>
-      checkedBy.every((id) => id !== null && createdBy !== null && isIndependent(id, createdBy)),
-    )
-    .map(({ id }) => id);
-  const makers = Map.groupBy(await queries.listMakers(db, ids, checkedImports, together), ({ payoutId }) => payoutId);
-  return (payoutId, isMeant) => {
-    const meant = (makers.get(payoutId) ?? []).filter(({ adminId }) => isMeant(adminId));
-    const cents = meant.reduce((sum, { incomeEur }) => sum + toCents(incomeEur ?? '0'), 0n);
-    const isMuch = adjustmentApprovalEur !== null && cents > toCents(adjustmentApprovalEur);
-    return meant.filter(({ incomeEur }) => incomeEur === null || isMuch);
-  };
-}
-
-/**
- * The approval state of the caller's moves of payouts in `ids`. Approval is required above the setting: for the amount,
- * for the 24-hour sum of all admins who count as the caller, or for the label's sum without approval. It is also
- * required of makers of what the payout depends on, and of admins who could act as one (product §33.23).
- */
-export async function readApproval(
-  db: Db,
-  caller: Caller,
-  ids: readonly number[],
-  known?: FindMakers,
-): Promise<(move: PlannedMove) => Promise<Approval>> {
-  const { adminId } = caller;
-  if (adminId === null) throw new AppError('unauthorized');
-  const { payoutApprovalEur, payoutHouseApprovalEur } = await readSettings(db);
-  const recentOfHouse = toCents(await queries.sumUnapprovedMoves(db));
-  const { areApart, isIndependent, samePersonAs } = await readIndependence(db);
-  const recent = toCents(await queries.sumRecentMoves(db, samePersonAs(adminId)));
-  const makersOf = known ?? (await readMakers(db, caller, ids));
-  const canApprove = new Map<number, boolean>();
-  const isApprover = async (approverId: number): Promise<boolean> => {
-    const known = canApprove.get(approverId) ?? (await canStillApprove(db, approverId));
-    canApprove.set(approverId, known);
-    return known;
-  };
-  let isTooSmall: boolean | undefined;
-  return async ({ payoutIds, amountCents, approvedBy }) => {
-    const own = payoutIds.flatMap((id) => makersOf(id, (maker) => !areApart(maker, adminId)));
-    const found = new Set<ApprovalCause>(own.flatMap((maker) => maker.causes));
-    if (rules.isApprovalDue(amountCents, recent, payoutApprovalEur)) found.add('amount');
-    if (rules.isApprovalDue(amountCents, recentOfHouse, payoutHouseApprovalEur)) found.add('house');
-    const causes = ApprovalCause.options.filter((cause) => found.has(cause));
-    if (causes.length === 0) return { state: 'not_due', causes };
-    const firsts = [adminId, ...own.map((maker) => maker.adminId)];
-    if (approvedBy !== null && firsts.every((first) => isIndependent(approvedBy, first))) {
-      if (await isApprover(approvedBy)) return { state: 'given', causes };
-    }
-    isTooSmall ??= await hasTooFewAdmins(db, 'edit_pending_payout');
-    return { state: isTooSmall ? 'unchecked' : 'missing', causes };
-  };
-}
-
-const planned = (row: queries.PayoutRow): PlannedMove => ({
-  payoutIds: [row.id],
-  amountCents: toCents(row.amountEur),
-  approvedBy: row.approvedBy,
-});
-
-function findApprovalRefusal(row: queries.PayoutRow, caller: Caller): string | undefined {
-  if (row.state !== 'pending' || row.exportedAt) return payoutMessages.notPending;
-  if (row.approvedBy !== null && row.approvedBy === caller.adminId) return payoutMessages.alreadyApproved;
-  return caller.can('edit_pending_payout') ? undefined : messages.forbidden;
-}
-
-/** Whether the caller could act as the requester or a maker of what the payout depends on, or joined recently. */
-async function isDependent(db: Db, caller: Caller, row: queries.PayoutRow, makersOf: FindMakers): Promise<boolean> {
-  const { isIndependent } = await readIndependence(db);
-  const firsts = [row.createdBy, ...makersOf(row.id, () => true).map((maker) => maker.adminId)];
-  return firsts.some(
-    (first) =>
-      first !== null && first !== caller.adminId && (caller.adminId === null || !isIndependent(caller.adminId, first)),
-  );
-}
-
-/**
- * Approves a pending payout. Whether the approver counts as a second admin is checked again at the move.
- * @param version the version the approver's page showed
- * @throws AppError not_found; conflict, also when the payout changed since the page loaded; forbidden for admins who
- * depend on the requester or the makers
- */
-export async function approvePayout(trx: Trx, caller: Caller, id: number, version: string): Promise<void> {
-  await queries.lockPayouts(trx, [id]);
-  const row = await queries.findPayout(trx, id);
-  if (!row) throw notFound();
-  const refusal = findApprovalRefusal(row, caller);
-  if (refusal !== undefined) throw conflict(refusal);
-  if (await isDependent(trx, caller, row, await readMakers(trx, caller, [id])))
-    throw new AppError('forbidden', payoutMessages.approverDepends);
-  if (version !== (await queries.readVersion(trx, [id]))) throw conflict(payoutMessages.payoutChanged);
-  await trx
-    .updateTable('payouts')
-    .set({ approvedBy: caller.adminId, approvedAt: sql<Date>`now()` })
-    .where('id', '=', id)
-    .execute();
-  await writeAudit(trx, caller, {
-    action: 'payout.approve',
-    entityId: id,
-    after: toJournal(row),
-    alert: nightAlert(
-      `Le versement ${formatPayoutNumber(id)} est approuvé la nuit\u00a0: ${toFrenchEuros(row.amountEur)}.`,
-    ),
-  });
-}
-
 /* Moves */
 
 const needs = { pending: 'edit_pending_payout', paid: 'edit_paid_payout', cancelled: undefined } as const;
@@ -410,7 +259,7 @@ const needs = { pending: 'edit_pending_payout', paid: 'edit_paid_payout', cancel
 async function lockOwn(trx: Trx, caller: Caller, id: number): Promise<queries.PayoutRow> {
   if (caller.adminId === null) throw new AppError('unauthorized');
   // Lock first: the sums of the last 24 hours must not change during the check.
-  await queries.lockMoves(trx);
+  await lockSignatures(trx);
   await queries.lockPayouts(trx, [id]);
   const row = await queries.findPayout(trx, id);
   if (!row) throw notFound();
@@ -419,14 +268,13 @@ async function lockOwn(trx: Trx, caller: Caller, id: number): Promise<queries.Pa
   return row;
 }
 
-/** Removes a changing payout from its draft batch: the batch's approval does not cover the change. */
+/** Removes a changing payout from its draft batch. */
 async function leaveBatch(trx: Trx, caller: Caller, row: queries.PayoutRow): Promise<void> {
   if (row.batchId === null || row.exportedAt) return;
   await trx.updateTable('payouts').set({ batchId: null }).where('id', '=', row.id).execute();
   const { rows } = await sql<{ state: string }>`
-    UPDATE payout_batches SET state = 'draft', approved_by = NULL, approved_at = NULL,
-           payouts_count = payouts_count - 1, total_eur = total_eur - ${row.amountEur}::numeric
-     WHERE id = ${row.batchId} AND state IN ('draft', 'approved')
+    UPDATE payout_batches SET payouts_count = payouts_count - 1, total_eur = total_eur - ${row.amountEur}::numeric
+     WHERE id = ${row.batchId} AND state = 'draft'
     RETURNING state`.execute(trx);
   if (rows.length === 0) throw conflict();
   await writeAudit(trx, caller, {
@@ -436,14 +284,13 @@ async function leaveBatch(trx: Trx, caller: Caller, row: queries.PayoutRow): Pro
   });
 }
 
-/** Puts a payment that is taken back into the batch that it left, if that is still open; its approval is asked again. */
+/** Puts a payment that is taken back into the batch that it left, if that is still open. */
 async function rejoinBatch(trx: Trx, caller: Caller, row: queries.PayoutRow): Promise<number | null> {
   const batchId = await queries.findLeftBatch(trx, row.id);
   if (batchId === undefined) return null;
   await trx.updateTable('payouts').set({ batchId }).where('id', '=', row.id).execute();
   await sql`
-    UPDATE payout_batches SET state = 'draft', approved_by = NULL, approved_at = NULL,
-           payouts_count = payouts_count + 1, total_eur = total_eur + ${row.amountEur}::numeric
+    UPDATE payout_batches SET payouts_count = payouts_count + 1, total_eur = total_eur + ${row.amountEur}::numeric
      WHERE id = ${batchId}`.execute(trx);
   await writeAudit(trx, caller, {
     action: 'payout_batch.rejoin',
@@ -468,8 +315,7 @@ export async function editPayout(
   const data = { payoutId: id, payoutState: form.status, batchId: null };
   if (states.payout.toWire[row.state] === form.status) return { data, message: payoutMessages.alreadySo };
   const isPayment = row.state === 'pending' && form.status === 'PAID';
-  const approval = isPayment ? await (await readApproval(trx, caller, [id]))(planned(row)) : undefined;
-  const refusal = findPayoutRefusal(form.status, rules.toFacts(row, approval?.state === 'missing'));
+  const refusal = findPayoutRefusal(form.status, rules.toFacts(row));
   if (refusal !== undefined) throw conflict(refusal);
   const isTakenBack = form.status === 'PENDING' && rules.canTakeBack(row, caller.adminId);
   const reason = form.reason || null;
@@ -478,6 +324,7 @@ export async function editPayout(
   const { adminId } = caller;
   let batchId: number | null = null;
   if (isPayment) {
+    await sendPayments(trx, caller, [id]);
     await trx
       .updateTable('payouts')
       .set({
@@ -490,19 +337,11 @@ export async function editPayout(
       .where('id', '=', id)
       .execute();
     await postPaid(trx, [id], adminId);
-    await queries.insertMoves(trx, [id], {
-      adminId,
-      kind: 'paid',
-      approvedBy: approval?.state === 'given' ? row.approvedBy : null,
-    });
   } else if (form.status === 'PENDING') {
     if (isTakenBack) batchId = await rejoinBatch(trx, caller, row);
     await trx
       .updateTable('payouts')
-      .set({
-        ...{ state: 'pending', paidAt: null, paidBy: null, beneficiary: null },
-        ...(isTakenBack ? {} : { approvedBy: null, approvedAt: null }),
-      })
+      .set({ state: 'pending', paidAt: null, paidBy: null, beneficiary: null })
       .where('id', '=', id)
       .execute();
     await reversePayouts(trx, [id], { what: 'payment', adminId, done: ' remis en attente' });
@@ -532,8 +371,6 @@ export async function editPayout(
       ...toJournal(row),
       state: form.status,
       ...(reason === null ? {} : { reason }),
-      ...(isPayment && row.approvedBy !== null ? { approvedBy: row.approvedBy } : {}),
-      ...(approval?.state === 'unchecked' ? { unchecked: true } : {}),
       ...(warnings.length > 0 ? { warnings } : {}),
     },
   });
@@ -546,7 +383,7 @@ const undoAction = (row: queries.PayoutRow, status: PayoutState) =>
 /** Deletes a payout and returns its amount to the account. @throws AppError not_found, forbidden, conflict */
 export async function deletePayout(trx: Trx, caller: Caller, id: number): Promise<void> {
   const row = await lockOwn(trx, caller, id);
-  const refusal = findPayoutRefusal('delete', rules.toFacts(row, false));
+  const refusal = findPayoutRefusal('delete', rules.toFacts(row));
   if (refusal !== undefined) throw conflict(refusal);
   await leaveBatch(trx, caller, row);
   await trx.updateTable('payouts').set({ deletedAt: sql<Date>`now()` }).where('id', '=', id).execute();

@@ -4,8 +4,8 @@ import type { Payout, PayoutDetail, UnpaidAccount } from '@regie/contract/routes
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
-import { type TestAdmin, type TestClient, testPassword, tokenIn, useApp } from '#test/app.ts';
-import { actAsShown } from '#test/as-shown.ts';
+import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
+import { signAsShown } from '#test/as-shown.ts';
 import { deepCount } from '#test/deep.ts';
 import { buildAccount } from '#test/factories.ts';
 import { buildBilling, buildPayee, changeBilling, credit, readBalance } from '#test/payouts.ts';
@@ -16,7 +16,7 @@ let client: TestClient & { admin: TestAdmin };
 beforeAll(async () => {
   client = await app.signInWith();
   // These tests together send more than the daily limit.
-  await app.owner.insertInto('settings').values({ key: 'payoutHouseApprovalEur', value: '10000000' }).execute();
+  await app.owner.insertInto('settings').values({ key: 'payoutApprovalEur', value: '10000000' }).execute();
 });
 
 async function request(payee: { accountId: number; billingId: number }, amount: number, by: TestClient = client) {
@@ -274,18 +274,18 @@ describe('the payout states', () => {
     expect((await move(id, 'PAID')).status).toBe(200);
   });
 
-  it('waits 72 hours after a change of details unless another admin confirms them', async () => {
+  it('waits 72 hours after a change of details unless two signatures cover them', async () => {
     const payee = await buildPayee(app.owner, '40');
     const id = await request(payee, 10);
-    const [changer, confirmer] = [await app.buildAdmin(), await app.buildAdmin()];
+    const changer = await app.buildAdmin();
+    const signatories = [await app.signInWith(), await app.signInWith()] as const;
+    await app.addSignatories(...signatories.map(({ admin }) => admin));
     await changeBilling(app.owner, payee.billingId, changer.id, 71);
     expect((await client.get(`/api/payouts/payout/${id}`)).data).toMatchObject({ isRecentlyChanged: true });
     expect(await move(id, 'PAID')).toMatchObject({ status: 409, message: payoutMessages.recentlyChanged });
-    const confirm = (by: number) =>
-      sql`UPDATE billing_accounts SET confirmed_by = ${by} WHERE id = ${payee.billingId}`.execute(app.owner);
-    await confirm(changer.id);
+    await signAsShown(signatories[0], 'billing', payee.billingId);
     expect((await move(id, 'PAID')).status).toBe(409);
-    await confirm(confirmer.id);
+    await signAsShown(signatories[1], 'billing', payee.billingId);
     expect((await move(id, 'PAID')).status).toBe(200);
     const later = await request(payee, 10);
     await changeBilling(app.owner, payee.billingId, changer.id, 73);
@@ -370,223 +370,6 @@ describe('the payout states', () => {
     expect((await client.delete(`/api/payouts/edit/${id}`, key)).status).toBe(200);
     expect((await client.delete(`/api/payouts/edit/${id}`, key)).status).toBe(200);
     expect(await readBalance(app.owner, `account:${payee.accountId}`)).toBe('40.000000');
-  });
-});
-
-describe('approval', () => {
-  const approve = (id: number, by: TestClient) => actAsShown(by, `/api/payouts/payout/${id}`, 'approve');
-  const refused = { status: 409, message: payoutMessages.approvalMissing };
-  /** An admin that no other test admin created. */
-  const newMover = () => app.signInWith();
-
-  it('is required above the setting and given by a second admin', async () => {
-    const mover = await newMover();
-    const second = await newMover();
-    const payee = await buildPayee(app.owner, '30000');
-    expect((await move(await request(payee, 10_000), 'PAID', undefined, mover)).status).toBe(200);
-    const other = await newMover();
-    const id = await request(payee, 10_000.01);
-    expect((await other.get(`/api/payouts/payout/${id}`)).data).toMatchObject({
-      isApprovalMissing: true,
-      approvalCauses: ['amount'],
-    });
-    expect(await move(id, 'PAID', undefined, other)).toMatchObject(refused);
-    expect((await approve(id, second)).status).toBe(200);
-    expect(await lastEntry('payout.approve')).toMatchObject({ adminId: second.admin.id, entityId: String(id) });
-    expect(await approve(id, second)).toMatchObject({ status: 409, message: payoutMessages.alreadyApproved });
-    // The approver cannot also be the mover.
-    expect(await move(id, 'PAID', undefined, second)).toMatchObject(refused);
-    expect((await move(id, 'PAID', undefined, other)).status).toBe(200);
-  });
-
-  it('cannot come from the mover in another session', async () => {
-    const mover = await newMover();
-    const twin = await app.signIn(mover.admin);
-    const id = await request(await buildPayee(app.owner, '20000'), 20_000);
-    expect((await approve(id, twin)).status).toBe(200);
-    expect(await move(id, 'PAID', undefined, mover)).toMatchObject(refused);
-    expect(await move(id, 'PAID', undefined, twin)).toMatchObject(refused);
-  });
-
-  it('cannot come from an admin the mover created, invited or edited, directly or through others', async () => {
-    const mover = await newMover();
-    const [created, grandchild, invited, edited] = [
-      await newMover(),
-      await newMover(),
-      await newMover(),
-      await newMover(),
-    ];
-    const { owner } = app;
-    await sql`UPDATE admins SET created_by = ${mover.admin.id} WHERE id = ${created.admin.id}`.execute(owner);
-    await sql`UPDATE admins SET created_by = ${created.admin.id} WHERE id = ${grandchild.admin.id}`.execute(owner);
-    await sql`
-      INSERT INTO invitations (token_hash, email, capabilities, invited_by, expires_at, used_at, used_by)
-      VALUES (sha256('essai'), 'invite@exemple.fr', '{}', ${mover.admin.id}, now(), now(), ${invited.admin.id})`.execute(
-      owner,
-    );
-    const edit = await mover.put(`/api/manage-admins/admin/${edited.admin.id}`, {
-      fname: 'Camille',
-      lname: 'Essai',
-      email: edited.admin.email,
-      password: 'les clés de quelqu’un',
-      capabilities: (await mover.get('/api/manage-admins')).data
-        ? ((await mover.get('/api/manage-admins')).data as { capabilities: { id: number }[] }).capabilities.map(
-            ({ id }) => id,
-          )
-        : [],
-    });
-    expect(edit.status).toBe(200);
-    const payee = await buildPayee(app.owner, '50000');
-    const id = await request(payee, 20_000);
-    const rearmed = await app.signIn(edited.admin, 'les clés de quelqu’un');
-    for (const dependent of [created, grandchild, invited, rearmed]) {
-      expect((await approve(id, dependent)).status).toBe(200);
-      expect(await move(id, 'PAID', undefined, mover)).toMatchObject(refused);
-    }
-    const free = await newMover();
-    expect((await approve(id, free)).status).toBe(200);
-    // An approval only counts while its approver could still give it.
-    await sql`DELETE FROM admin_capabilities WHERE admin_id = ${free.admin.id} AND capability = 'edit_pending_payout'`.execute(
-      owner,
-    );
-    expect(await move(id, 'PAID', undefined, mover)).toMatchObject(refused);
-    expect((await approve(id, free)).status).toBe(403);
-    expect((await approve(id, await newMover())).status).toBe(200);
-    expect((await move(id, 'PAID', undefined, mover)).status).toBe(200);
-  });
-
-  it('cannot come from an admin the mover invites, and is lost once the mover edits the approver', async () => {
-    const mover = await newMover();
-    const { capabilities } = (await mover.get('/api/manage-admins')).data as { capabilities: { id: number }[] };
-    const all = capabilities.map(({ id }) => id);
-    await app.runJobs();
-    const invitation = { email: 'complice@regie.example', capabilities: all };
-    expect((await mover.post('/api/manage-admins/invite', invitation)).status).toBe(200);
-    const [mail] = await app.runJobs();
-    const visitor = await app.visitor();
-    const names = { fname: 'Camille', lname: 'Complice', password: testPassword, password_confirmation: testPassword };
-    expect((await visitor.post('/api/auth/signup', { ...names, token: tokenIn(mail) })).status).toBe(200);
-    const accomplice = await app.signIn({ id: 0, email: invitation.email, capabilities: [] });
-    const id = await request(await buildPayee(app.owner, '20000'), 20_000);
-    expect((await approve(id, accomplice)).status).toBe(403);
-    expect(await move(id, 'PAID', undefined, mover)).toMatchObject(refused);
-
-    const second = await newMover();
-    expect((await approve(id, second)).status).toBe(200);
-    const edit = {
-      fname: 'Camille',
-      lname: 'Essai',
-      email: second.admin.email,
-      password: 'les clés de quelqu’un',
-      capabilities: all,
-    };
-    expect((await mover.put(`/api/manage-admins/admin/${second.admin.id}`, edit)).status).toBe(200);
-    expect(await move(id, 'PAID', undefined, mover)).toMatchObject(refused);
-    const third = await newMover();
-    expect((await approve(id, third)).status).toBe(200);
-    expect((await mover.delete(`/api/manage-admins/admin/${third.admin.id}`)).status).toBe(200);
-    expect(await move(id, 'PAID', undefined, mover)).toMatchObject(refused);
-  });
-
-  it('covers one payout; a return, cancellation or deletion does not reduce the 24-hour sum', async () => {
-    const [mover, second] = [await newMover(), await newMover()];
-    const payee = await buildPayee(app.owner, '60000');
-    const approved = await request(payee, 20_000);
-    await approve(approved, second);
-    expect((await move(approved, 'CANCEL', undefined, mover)).status).toBe(200);
-    const anew = await request(payee, 20_000);
-    expect(await move(anew, 'PAID', undefined, mover)).toMatchObject(refused);
-
-    const [returned, removed, small] = [
-      await request(payee, 4000),
-      await request(payee, 6000),
-      await request(payee, 1),
-    ];
-    for (const id of [returned, removed]) expect((await move(id, 'PAID', undefined, mover)).status).toBe(200);
-    expect((await move(returned, 'CANCEL', 'Compte clôturé', mover)).status).toBe(200);
-    expect((await mover.delete(`/api/payouts/edit/${removed}`)).status).toBe(200);
-    expect(await move(small, 'PAID', undefined, mover)).toMatchObject(refused);
-    await approve(small, second);
-    expect((await move(small, 'PAID', undefined, mover)).status).toBe(200);
-  });
-
-  it('is required for many small payouts, from two sessions at once too', async () => {
-    const mover = await newMover();
-    const twin = await app.signIn(mover.admin);
-    const payee = await buildPayee(app.owner, '30000');
-    const ids = [];
-    for (let index = 0; index < 10; index += 1) ids.push(await request(payee, 3000));
-    const replies = await Promise.all(ids.map((id, index) => move(id, 'PAID', undefined, index % 2 ? mover : twin)));
-    expect(replies.filter((reply) => reply.status === 200)).toHaveLength(3);
-    expect(replies.filter((reply) => reply.status === 409)).toHaveLength(7);
-    // Reopening a paid payout does not reduce the 24-hour sum.
-    const paid = ids[replies.findIndex((reply) => reply.status === 200)] ?? 0;
-    await move(paid, 'PENDING');
-    expect(await move(paid, 'PAID', undefined, mover)).toMatchObject(refused);
-    const tomorrow = sql`UPDATE payout_moves SET at = at - interval '24 hours' WHERE admin_id = ${mover.admin.id}`;
-    await tomorrow.execute(app.owner);
-    expect((await move(paid, 'PAID', undefined, mover)).status).toBe(200);
-  });
-
-  it('is lost when the beneficiary changes or the payout moves', async () => {
-    const [mover, second] = [await newMover(), await newMover()];
-    const payee = await buildPayee(app.owner, '50000');
-    const id = await request(payee, 20_000);
-    await approve(id, second);
-    await changeBilling(app.owner, payee.billingId, second.admin.id, 100);
-    expect((await mover.get(`/api/payouts/payout/${id}`)).data).toMatchObject({ approvedBy: null });
-    expect(await move(id, 'PAID', undefined, mover)).toMatchObject(refused);
-    await approve(id, second);
-    expect((await move(id, 'PAID', undefined, mover)).status).toBe(200);
-    await move(id, 'PENDING');
-    expect(await move(id, 'PAID', undefined, mover)).toMatchObject(refused);
-    expect(await approve(await request(payee, 10), await app.signInWith(['edit_paid_payout']))).toMatchObject({
-      status: 403,
-    });
-    expect(await second.post('/api/payouts/payout/987654/approve', { version: 'x' })).toMatchObject({ status: 404 });
-  });
-
-  it('is required first to raise the threshold', async () => {
-    const [mover, second] = [await newMover(), await newMover()];
-    const id = await request(await buildPayee(app.owner, '20000'), 20_000);
-    const { version } = (await mover.get('/api/settings')).data as { version: string };
-    const saved = await mover.put('/api/settings', { version, payoutApprovalEur: 1_000_000 });
-    expect(saved).toMatchObject({
-      status: 200,
-      data: {
-        settings: { payoutApprovalEur: 10_000 },
-        proposals: [{ key: 'payoutApprovalEur', value: 1_000_000, present: 10_000, canApprove: false }],
-      },
-    });
-    expect(await lastEntry('settings.propose')).toMatchObject({
-      adminId: mover.admin.id,
-      after: { payoutApprovalEur: 1_000_000 },
-    });
-    expect(await move(id, 'PAID', undefined, mover)).toMatchObject(refused);
-    const yes = { value: 1_000_000 };
-    const proposal = '/api/settings/proposals/payoutApprovalEur';
-    const url = `${proposal}/approve`;
-    expect(await mover.post(url, yes)).toMatchObject({ status: 403, message: payoutMessages.approverDepends });
-    expect((await (await app.signInWith(['manage_settings'])).post(url, yes)).status).toBe(403);
-    expect((await second.post(url, { value: 2 })).status).toBe(409);
-    expect((await second.get('/api/settings/proposals')).data).toMatchObject([{ canApprove: true }]);
-    expect((await second.post(url, yes)).status).toBe(200);
-    expect(await lastEntry('settings.approve')).toMatchObject({
-      adminId: second.admin.id,
-      before: { payoutApprovalEur: 10_000 },
-      after: { payoutApprovalEur: 1_000_000 },
-    });
-    expect((await second.post(url, yes)).status).toBe(404);
-    expect((await move(id, 'PAID', undefined, mover)).status).toBe(200);
-    // Reset to the default, withdrawn once before.
-    const again = ((await mover.get('/api/settings')).data as { version: string }).version;
-    await mover.put('/api/settings', { version: again, payoutApprovalEur: 9000 });
-    expect((await (await app.signInWith(['read_audit'])).delete(proposal)).status).toBe(403);
-    expect((await second.delete(proposal)).status).toBe(200);
-    expect(await lastEntry('settings.withdraw')).toMatchObject({ before: { payoutApprovalEur: 9000 } });
-    expect((await second.delete(proposal)).status).toBe(404);
-    await mover.put('/api/settings', { version: again, payoutApprovalEur: 10_000 });
-    expect((await second.post(url, { value: 10_000 })).status).toBe(200);
   });
 });
 

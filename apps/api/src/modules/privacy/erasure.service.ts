@@ -33,7 +33,7 @@ export async function previewErasure(db: Trx, id: number): Promise<ErasurePrevie
         : `Son solde est de ${toFrenchEuros(cutToCents(balanceEur))}\u00a0: versez-le ou régularisez-le.`,
       pendingPayouts > 0 ? `Versements en attente\u00a0: ${pendingPayouts}. Payez-les ou annulez-les.` : '',
       openOrders > 0 ? `Commandes ou abonnements en cours\u00a0: ${openOrders}. Attendez leur fin ou annulez-les.` : '',
-      pendingAdjustments > 0 ? 'Une régularisation du solde attend une seconde personne.' : '',
+      pendingAdjustments > 0 ? 'Une régularisation du solde attend une signature.' : '',
       referrals > 0 ? `Parrainages en cours\u00a0: ${referrals}. Supprimez-les.` : '',
     ].filter(Boolean),
   };
@@ -96,7 +96,15 @@ export async function eraseAdminData(trx: Trx, actor: Actor, id: number, reason:
   await sql`SELECT erase_admin_access(${id}::bigint)`.execute(trx);
   await eraseColumns(trx, 'admin', id);
   await trx.updateTable('admins').set({ erasedAt: sql<Date>`now()` }).where('id', '=', id).execute();
-  await writeAudit(trx, actor, { action: 'admin.erase', entityId: id, after: { reason, journalEntries } });
+  await writeAudit(trx, actor, {
+    action: 'admin.erase',
+    entityId: id,
+    after: { reason, journalEntries },
+    alert:
+      actor.adminId === null
+        ? undefined
+        : { kind: 'admin', text: `Les données de l’administrateur n°\u00a0${id} sont effacées.` },
+  });
 }
 
 /** Redacts the personal fields of the journal entries about the subject. @returns how many entries changed */

@@ -20,6 +20,7 @@ export const personalFields: Partial<Record<AuditEntity, readonly string[]>> = {
 
 /** Texts of entries that are no data about an account or an admin: codes, works, files of stores, settings, warnings without names. */
 export const impersonalFields: readonly AuditField[] = [
+  'setting',
   'fullname',
   'provider',
   'genre',

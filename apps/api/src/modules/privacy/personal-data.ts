@@ -124,7 +124,7 @@ export const personalData: Record<string, TableData> = {
     says: 'Coordonnées bancaires et PayPal',
     of: { account: ofAccount },
     none: 'id account_id type created_at changed_at deleted_at',
-    actor: 'changed_by confirmed_by',
+    actor: 'changed_by',
     account: {
       email: { put: `CASE WHEN t.type = 'paypal' THEN '' END` },
       owner: { put: `'supprimé'` },
@@ -191,9 +191,9 @@ export const personalData: Record<string, TableData> = {
     says: 'Versements',
     dated: 'coalesce(t.paid_at, t.created_at)',
     of: { account: ofAccount },
-    none: `id account_id billing_account_id state amount_eur fee_eur batch_id approved_at exported_at downloaded_at paid_at
+    none: `id account_id billing_account_id state amount_eur fee_eur batch_id exported_at downloaded_at paid_at
       cancelled_at created_at deleted_at returned_at`,
-    actor: 'approved_by paid_by cancelled_by created_by',
+    actor: 'paid_by cancelled_by created_by',
     account: {
       beneficiary: accounting(`CASE WHEN t.exported_at IS NULL THEN NULL ELSE
         '{"type":"bank","owner":"supprimé","holderAddress":"","holderCity":"","holderCountry":"","holderPostcode":""}'::jsonb END`),
@@ -202,26 +202,56 @@ export const personalData: Record<string, TableData> = {
   },
   payout_moves: {
     says: 'Paiements des versements',
-    of: { account: 't.payout_id IN (SELECT p.id FROM payouts p WHERE p.account_id = $id)' },
-    none: 'id payout_id kind amount_eur at',
-    actor: 'admin_id approved_by',
+    of: { account: ofAccount },
+    none: 'id payout_id account_id amount_eur at unsigned_eur is_new_destination signed_at',
+    actor: 'admin_id',
+    secret: { destination: { keep: 'always', why: 'the hash says which payments went to one destination' } },
   },
   payout_batches: {
-    none: 'id state message_id created_at approved_at exported_at paid_at debtor payouts_count total_eur voided_at',
-    actor: 'created_by approved_by exported_by paid_by voided_by',
+    none: 'id state message_id created_at exported_at paid_at debtor payouts_count total_eur voided_at',
+    actor: 'created_by exported_by paid_by voided_by',
   },
-  payout_batch_signatures: {
-    says: 'Signatures de lots de versements',
+  signatories: {
+    says: 'Signataire : depuis quand',
     of: { admin: ofAdmin },
-    none: 'id batch_id signed_at digest nonce origin relying_party',
+    none: 'id added_at removed_at',
+    actor: 'admin_id added_by removed_by',
+  },
+  proposals: {
+    says: 'Changements proposés',
+    dated: 't.proposed_at',
+    of: {
+      account: `t.kind = 'adjustment' AND t.target = $id::text`,
+      admin: `t.kind = 'access' AND t.target = $id::text`,
+    },
+    none: 'id kind target entry_id proposed_at ended_at is_done',
+    actor: 'proposed_by ended_by',
+    account: { value: accounting(`CASE WHEN t.kind = 'adjustment' THEN t.value - 'reason' ELSE t.value END`) },
+  },
+  signatures: {
+    says: 'Signatures',
+    of: { admin: ofAdmin },
+    none: 'id subject subject_id version unsigned_eur at is_sole assertion_id withdrawn_at used_at',
+    actor: 'admin_id',
+  },
+  signature_assertions: {
+    says: 'Signatures par clé d’accès',
+    of: { admin: ofAdmin },
+    none: 'id at digest nonce origin relying_party',
     actor: 'admin_id',
     admin: {
-      credential_id: { keep: 'always', why: 'ledger:verify checks the signature of the approval' },
-      public_key: { keep: 'always', why: 'ledger:verify checks the signature of the approval' },
-      client_data: { keep: 'always', why: 'ledger:verify checks the signature of the approval' },
-      authenticator_data: { keep: 'always', why: 'ledger:verify checks the signature of the approval' },
-      signature: { keep: 'always', why: 'ledger:verify checks the signature of the approval' },
+      credential_id: { keep: 'always', why: 'ledger:verify checks the signature' },
+      public_key: { keep: 'always', why: 'ledger:verify checks the signature' },
+      client_data: { keep: 'always', why: 'ledger:verify checks the signature' },
+      authenticator_data: { keep: 'always', why: 'ledger:verify checks the signature' },
+      signature: { keep: 'always', why: 'ledger:verify checks the signature' },
     },
+  },
+  signed_parts: {
+    says: 'Ce que les signatures couvrent',
+    of: { account: ofAccount },
+    none: 'id account_id subject subject_id amount_eur at voided_at',
+    secret: { destination: { keep: 'always', why: 'the hash says which destinations are signed' } },
   },
 
   ledger_transactions: {
@@ -250,14 +280,6 @@ export const personalData: Record<string, TableData> = {
   },
   ledger_months: { none: 'month owed_eur paid_eur' },
   income_months: { none: 'type month credited_eur' },
-  balance_adjustments: {
-    says: 'Régularisations du solde',
-    dated: 't.proposed_at',
-    of: { account: ofAccount },
-    none: 'id account_id amount_eur proposed_at decided_at is_approved',
-    actor: 'proposed_by decided_by',
-    account: { reason: { keep: 'accounting', put: `'supprimé'` } },
-  },
 
   releases: {
     says: 'Sorties',
@@ -453,16 +475,10 @@ export const personalData: Record<string, TableData> = {
     secret: { password_hash: clear },
   },
   admin_capabilities: { says: 'Droits', of: { admin: ofAdmin }, none: 'capability', actor: 'admin_id' },
-  admin_vouches: {
-    says: 'Garanties d’indépendance',
-    of: { admin: ofAdmin },
-    none: 'id at',
-    actor: 'admin_id vouched_by',
-  },
   sessions: {
     says: 'Sessions ouvertes : appareil, adresse',
     of: { admin: ofAdmin },
-    none: `id created_at last_seen_at factor_at is_from_provider has_provider_factor provider_confirmed_at`,
+    none: `id created_at last_seen_at factor_at own_factor_at is_from_provider has_provider_factor provider_confirmed_at`,
     actor: 'admin_id',
     admin: { device: 'delete', address: 'delete' },
     secret: { token_hash: 'delete' },
@@ -504,12 +520,6 @@ export const personalData: Record<string, TableData> = {
     actor: 'admin_id',
     secret: { token_hash: 'delete', challenge: 'delete', totp_secret: 'delete' },
   },
-  factor_lifts: {
-    says: 'Levées du second facteur',
-    of: { admin: ofAdmin },
-    none: 'id asked_at due_at ended_at is_lifted',
-    actor: 'admin_id asked_by ended_by',
-  },
   admin_identities: {
     says: 'Identité au service de connexion',
     of: { admin: ofAdmin },
@@ -540,7 +550,6 @@ export const personalData: Record<string, TableData> = {
   },
   rate_limits: { none: 'key points expire' },
   settings: { none: 'key value updated_at', actor: 'updated_by' },
-  setting_proposals: { none: 'id key value proposed_at decided_at is_approved', actor: 'proposed_by decided_by' },
 
   audit_log: {
     says: 'Journal',

@@ -59,7 +59,7 @@ export async function weighErasure(db: Trx, id: number) {
            (SELECT count(*) FROM payouts WHERE account_id = ${id} AND state = 'pending' AND deleted_at IS NULL) AS pending_payouts,
            (SELECT count(*) FROM orders WHERE account_id = ${id} AND (status = 'pending' OR
              status = 'paid' AND plan = 'label' AND due_date >= (now() AT TIME ZONE 'Europe/Paris')::date)) AS open_orders,
-           (SELECT count(*) FROM balance_adjustments WHERE account_id = ${id} AND decided_at IS NULL) AS pending_adjustments,
+           (SELECT count(*) FROM proposals WHERE kind = 'adjustment' AND target = ${String(id)} AND ended_at IS NULL) AS pending_adjustments,
            (SELECT count(*) FROM referrals WHERE ${id} IN (referrer_id, referred_id) AND deleted_at IS NULL) AS referrals`.execute(
     db,
   );

@@ -217,14 +217,14 @@ async function buildFullAccount(): Promise<number> {
     beneficiary: { type: 'bank', owner: `${marker} titulaire`, iban: marker },
   });
   await reserve(id, payout, 10, { memo: `${marker} motif`, isReversed: true });
-  await insert('balance_adjustments', {
-    account_id: id,
-    amount_eur: 5,
-    reason: `${marker} motif`,
+  await insert('proposals', {
+    kind: 'adjustment',
+    target: String(id),
+    value: { amountEur: '5', reason: `${marker} motif` },
     proposed_by: client.admin.id,
-    decided_by: client.admin.id,
-    decided_at: new Date().toISOString(),
-    is_approved: false,
+    ended_by: client.admin.id,
+    ended_at: new Date().toISOString(),
+    is_done: false,
   });
   await credit(app.owner, id, '-10');
   // Through the application, so that the journal names what it names.
@@ -338,8 +338,8 @@ const columnsWhere = (subject: Subject, isWanted: (how: Erasure) => boolean): st
           .map(([column]) => `${table}.${column}`)
       : [],
   );
-/** Nobody in the tests signs a batch of payouts. */
-const unfilled = (column: string) => column.startsWith('payout_batch_signatures.');
+/** Nobody in the tests signs with a passkey. */
+const unfilled = (column: string) => column.startsWith('signature_assertions.');
 
 /** Every column of the database in which some row holds the marker. */
 async function findMarked(): Promise<string[]> {

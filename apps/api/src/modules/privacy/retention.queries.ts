@@ -88,7 +88,10 @@ export async function endTerm(
   },
 ): Promise<number> {
   const accountOf =
-    table === 'credit_notes' ? 'SELECT o.account_id FROM orders o WHERE o.id = t.order_id' : 'SELECT t.account_id';
+    {
+      credit_notes: 'SELECT o.account_id FROM orders o WHERE o.id = t.order_id',
+      proposals: `CASE WHEN t.kind = 'adjustment' THEN t.target::bigint END`,
+    }[table] ?? 't.account_id';
   const { numAffectedRows } = await sql`
     UPDATE ${sql.raw(table)} t SET ${sql.raw(columns.map(({ column, put }) => `${column} = ${put}`).join(', '))}
       FROM accounts a

@@ -403,3 +403,9 @@ export async function listUnsavedRows(db: Trx, importId: number, query: ListQuer
   const cut = cutPage(rows, page);
   return { data: cut.rows, meta: { nextCursor: cut.nextCursor, ...count } };
 }
+
+/** The import of a report. */
+export async function findImportIds(db: Trx, reportId: number): Promise<number[]> {
+  const rows = await db.selectFrom('reports').select('importId').where('id', '=', reportId).execute();
+  return rows.map(({ importId }) => importId);
+}

@@ -3,8 +3,9 @@ import { routes } from '@regie/contract/routes.ts';
 import { notFound } from '#src/lib/errors.ts';
 import { route } from '#src/lib/route.ts';
 import { previewReversal } from '#src/modules/ledger/ledger.service.ts';
+import { signPosted } from '#src/modules/signatures/signatures.service.ts';
 import { listReportLines, listReportStatements } from './report-statements.queries.ts';
-import { findImport, findReport, listImports, listReports, listUnsavedRows } from './reports.queries.ts';
+import { findImport, findImportIds, findReport, listImports, listReports, listUnsavedRows } from './reports.queries.ts';
 import {
   createReport,
   createYoutubeReport,
@@ -28,8 +29,16 @@ export const reportRoutes = [
     data: await listReportLines(db, deps.lines, params.id, params.statement),
   })),
   route(routes.deleteReport, async ({ params, caller }, trx) => ({ data: await deleteReport(trx, caller, params.id) })),
-  route(routes.createReport, ({ body, caller }, trx) => createReport(trx, caller, body)),
-  route(routes.createYoutubeReport, ({ body, caller }, trx) => createYoutubeReport(trx, caller, body)),
+  route(routes.createReport, async ({ body, caller }, trx) => {
+    const answer = await createReport(trx, caller, body);
+    await signPosted(trx, caller, await findImportIds(trx, answer.data.id));
+    return answer;
+  }),
+  route(routes.createYoutubeReport, async ({ body, caller }, trx) => {
+    const answer = await createYoutubeReport(trx, caller, body);
+    await signPosted(trx, caller, await findImportIds(trx, answer.data.id));
+    return answer;
+  }),
   route(routes.importReportBatch, async ({ query, body, caller }, trx) => {
     const data = await importBatch(trx, caller, {
       monthMs: query.date,
@@ -41,6 +50,7 @@ export const reportRoutes = [
       rows: body,
       again: query.again,
     });
+    if (data.isPosted) await signPosted(trx, caller, [data.importId]);
     return { data, warnings: data.warnings, message: data.alreadyCounted ? messages.batchCounted : '' };
   }),
   route(routes.deleteReportsByMonth, async ({ query, caller }, trx) => {
@@ -58,7 +68,11 @@ export const reportRoutes = [
     if (!(await findImport(db, params.id))) throw notFound();
     return listUnsavedRows(db, params.id, query);
   }),
-  route(routes.postImport, ({ params, body, caller }, trx) => postImport(trx, caller, params.id, body)),
+  route(routes.postImport, async ({ params, body, caller }, trx) => {
+    const answer = await postImport(trx, caller, params.id, body);
+    await signPosted(trx, caller, [params.id]);
+    return answer;
+  }),
   route(routes.discardImport, async ({ params, caller }, trx) => ({
     data: await discardImport(trx, caller, params.id),
   })),

@@ -616,7 +616,7 @@ export async function postAutomaticReports(
 }
 
 /** Raises an alert when one person adds or reverses reports worth more than `adjustmentApprovalEur`. */
-async function incomeAlert(
+export async function incomeAlert(
   trx: Trx,
   text: string,
   amountEur: string | number,

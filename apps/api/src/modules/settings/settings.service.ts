@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { findHouseBankFaults } from '@regie/contract/bank-details.ts';
 import { securityLetters } from '@regie/contract/letters.ts';
-import { payoutMessages } from '@regie/contract/payouts.ts';
-import type { SettingProposal, SettingsAnswer, SettingsForm } from '@regie/contract/routes/settings.ts';
+import type { SettingsAnswer, SettingsForm } from '@regie/contract/routes/settings.ts';
 import { factorMessages, secondFactorPolicies } from '@regie/contract/second-factors.ts';
 import {
   defaultSettings,
@@ -17,13 +16,16 @@ import {
 } from '@regie/contract/settings.ts';
 import { de } from '@regie/values/elision.ts';
 import { sql } from 'kysely';
-import { nightAlert, writeAudit } from '#src/lib/audit.ts';
+import { type Actor, type AuditEntry, notifyStaff, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
+import { AppError, conflict, invalid } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
-import { notifyDeciders } from '#src/modules/staff/deciders.service.ts';
-import { hasTooFewAdmins, readIndependence } from '#src/modules/staff/independence.service.ts';
-import { notifyEditors } from '#src/modules/staff/vouching.service.ts';
+import {
+  defineProposal,
+  findProposal,
+  listProposals,
+  type Proposal,
+} from '#src/modules/signatures/proposals.service.ts';
 
 const listStored = (db: Database | Trx) =>
   db
@@ -59,18 +61,18 @@ export async function readSettings(db: Database | Trx): Promise<Settings> {
 }
 
 /**
- * A hash of the values, to detect outdated forms. Guarded settings are excluded: forms do not write them, and approving
- * one must not invalidate open forms.
+ * A hash of the values, to detect outdated forms. Guarded settings are excluded: forms do not write them, and signing one
+ * must not invalidate open forms.
  */
 function versionOf(settings: Settings): string {
-  const { payoutApprovalEur, payoutHouseApprovalEur, adjustmentApprovalEur, ...others } = settings;
+  const { unsignedEur, payoutApprovalEur, adjustmentApprovalEur, ...others } = settings;
   const { iban, bic, ...house } = others.house;
   const written = { ...others, house };
   return createHash('sha256').update(JSON.stringify(written)).digest('base64url').slice(0, 22);
 }
 
 /** The settings for their screen. */
-export async function describeSettings(db: Database | Trx, caller: Caller): Promise<SettingsAnswer> {
+export async function describeSettings(db: Database | Trx): Promise<SettingsAnswer> {
   const rows = await listStored(db);
   const settings = toSettings(rows);
   return {
@@ -78,7 +80,7 @@ export async function describeSettings(db: Database | Trx, caller: Caller): Prom
     version: versionOf(settings),
     updatedAt: rows[0]?.updatedAt.getTime() ?? null,
     updatedBy: rows[0]?.updatedBy ?? null,
-    proposals: await listProposals(db, caller),
+    proposals: (await listProposals(db, { kind: 'setting' })).map(({ id }) => id),
   };
 }
 
@@ -123,23 +125,20 @@ export async function saveSettings(trx: Trx, caller: Caller, form: SettingsForm)
   }
   const isLowered = rankOf(wanted.secondFactor) < rankOf(before.secondFactor);
   for (const key of guardedSettings) {
-    // Setting the first bank account needs no approval.
-    if (key === 'houseBank' && before.house.iban === '') continue;
-    // Requiring the second factor of more people needs no approval.
+    // Requiring the second factor of more people needs no signature.
     if (key === 'secondFactor' && !isLowered) continue;
-    await propose(trx, caller, key, guardedValue(before, key), guardedValue(wanted, key));
+    await proposeSetting(trx, caller, key, guardedValue(before, key), guardedValue(wanted, key));
   }
-  // Exclude guarded settings: they are proposed, or written by `propose`.
+  // Exclude guarded settings: they are proposed, or written by `applySetting`.
   const present = await readSettings(trx);
-  const { payoutApprovalEur, payoutHouseApprovalEur, adjustmentApprovalEur } = present;
-  const bank = before.house.iban === '' ? {} : { iban: present.house.iban, bic: present.house.bic };
+  const { unsignedEur, payoutApprovalEur, adjustmentApprovalEur } = present;
   const after: Settings = {
     ...wanted,
+    unsignedEur,
     payoutApprovalEur,
-    payoutHouseApprovalEur,
     adjustmentApprovalEur,
     secondFactor: isLowered ? present.secondFactor : wanted.secondFactor,
-    house: { ...wanted.house, ...bank },
+    house: { ...wanted.house, iban: present.house.iban, bic: present.house.bic },
   };
   const changed = settingNames.filter((name) => JSON.stringify(present[name]) !== JSON.stringify(after[name]));
   if (changed.length > 0) {
@@ -160,7 +159,7 @@ export async function saveSettings(trx: Trx, caller: Caller, form: SettingsForm)
         : undefined,
     });
   }
-  return describeSettings(trx, caller);
+  return describeSettings(trx);
 }
 
 const rankOf = (policy: Settings['secondFactor']) => secondFactorPolicies.indexOf(policy);
@@ -173,12 +172,12 @@ function refuseBankFaults(bank: Pick<Settings['house'], 'iban' | 'bic'>): void {
 
 async function storeSettings(
   trx: Trx,
-  caller: Caller,
+  actor: Actor,
   values: readonly { key: SettingName; value: unknown }[],
 ): Promise<void> {
   await trx
     .insertInto('settings')
-    .values(values.map(({ key, value }) => ({ key, value: JSON.stringify(value), updatedBy: caller.adminId })))
+    .values(values.map(({ key, value }) => ({ key, value: JSON.stringify(value), updatedBy: actor.adminId })))
     .onConflict((existing) =>
       existing.column('key').doUpdateSet((row) => ({
         value: row.ref('excluded.value'),
@@ -189,145 +188,69 @@ async function storeSettings(
     .execute();
 }
 
-/* Guarded settings: changing one needs a second person as well (product §33.24). */
-
-const readProposals = (db: Database | Trx) =>
-  db
-    .selectFrom('settingProposals as p')
-    .innerJoin('admins as a', 'a.id', 'p.proposedBy')
-    .select(['p.id', 'p.key', 'p.value', 'p.proposedBy', 'p.proposedAt'])
-    .select(sql<string>`a.first_name || ' ' || a.last_name`.as('name'))
-    .where('p.decidedAt', 'is', null)
-    .orderBy('p.id')
-    .execute();
-
-async function findProposal(db: Database | Trx, key: GuardedSetting) {
-  return (await readProposals(db)).find((proposal) => proposal.key === key);
-}
+/* Guarded settings: changing one needs two signatures (product §33.24). */
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 const isSameValue = (one: unknown, other: unknown) => isSame(GuardedValue.parse(one), GuardedValue.parse(other));
 
-/** The pending proposals for guarded settings. */
-export async function listProposals(db: Database | Trx, caller: Caller): Promise<SettingProposal[]> {
-  const { adminId } = caller;
-  const proposals = await readProposals(db);
-  if (proposals.length === 0 || adminId === null) return [];
-  const settings = await readSettings(db);
-  const { isIndependent } = await readIndependence(db);
-  return proposals.map(({ key, value, proposedBy, proposedAt, name }) => {
-    const guarded = GuardedSetting.parse(key);
-    return {
-      key: guarded,
-      value: GuardedValue.parse(value),
-      present: guardedValue(settings, guarded),
-      proposedBy: name,
-      proposedAt: proposedAt.getTime(),
-      canApprove: caller.can('edit_pending_payout') && isIndependent(adminId, proposedBy),
-    };
-  });
-}
-
-/**
- * Saving proposes the value and replaces an earlier proposal; the present value needs no approval. Without a second
- * person the value is applied at once, and the journal marks it unchecked.
- */
-async function propose(trx: Trx, caller: Caller, key: GuardedSetting, present: GuardedValue, wanted: GuardedValue) {
-  const { adminId } = caller;
-  const open = await findProposal(trx, key);
+/** Saving proposes the value and replaces an earlier proposal; the present value proposes nothing. */
+async function proposeSetting(
+  trx: Trx,
+  caller: Caller,
+  key: GuardedSetting,
+  present: GuardedValue,
+  wanted: GuardedValue,
+): Promise<void> {
+  const open = await findProposal(trx, 'setting', key);
   // Forms send the present value with every save, so it does not withdraw a proposal.
-  if (adminId === null || isSameValue(wanted, present) || (open && isSameValue(open.value, wanted))) return;
-  if (open) await decideProposal(trx, caller, open.id, false);
-  const isUnchecked = await hasTooFewAdmins(trx, 'edit_pending_payout');
-  await writeAudit(trx, caller, {
-    action: isUnchecked ? 'settings.edit' : 'settings.propose',
+  if (isSameValue(wanted, present) || (open && isSameValue(open.value, wanted))) return;
+  const entry: AuditEntry = {
+    action: 'settings.propose',
     entityId: null,
     before: { [key]: toJournal(present) },
-    after: { [key]: toJournal(wanted), ...(isUnchecked ? { unchecked: true } : {}) },
+    after: { [key]: toJournal(wanted) },
     alert: key === 'secondFactor' ? { kind: 'admin', text: settingsMessages.guardsChanged } : undefined,
-  });
-  if (isUnchecked) {
-    await hold(trx, caller, key, wanted);
-    return;
-  }
-  await trx
-    .insertInto('settingProposals')
-    .values({ key, value: JSON.stringify(wanted), proposedBy: adminId })
-    .execute();
-  await notifyDeciders(
-    trx,
-    'edit_pending_payout',
-    [adminId],
-    'Un réglage qui protège les versements attend une seconde personne. La demande est dans Réglages et en haut des lots de versements.',
-  );
+  };
+  await propose(trx, caller, { target: key, value: wanted, entry });
 }
 
 const toJournal = (value: GuardedValue) =>
   typeof value === 'object' && value !== null ? { ...value, iban: masked(value.iban), bic: masked(value.bic) } : value;
 
-/** Applies a guarded value; admins with edit_admins are notified of a changed bank account. */
-async function hold(trx: Trx, caller: Caller, key: GuardedSetting, value: GuardedValue): Promise<void> {
-  const { house } = await readSettings(trx);
-  if (typeof value === 'object' && value !== null) {
-    await storeSettings(trx, caller, [{ key: 'house', value: { ...house, ...value } }]);
-    await notifyEditors(trx, {
-      subject: 'Le compte bancaire de la maison change',
-      text: `Bonjour,
+const propose = defineProposal('setting', {
+  sign: 'settings.sign',
+  rights: ['manage_settings', 'edit_pending_payout'],
+  apply: applySetting,
+});
+
+/** Writes a signed value; who manages the staff is told of a changed bank account. @throws AppError validation_failed */
+async function applySetting(trx: Trx, actor: Actor, proposal: Proposal): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(7243, 6)`.execute(trx);
+  const key = GuardedSetting.parse(proposal.target);
+  const value = GuardedValue.parse(proposal.value);
+  const settings = await readSettings(trx);
+  const { house } = settings;
+  await writeAudit(trx, actor, {
+    action: 'settings.edit',
+    entityId: null,
+    before: { [key]: toJournal(guardedValue(settings, key)) },
+    after: { [key]: toJournal(value) },
+  });
+  if (key !== 'houseBank') {
+    await storeSettings(trx, actor, [{ key, value }]);
+    return;
+  }
+  if (typeof value !== 'object' || value === null) throw new Error('the proposed account is none');
+  refuseBankFaults(value);
+  await storeSettings(trx, actor, [{ key: 'house', value: { ...house, ...value } }]);
+  await notifyStaff(trx, {
+    subject: 'Le compte bancaire du distributeur change',
+    text: `Bonjour,
 
 Les versements ${de(house.name)} partent désormais du compte ${masked(value.iban) || '(aucun)'}, au lieu de ${masked(house.iban) || '(aucun)'}.
 
 Si vous n’attendiez pas ce changement, prévenez votre responsable sans attendre.
 `,
-    });
-  } else if (key !== 'houseBank') await storeSettings(trx, caller, [{ key, value }]);
-}
-
-async function decideProposal(trx: Trx, caller: Caller, id: number, isApproved: boolean): Promise<void> {
-  await trx
-    .updateTable('settingProposals')
-    .set({ decidedBy: caller.adminId, decidedAt: sql<Date>`now()`, isApproved })
-    .where('id', '=', id)
-    .execute();
-}
-
-/**
- * Applies a proposed value.
- * @throws AppError not_found without a proposal; conflict when it was replaced; forbidden for its proposer and admins
- * who depend on them
- */
-export async function approveProposal(trx: Trx, caller: Caller, key: GuardedSetting, seen: GuardedValue) {
-  await sql`SELECT pg_advisory_xact_lock(7243, 6)`.execute(trx);
-  const proposal = await findProposal(trx, key);
-  if (!proposal || caller.adminId === null) throw notFound();
-  const value = GuardedValue.parse(proposal.value);
-  if (!isSameValue(value, seen)) throw conflict();
-  const { isIndependent } = await readIndependence(trx);
-  if (!isIndependent(caller.adminId, proposal.proposedBy)) {
-    throw new AppError('forbidden', payoutMessages.approverDepends);
-  }
-  if (typeof value === 'object' && value !== null) refuseBankFaults(value);
-  const present = guardedValue(await readSettings(trx), key);
-  await decideProposal(trx, caller, proposal.id, true);
-  await hold(trx, caller, key, value);
-  await writeAudit(trx, caller, {
-    action: 'settings.approve',
-    entityId: null,
-    before: { [key]: toJournal(present) },
-    after: { [key]: toJournal(value) },
-    alert: nightAlert('Un réglage qui protège les versements est approuvé la nuit.'),
-  });
-}
-
-/** @throws AppError not_found without a proposal */
-export async function withdrawProposal(trx: Trx, caller: Caller, key: GuardedSetting): Promise<void> {
-  await sql`SELECT pg_advisory_xact_lock(7243, 6)`.execute(trx);
-  const proposal = await findProposal(trx, key);
-  if (!proposal) throw notFound();
-  await decideProposal(trx, caller, proposal.id, false);
-  await writeAudit(trx, caller, {
-    action: 'settings.withdraw',
-    entityId: null,
-    before: { [key]: toJournal(GuardedValue.parse(proposal.value)) },
   });
 }
 

@@ -12,8 +12,6 @@ let client: TestClient;
 
 beforeAll(async () => {
   client = await app.signInWith();
-  // An independent admin, so that approvals are possible.
-  await app.buildAdmin();
   await app.buildAdmin({ capabilities: ['read_audit'], email: 'journal@regie.example' });
 });
 const alerts = async () =>
@@ -96,7 +94,7 @@ it.each([
   ['2026-01-10T20:30:00Z', false],
   ['2026-07-10T03:30:00Z', true],
   ['2026-07-10T04:30:00Z', false],
-])('an approval at %s counts as at night in Paris: %s', (at, isNight) => {
+])('a payment at %s counts as at night in Paris: %s', (at, isNight) => {
   expect(nightAlert('x', new Date(at)) !== undefined).toBe(isNight);
 });
 

@@ -5,6 +5,8 @@ import { de } from '@regie/values/elision.ts';
 import { type Actor, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { Oidc, OidcPerson } from '#src/lib/oidc.ts';
+import { listFactors } from '#src/modules/auth/factors.service.ts';
+import { isSignatory } from '#src/modules/signatures/signing.service.ts';
 import * as queries from './staff.queries.ts';
 import { addAdmin, closeAccess, describeAccessChanges, lockStaff, notifyAccessChanged } from './staff.service.ts';
 
@@ -33,6 +35,10 @@ export async function findPerson(
   if (known && !known.isDeleted) return { kind: 'linked', adminId: known.adminId };
   const admin = await queries.findAdminByEmail(trx, email);
   if (admin && (await queries.isLinked(trx, admin.id, issuer))) return { kind: 'refused', failure: 'taken' };
+  // No provider links a signatory without their factor, which is asked for where they have one.
+  if (admin && (await isSignatory(trx, admin.id)) && (await listFactors(trx, admin.id)).length === 0) {
+    return { kind: 'refused', failure: 'signatory' };
+  }
   if (admin) return { kind: 'linkable', adminId: admin.id };
   // A deleted admin can only return when an admin adds them again.
   if (known || (await queries.wasDeleted(trx, email))) return { kind: 'refused', failure: 'deleted' };

@@ -1,4 +1,5 @@
 import type { Capability } from '@regie/contract/capabilities.ts';
+import { factorLiftHours } from '@regie/contract/second-factors.ts';
 import { sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
@@ -69,7 +70,6 @@ export async function listAdmins(db: Database | Trx, query: AdminQuery, issuer: 
       hasFactor: boolean;
       isLinked: boolean;
       liftDueAt: Date | null;
-      liftAskedBy: number | null;
       liftAskedByName: string | null;
     }
   >`
@@ -78,19 +78,15 @@ export async function listAdmins(db: Database | Trx, query: AdminQuery, issuer: 
       (SELECT max(s.last_seen_at) FROM sessions s WHERE s.admin_id = a.id) AS last_seen_at,
       EXISTS (SELECT FROM second_factors f WHERE f.admin_id = a.id AND f.removed_at IS NULL) AS has_factor,
       EXISTS (SELECT FROM admin_identities i WHERE i.admin_id = a.id AND i.issuer = ${issuer ?? null}) AS is_linked,
-      lift.due_at AS lift_due_at, lift.asked_by AS lift_asked_by,
-      ${adminName('lift.asked_by')} AS lift_asked_by_name
-    FROM admins a LEFT JOIN factor_lifts lift ON lift.admin_id = a.id AND lift.ended_at IS NULL
+      lift.proposed_at + make_interval(hours => ${sql.lit(factorLiftHours)}) AS lift_due_at,
+      ${adminName('lift.proposed_by')} AS lift_asked_by_name
+    FROM admins a LEFT JOIN proposals lift
+      ON lift.kind = 'access' AND lift.target = a.id::text AND lift.ended_at IS NULL AND lift.value ? 'factors'
+     AND NOT EXISTS (SELECT FROM signatories g WHERE g.admin_id = a.id AND g.removed_at IS NULL)
     WHERE a.deleted_at IS NULL AND ${matches} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(
     db,
   );
   return { ...cutPage(rows, page), ...(await countUpTo(db, from)) };
-}
-
-/** Names by id, including deleted admins. */
-export async function mapNames(db: Database | Trx): Promise<Map<number, string>> {
-  const rows = await db.selectFrom('admins').select(['id', 'firstName', 'lastName']).execute();
-  return new Map(rows.map(({ id, firstName, lastName }) => [id, `${firstName} ${lastName}`]));
 }
 
 /** One page of the given capability ids, paged by SQL like other lists. */
@@ -182,15 +178,6 @@ export async function countOtherEditors(trx: Trx, adminId: number): Promise<numb
   return n;
 }
 
-/** Whether an admin is not deleted and has edit_pending_payout. */
-export async function canStillApprove(db: Database | Trx, adminId: number): Promise<boolean> {
-  const { rows } = await sql<{ can: boolean }>`
-    SELECT EXISTS (
-      SELECT FROM admins a JOIN admin_capabilities c ON c.admin_id = a.id AND c.capability = 'edit_pending_payout'
-       WHERE a.id = ${adminId} AND a.deleted_at IS NULL) AS can`.execute(db);
-  return rows[0]?.can ?? false;
-}
-
 /** The admin of a provider identity, including deleted ones. */
 export async function findIdentity(
   trx: Trx,
@@ -224,14 +211,22 @@ export async function saveIdentity(
 ): Promise<void> {
   await trx
     .insertInto('adminIdentities')
-    // The clock, not the transaction's start: somebody may have vouched while it waited, unaware of this change.
-    .values({ ...identity, linkedAt: sql<Date>`clock_timestamp()` })
+    .values(identity)
     .onConflict((conflict) =>
-      conflict
-        .columns(['issuer', 'subject'])
-        .doUpdateSet({ adminId: identity.adminId, linkedAt: sql<Date>`clock_timestamp()` }),
+      conflict.columns(['issuer', 'subject']).doUpdateSet({ adminId: identity.adminId, linkedAt: sql<Date>`now()` }),
     )
     .execute();
+}
+
+/** An admin of this name in any case, other than this one. */
+export function findByName(trx: Trx, name: string, exceptId: number): Promise<{ id: number } | undefined> {
+  return trx
+    .selectFrom('admins')
+    .select('id')
+    .where(sql<string>`lower(first_name || ' ' || last_name)`, '=', sql<string>`lower(${name})`)
+    .where('id', '<>', exceptId)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
 }
 
 /** Whether an admin with this address was deleted. */

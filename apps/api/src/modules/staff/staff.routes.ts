@@ -1,9 +1,9 @@
 import { staffRoutes as contract } from '@regie/contract/routes/staff.ts';
 import { route } from '#src/lib/route.ts';
 import { checkLocalSignIn } from '#src/modules/auth/auth.service.ts';
-import * as lifts from './factor-lifts.service.ts';
+import { proposeSignatory } from '#src/modules/signatures/signatories.service.ts';
+import * as access from './access.service.ts';
 import * as staff from './staff.service.ts';
-import { vouchForAdmin } from './vouching.service.ts';
 
 export const staffRoutes = [
   route(contract.listAdmins, ({ deps, caller, query }, db) => staff.listStaff(db, deps, caller, query)),
@@ -11,21 +11,20 @@ export const staffRoutes = [
     data: { id: await staff.createAdmin(trx, caller, body) },
   })),
   route(contract.editAdmin, async ({ deps, caller, params, body }, trx) => {
-    await staff.editAdmin(trx, deps, caller, params.id, body);
-    return { data: { id: params.id } };
+    const waits = await staff.editAdmin(trx, deps, caller, params.id, body);
+    return { data: { id: params.id }, warnings: waits ? [waits] : [] };
   }),
-  route(contract.vouchForAdmin, async ({ caller, params, body }, trx) => {
-    await vouchForAdmin(trx, caller, params.id, body.version);
-    return { data: { id: params.id } };
-  }),
+  route(contract.addSignatory, async ({ caller, params }, trx) => ({
+    data: { isDone: await proposeSignatory(trx, caller, params.id, true) },
+  })),
+  route(contract.removeSignatory, async ({ caller, params }, trx) => ({
+    data: { isDone: await proposeSignatory(trx, caller, params.id, false) },
+  })),
   route(contract.deleteAdmin, ({ caller, params }, trx) => staff.deleteAdmin(trx, caller, params.id)),
   route(contract.askFactorLift, async ({ caller, params }, trx) => ({
-    data: { dueAt: (await lifts.askFactorLift(trx, caller, params.id)).getTime() },
+    data: { dueAt: (await access.askFactorLift(trx, caller, params.id))?.getTime() ?? null },
   })),
-  route(contract.confirmFactorLift, ({ caller, params, body }, trx) =>
-    lifts.confirmFactorLift(trx, caller, params.id, body.dueAt),
-  ),
-  route(contract.cancelFactorLift, ({ caller, params }, trx) => lifts.cancelFactorLift(trx, caller, params.id)),
+  route(contract.cancelFactorLift, ({ caller, params }, trx) => access.cancelFactorLift(trx, caller, params.id)),
   route(contract.inviteAdmin, async ({ deps, caller, body }, trx) => {
     // The invitation leads to choosing a password.
     checkLocalSignIn(deps);

@@ -8,10 +8,11 @@ import {
 import { providerMessages } from '@regie/contract/identity-provider.ts';
 import { fillLetter, withoutLinks } from '@regie/contract/letters.ts';
 import { type AdminEditForm, AdminForm, type InvitationForm, type staffRoutes } from '@regie/contract/routes/staff.ts';
+import { signatureMessages } from '@regie/contract/signatures.ts';
 import type { z } from '@regie/contract/zod.ts';
 import { hasWords } from '@regie/values/search-text.ts';
 import { sql } from 'kysely';
-import { type Actor, writeAudit } from '#src/lib/audit.ts';
+import { type Actor, notifyStaff, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
@@ -22,10 +23,11 @@ import { hashToken, newToken } from '#src/lib/secrets.ts';
 import { closeSessionsOf } from '#src/lib/session.ts';
 import { checkOwnPassword } from '#src/modules/auth/factors.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
-import { readIndependence } from './independence.service.ts';
+import { addFirstSignatory } from '#src/modules/signatures/signatories.service.ts';
+import { isSignatory, listSignatories } from '#src/modules/signatures/signing.service.ts';
+import { type AccessChange, proposeAccess, requireOwnProof } from './access.service.ts';
 import * as queries from './staff.queries.ts';
 import * as rules from './staff.rules.ts';
-import { nameOfMaker, notifyEditors } from './vouching.service.ts';
 
 /** The admin with this address, unless deleted. */
 export function findAdminByEmail(
@@ -98,8 +100,7 @@ export async function listStaff(
   const me: rules.Rights = { id: caller.adminId ?? 0, capabilities: caller.session?.capabilities ?? new Set() };
   const { nextCursor, total, totalIsExact } = paged ?? admins;
   const invitations = await queries.listOpenInvitations(db, maxInvitationsShown);
-  const independence = await readIndependence(db);
-  const names = await queries.mapNames(db);
+  const signatories = new Set((await listSignatories(db)).map(({ id }) => id));
   return {
     data: {
       admins: admins.rows.map((row) => ({
@@ -112,18 +113,12 @@ export async function listStaff(
         lastSeenAt: row.lastSeenAt?.getTime() ?? null,
         canEdit: rules.canEditAdmin(me, toRights(row)),
         canDelete: rules.canDeleteAdmin(me, toRights(row)),
-        dependsOn: independence.makersOf(row.id).map((id) => nameOfMaker(names, id)),
-        version: independence.versionOf(row.id),
-        canVouch:
-          me.capabilities.has('edit_admins') &&
-          independence.makersOf(row.id).length > 0 &&
-          [row.id, ...independence.makersOf(row.id)].every((other) => independence.isIndependent(me.id, other)),
+        isSignatory: signatories.has(row.id),
         hasFactor: row.hasFactor,
         provider: row.isLinked ? (oidc?.label ?? null) : null,
         factorLift: row.liftDueAt && {
           askedBy: row.liftAskedByName ?? '',
           dueAt: row.liftDueAt.getTime(),
-          canConfirm: me.id !== row.id && me.id !== row.liftAskedBy && rules.canEditAdmin(me, toRights(row)),
         },
       })),
       capabilities: shown.flatMap((id) =>
@@ -173,13 +168,13 @@ export async function addAdmin(
     action,
     entityId: id,
     after: toJournal(admin),
-    alert: { kind: 'admin' },
+    alert: { kind: 'admin', text: await describeEqualName(trx, id, admin) },
   });
-  await notifyEditors(trx, {
+  await notifyStaff(trx, {
     subject: 'Un nouvel administrateur',
     text: `Bonjour,
 
-${withoutLinks(`${admin.firstName} ${admin.lastName}`)} (${admin.email}) est maintenant administrateur. Pendant 7 jours, cette personne n’approuve rien de ce que font les autres.
+${withoutLinks(`${admin.firstName} ${admin.lastName}`)} (${admin.email}) est maintenant administrateur.
 
 Si vous ne connaissez pas cette personne, retirez-lui ses droits et prévenez votre responsable.
 `,
@@ -187,7 +182,7 @@ Si vous ne connaissez pas cette personne, retirez-lui ses droits et prévenez vo
   return id;
 }
 
-async function checkEmailIsFree(trx: Trx, email: string, exceptId?: number): Promise<void> {
+export async function checkEmailIsFree(trx: Trx, email: string, exceptId?: number): Promise<void> {
   const holder = await queries.findAdminByEmail(trx, email);
   if (holder && holder.id !== exceptId) throw invalid({ email: 'Un administrateur utilise déjà cette adresse' });
 }
@@ -243,7 +238,7 @@ export async function editAdmin(
   caller: Caller,
   id: number,
   form: z.output<typeof AdminEditForm>,
-): Promise<void> {
+): Promise<string | undefined> {
   if (form.password !== undefined) await checkNewPassword(trx, form.password, form);
   const granted = rules.toCapabilities(form.capabilities);
   const passwordHash = form.password === undefined ? undefined : await hashPassword(form.password);
@@ -264,30 +259,53 @@ export async function editAdmin(
     }
   }
   if (isOwn && (hasNewEmail || passwordHash !== undefined)) {
+    await requireOwnProof(trx, caller, form.presentPassword);
     await checkOwnPassword(deps, caller, form.presentPassword);
   }
 
-  const changed = { firstName: form.fname, lastName: form.lname, email: form.email };
+  const guarded: AccessChange =
+    !isOwn && (await isSignatory(trx, id))
+      ? { ...(hasNewEmail ? { email: form.email } : {}), ...(passwordHash === undefined ? {} : { passwordHash }) }
+      : {};
+  const isGuarded = Object.keys(guarded).length > 0;
+  if (isGuarded) await proposeAccess(trx, caller, target, guarded);
+  const newHash = isGuarded ? undefined : passwordHash;
+  const changed = { firstName: form.fname, lastName: form.lname, email: isGuarded ? target.email : form.email };
   await trx.updateTable('admins').set(changed).where('id', '=', id).execute();
   await queries.setCapabilities(trx, id, granted);
-  if (passwordHash !== undefined) {
-    await queries.setPassword(trx, id, passwordHash);
-    await notifyPasswordChanged(trx, form.email, target.email);
+  if (newHash !== undefined) {
+    await queries.setPassword(trx, id, newHash);
+    await notifyPasswordChanged(trx, changed.email, target.email);
   }
-  const changes = describeAccessChanges(target, { email: form.email, capabilities: granted });
+  const changes = describeAccessChanges(target, { email: changed.email, capabilities: granted });
   for (const change of changes) await notifyAccessChanged(trx, caller, id, change, target.email);
-  if (changes.length > 0 || passwordHash !== undefined) {
+  if (changes.length > 0 || newHash !== undefined) {
     await closeAccess(trx, id, { exceptSessionId: isOwn ? caller.session?.id : undefined });
   }
+  const isRenamed = changed.firstName !== target.firstName || changed.lastName !== target.lastName;
+  const sameName = isRenamed ? await describeEqualName(trx, id, changed) : undefined;
   await writeAudit(trx, caller, {
     action: 'admin.edit',
     entityId: id,
     before: toJournal(target),
     after: {
       ...toJournal({ ...changed, capabilities: granted }),
-      ...(passwordHash === undefined ? {} : { passwordChanged: true }),
+      ...(newHash === undefined ? {} : { passwordChanged: true }),
     },
+    alert: sameName === undefined ? undefined : { kind: 'admin', text: sameName },
   });
+  return isGuarded ? signatureMessages.waits : undefined;
+}
+
+/** A sentence about an admin who has the name of another, for an alert: who reads a name takes one for the other. */
+async function describeEqualName(
+  trx: Trx,
+  id: number,
+  { firstName, lastName }: { firstName: string; lastName: string },
+): Promise<string | undefined> {
+  const name = `${firstName} ${lastName}`;
+  const same = await queries.findByName(trx, name, id);
+  return same && `Deux administrateurs s’appellent maintenant ${name}.`;
 }
 
 /** The changes an admin is notified of, one sentence each. */
@@ -332,7 +350,7 @@ export async function changePassword(
   await notifyPasswordChanged(trx, admin.email);
 }
 
-async function notifyPasswordChanged(trx: Trx, email: string, former = email): Promise<void> {
+export async function notifyPasswordChanged(trx: Trx, email: string, former = email): Promise<void> {
   const { passwordChangedLetter: letter, house } = await readSettings(trx);
   for (const to of new Set([email.toLowerCase(), former.toLowerCase()])) {
     await enqueue(trx, 'send_mail', { to, ...fillLetter<'passwordChangedLetter'>(letter, { maison: house.name }) });
@@ -382,6 +400,7 @@ export async function deleteAdmin(trx: Trx, caller: Caller, id: number): Promise
   const target = await queries.findAdmin(trx, id);
   if (!target) throw notFound();
   rules.checkDelete(me, toRights(target));
+  if (await isSignatory(trx, id)) throw conflict(signatureMessages.deleteSignatory);
   await checkAnotherEditorStays(trx, target);
   await notifyAccessChanged(trx, caller, id, 'Votre compte est supprimé.');
   await trx.updateTable('admins').set({ deletedAt: sql<Date>`now()` }).where('id', '=', id).execute();
@@ -468,8 +487,8 @@ export async function createAdminWithAllCapabilities(
   }
   await checkNewPassword(db, admin.password, checked.data);
   const passwordHash = await hashPassword(admin.password);
-  return db.transaction().execute((trx) =>
-    addAdmin(
+  return db.transaction().execute(async (trx) => {
+    const id = await addAdmin(
       trx,
       { adminId: null, requestId: null },
       {
@@ -481,11 +500,8 @@ export async function createAdminWithAllCapabilities(
         capabilities: [...capabilityNames],
       },
       'admin.create',
-    ),
-  );
-}
-
-/** Whether an admin is not deleted and has edit_pending_payout. */
-export function canStillApprove(db: Database | Trx, adminId: number): Promise<boolean> {
-  return queries.canStillApprove(db, adminId);
+    );
+    await addFirstSignatory(trx, id);
+    return id;
+  });
 }

@@ -25,7 +25,8 @@ interface Change {
 const edit = (by: TestClient, { id, email, capabilities }: TestAdmin, change: Change) =>
   by.put(`/api/manage-admins/admin/${id}`, {
     fname: 'Camille',
-    lname: 'Essai',
+    // Nobody else has this name.
+    lname: `Essai n° ${id}`,
     email,
     ...change,
     capabilities: (change.capabilities ?? capabilities).map((name) => getCapability(name).id),

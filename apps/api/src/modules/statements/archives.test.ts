@@ -6,7 +6,7 @@ import { monthToMs } from '@regie/values/month.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { enqueue } from '#src/lib/jobs.ts';
 import { type TestClient, useApp } from '#test/app.ts';
-import { actAsShown } from '#test/as-shown.ts';
+import { checkAsShown } from '#test/as-shown.ts';
 import { distrokidFile } from '#test/statements.ts';
 import { landrColumns, workbookOf, zipOf } from './reading/files-for-tests.ts';
 
@@ -351,7 +351,7 @@ describe('a statement', () => {
     const [header = ''] = distrokid('1').split('\n');
     const id = await drop(Buffer.from(`${header}\n`), { fileName: 'vide.tsv' });
     expect(await get(id)).toMatchObject({ status: 'loaded', rows: 0, countedRows: 0, months: [] });
-    expect(await actAsShown(staff, `/api/reporting/statements/${id}`, 'check', {})).toMatchObject({
+    expect(await checkAsShown(staff, `/api/reporting/statements/${id}`, {})).toMatchObject({
       status: 409,
       message: 'Ce relevé ne contient aucune ligne de revenu\u00a0: il ne peut pas être validé',
     });
@@ -383,7 +383,7 @@ describe('a statement', () => {
     await app.runJobs();
     expect(await get(id)).toMatchObject({ status: 'loaded', rows: 1, lines: 1 });
     await app.owner.updateTable('exchangeRates').set({ rate: '1.25' }).execute();
-    expect(await actAsShown(staff, `/api/reporting/statements/${id}`, 'check', {})).toMatchObject({ status: 200 });
+    expect(await checkAsShown(staff, `/api/reporting/statements/${id}`, {})).toMatchObject({ status: 200 });
     expect(await again('distrokid')).toMatchObject({
       status: 409,
       message: expect.stringContaining('valid'),

@@ -4,7 +4,7 @@ import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
-import { actAsShown } from '#test/as-shown.ts';
+import { checkAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
 import { setCurrency } from '#test/lines.ts';
 import { buildReceived, buildStatement, distrokidFile, readReceived } from '#test/statements.ts';
@@ -44,7 +44,7 @@ it('validates at once the statements without alert, like one by one', async () =
     await load('2024-02', { amount: '10' }),
     await load('2024-03', { amount: '10' }),
   ];
-  await actAsShown(staff, `/api/reporting/statements/${alone}`, 'check', { confirmRates: true });
+  await checkAsShown(staff, `/api/reporting/statements/${alone}`, { confirmRates: true });
   for (const id of [one, other]) {
     const facts = { accountingMonth: null, declaredAmount: '10', declaredCurrency: 'USD' };
     expect(await staff.put(`/api/reporting/statements/${id}`, facts)).toMatchObject({ status: 200 });
@@ -87,7 +87,7 @@ it('leaves a statement whose file announces another total, until somebody explai
   ];
   expect((await check(await seen(id))).data).toMatchObject({ checked: [], left: [{ id, reason: sentences[0] }] });
   const checkOne = (note?: string) =>
-    actAsShown(staff, `/api/reporting/statements/${id}`, 'check', { note, confirmRates: true });
+    checkAsShown(staff, `/api/reporting/statements/${id}`, { note, confirmRates: true });
   expect(await checkOne()).toMatchObject({ status: 422, errors: { note: statementMessages.noteRequired } });
   expect(await checkOne('Un total d’un autre mois')).toMatchObject({ status: 200 });
   expect((await entriesOf(id))[0]?.after).toMatchObject({ announced: sentences });
@@ -119,7 +119,7 @@ it('leaves and names those that a person must look at', async () => {
   });
   const checked = await load('2024-03');
   const version = await seen(checked);
-  await actAsShown(staff, `/api/reporting/statements/${checked}`, 'check');
+  await checkAsShown(staff, `/api/reporting/statements/${checked}`);
 
   const wanted = [
     ...before,
@@ -159,7 +159,7 @@ it('leaves a statement of a preset known by its header only, until one of them w
   expect((await get(second)).preset).toMatchObject({ isVerified: false });
   const { left } = (await check(await seen(second))).data as CheckedStatements;
   expect(left).toMatchObject([{ id: second, reason: statementMessages.unverifiedPreset }]);
-  expect(await actAsShown(staff, `/api/reporting/statements/${first}`, 'check')).toMatchObject({ status: 200 });
+  expect(await checkAsShown(staff, `/api/reporting/statements/${first}`)).toMatchObject({ status: 200 });
   expect((await get(second)).preset).toMatchObject({ isVerified: true });
   expect((await check(await seen(second))).data).toEqual({ checked: [second], left: [] });
 });

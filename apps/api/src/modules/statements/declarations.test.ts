@@ -2,7 +2,7 @@ import type { Statement, StatementDetail, StatementUpload } from '@regie/contrac
 import { monthToMs } from '@regie/values/month.ts';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
-import { actAsShown } from '#test/as-shown.ts';
+import { checkAsShown } from '#test/as-shown.ts';
 import { appleMusicFile, appleSummaryFile } from '#test/statements.ts';
 import { zipOf } from './reading/files-for-tests.ts';
 
@@ -35,7 +35,7 @@ async function drop(...files: readonly (string | Buffer)[]): Promise<number[]> {
 const get = async (id = 0) => (await staff.get(`/api/reporting/statements/${id}`)).data as StatementDetail;
 const declarationsOf = async (id = 0) => (await get(id)).declarations;
 const check = (id = 0, note?: string) =>
-  actAsShown(staff, `/api/reporting/statements/${id}`, 'check', note === undefined ? {} : { note });
+  checkAsShown(staff, `/api/reporting/statements/${id}`, note === undefined ? {} : { note });
 const remove = (id = 0) => staff.delete(`/api/reporting/statements/${id}`);
 
 afterEach(async () => {

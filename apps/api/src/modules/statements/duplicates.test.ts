@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { refreshInsight } from '#src/modules/insight/refresh.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
-import { actAsShown, postMonthAsShown } from '#test/as-shown.ts';
+import { checkAsShown, postMonthAsShown } from '#test/as-shown.ts';
 import { untilBlocked } from '#test/blocked.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
 import { buildStatement, type StatementRow } from '#test/statements.ts';
@@ -40,7 +40,7 @@ const build = (rows: readonly StatementRow[], options?: Parameters<typeof buildS
 const get = async (id: number) => (await staff.get(`/api/reporting/statements/${id}`)).data as StatementDetail;
 const duplicatesOf = async (id: number) => (await get(id)).duplicates;
 const check = (id: number, body: Record<string, unknown> = {}) =>
-  actAsShown(staff, `/api/reporting/statements/${id}`, 'check', body);
+  checkAsShown(staff, `/api/reporting/statements/${id}`, body);
 const replace = (id: number, body: Record<string, unknown>) =>
   staff.post(`/api/reporting/statements/${id}/replace`, body);
 const post = (month: string, body: Record<string, unknown> = {}) =>

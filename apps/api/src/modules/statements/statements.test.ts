@@ -18,7 +18,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { refreshInsight } from '#src/modules/insight/refresh.service.ts';
 import { type Reply, type TestClient, useApp } from '#test/app.ts';
-import { actAsShown, postMonthAsShown } from '#test/as-shown.ts';
+import { checkAsShown, postMonthAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
 import { readLines } from '#test/lines.ts';
 import { distrokidFile, type StatementRow } from '#test/statements.ts';
@@ -618,7 +618,7 @@ describe('the list', () => {
 describe('checking', () => {
   it('requires a rate for every currency and month', async () => {
     const id = await load([{ isrc: someIsrc(), amount: '8', month: '2023-11' }]);
-    expect(await actAsShown(staff, `/api/reporting/statements/${id}`, 'check', { confirmRates: true })).toMatchObject({
+    expect(await checkAsShown(staff, `/api/reporting/statements/${id}`, { confirmRates: true })).toMatchObject({
       status: 422,
       message: 'Aucun taux de change USD pour nov. 2023\u00a0: ajoutez-le dans Comptabilité → Taux de change',
     });
@@ -635,7 +635,7 @@ describe('checking', () => {
         declaredCurrency: null,
       }),
     ).toMatchObject({ status: 200 });
-    expect(await actAsShown(staff, `/api/reporting/statements/${id}`, 'check', { confirmRates: true })).toMatchObject({
+    expect(await checkAsShown(staff, `/api/reporting/statements/${id}`, { confirmRates: true })).toMatchObject({
       status: 200,
       data: { status: 'checked' },
     });
@@ -646,7 +646,7 @@ describe('checking', () => {
 
   it('requires months that reports can have', async () => {
     const id = await load([{ isrc: someIsrc(), amount: '8', month: '2019-12' }]);
-    expect(await actAsShown(staff, `/api/reporting/statements/${id}`, 'check', { confirmRates: true })).toMatchObject({
+    expect(await checkAsShown(staff, `/api/reporting/statements/${id}`, { confirmRates: true })).toMatchObject({
       status: 422,
       errors: { accountingMonth: expect.stringContaining('2020') },
     });
@@ -675,15 +675,15 @@ describe('checking', () => {
       after: { declaredAmount: '9', declaredCurrency: 'USD' },
     });
     expect(await get(id)).toMatchObject({ declaredSum: '9.0000000001', declaredDifference: '0.0000000001' });
-    expect(await actAsShown(staff, `/api/reporting/statements/${id}`, 'check', { confirmRates: true })).toMatchObject({
+    expect(await checkAsShown(staff, `/api/reporting/statements/${id}`, { confirmRates: true })).toMatchObject({
       status: 422,
       errors: { note: expect.stringContaining('expliquez') },
     });
-    expect(await actAsShown(reader, `/api/reporting/statements/${id}`, 'check', { confirmRates: true })).toMatchObject({
+    expect(await checkAsShown(reader, `/api/reporting/statements/${id}`, { confirmRates: true })).toMatchObject({
       status: 403,
     });
     expect(
-      await actAsShown(staff, `/api/reporting/statements/${id}`, 'check', { note: 'Arrondi de la banque' }),
+      await checkAsShown(staff, `/api/reporting/statements/${id}`, { note: 'Arrondi de la banque' }),
     ).toMatchObject({
       status: 200,
       message: 'Le relevé est validé',
@@ -697,7 +697,7 @@ describe('checking', () => {
       checkNote: 'Arrondi de la banque',
       checkedBy: expect.any(String),
     });
-    expect(await actAsShown(staff, `/api/reporting/statements/${id}`, 'check', { confirmRates: true })).toMatchObject({
+    expect(await checkAsShown(staff, `/api/reporting/statements/${id}`, { confirmRates: true })).toMatchObject({
       status: 409,
     });
     expect(await staff.put(`/api/reporting/statements/${id}`, facts)).toMatchObject({ status: 409 });
@@ -867,9 +867,9 @@ describe('a correction', () => {
       before: { status: 'refused' },
       after: { status: 'replaced', by: mended },
     });
-    expect(
-      await actAsShown(staff, `/api/reporting/statements/${mended}`, 'check', { confirmRates: true }),
-    ).toMatchObject({ status: 200 });
+    expect(await checkAsShown(staff, `/api/reporting/statements/${mended}`, { confirmRates: true })).toMatchObject({
+      status: 200,
+    });
   });
 
   it('replaces the corrected statement once staff has confirmed the effects', async () => {
@@ -881,13 +881,11 @@ describe('a correction', () => {
     expect(await get(former)).toMatchObject({ correctedBy: { id: correction } });
     expect(await get(correction)).toMatchObject({ replaces: { id: former, status: 'loaded' }, doubled: [] });
     // Both would be posted.
-    expect(
-      await actAsShown(staff, `/api/reporting/statements/${correction}`, 'check', { confirmRates: true }),
-    ).toMatchObject({
+    expect(await checkAsShown(staff, `/api/reporting/statements/${correction}`, { confirmRates: true })).toMatchObject({
       status: 409,
       message: 'Ce relevé en corrige un autre, encore pris en compte\u00a0: remplacez d’abord l’ancien relevé',
     });
-    await actAsShown(staff, `/api/reporting/statements/${former}`, 'check', { confirmRates: true });
+    await checkAsShown(staff, `/api/reporting/statements/${former}`, { confirmRates: true });
     expect(await postMonthAsShown(staff, { fromDate: monthToMs(month), confirmRates: true })).toMatchObject({
       status: 200,
     });
@@ -923,9 +921,7 @@ describe('a correction', () => {
       await app.owner.selectFrom('statementSums').select('item').where('statementId', '=', former).execute(),
     ).toEqual([]);
     expect((await get(correction)).months).toHaveLength(1);
-    expect(
-      await actAsShown(staff, `/api/reporting/statements/${correction}`, 'check', { confirmRates: true }),
-    ).toMatchObject({
+    expect(await checkAsShown(staff, `/api/reporting/statements/${correction}`, { confirmRates: true })).toMatchObject({
       status: 200,
     });
   });

@@ -13,6 +13,7 @@ import { migrationNames } from '#src/lib/migrate.ts';
 import { newStorageKey, type Storage, StorageUnavailable } from '#src/lib/storage.ts';
 import { findBackupState, openBackups } from '#src/modules/backups/stored-backups.service.ts';
 import type { Analytics } from '#src/modules/insight/analytics.service.ts';
+import { listSignatories } from '#src/modules/signatures/signing.service.ts';
 
 export interface SystemSettings {
   smtpUrl: string | undefined;
@@ -58,6 +59,16 @@ async function firstRow<Row>(query: Promise<{ rows: Row[] }>): Promise<Row> {
   const [row] = (await query).rows;
   if (row === undefined) throw new Error('no row');
   return row;
+}
+
+/** Said at the start, by `npm run doctor` and on the page of the system. */
+export const noSignatory =
+  'Aucun signataire\u00A0: rien de ce qui demande une signature ne peut se faire. Désignez-les sur le serveur\u00A0: npm run signatory -- add ADRESSE.';
+
+/** There are admins, and none of them may sign: after an upgrade or a restore. */
+export async function isWithoutSignatory(db: Database | Trx): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM admins WHERE deleted_at IS NULL LIMIT 1`.execute(db);
+  return rows.length > 0 && (await listSignatories(db)).length === 0;
 }
 
 const checks: Record<SystemCheckName, Check> = {
@@ -133,6 +144,12 @@ const checks: Record<SystemCheckName, Check> = {
       );
     if (appUrl !== undefined) await signInToDatabase(appUrl);
     return `${owner} (propriétaire), regie_app (application)`;
+  },
+
+  async signatories({ db }) {
+    if (await isWithoutSignatory(db)) throw new Fault(noSignatory);
+    const { length } = await listSignatories(db);
+    return length === 1 ? '1 signataire, qui signe seul' : `${length} signataires`;
   },
 
   async clock({ db }) {

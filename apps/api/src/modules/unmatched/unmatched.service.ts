@@ -177,8 +177,8 @@ const matched = (isrc: string, trackId: number, waiting: queries.WaitingRow | un
 
 /**
  * Records ISRCs that tracks were just given or lost in the journal: those that income has come for, waiting or not, and
- * those that now lead to this track instead of another account's. The caller attributes the income paid for them
- * (docs/decisions/280), and needs a recent second factor, as in the unmatched list.
+ * those that now lead to this track instead of another account's. The caller attributes the income paid for them,
+ * and needs a recent second factor, as in the unmatched list (docs/decisions/320).
  * @throws AppError forbidden
  */
 export async function journalMatches(

@@ -26,7 +26,7 @@ test.each(capabilityNames)('%s alone gives no forbidden screen', (capability) =>
 });
 
 test('the signed-out screens are not offered after signing in', () => {
-  expect(screensFor([]).map(({ to }) => to)).toEqual(['/', '/account/security']);
+  expect(screensFor([]).map(({ to }) => to)).toEqual(['/', '/account/security', '/signatures']);
 });
 
 test.each([

@@ -55,7 +55,8 @@ export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
   const { folded, favourites, toggle } = useSidebarChoices();
   const nav = useRef<HTMLElement>(null);
   const router = useRouter();
-  const sections = sectionsFor(userCapabilities);
+  // Signatories sign whatever their rights.
+  const sections = sectionsFor(userCapabilities, typeof waiting?.signatures === 'number' ? [paths.signatures] : []);
   const all = sections.flatMap(({ entries }) => entries);
   const isToCome = title === undefined && findScreenOf(pathname)?.hasOwnParent;
   const current = pathname === paths.home || isToCome ? undefined : findEntry(parent ?? pathname, all);

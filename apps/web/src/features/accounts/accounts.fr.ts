@@ -104,9 +104,6 @@ export const frAccounts = {
     type: billingTypes,
     editTitle: { bank: 'Compte bancaire', paypal: 'Compte PayPal' },
     recently: 'Modifié récemment',
-    confirm: 'Confirmer les coordonnées',
-    confirmConsequence: (number: string) =>
-      `Les versements vers ${number} pourront partir sans attendre. Vérifiez auprès du client que le changement vient bien de lui.`,
     holder: 'Titulaire',
     bank: 'Banque',
     owner: 'Titulaire du compte',
@@ -334,9 +331,6 @@ export const frAccounts = {
     noEmail: 'Sans adresse e-mail',
   },
   profile: {
-    waitingTitle: 'Une régularisation du solde attend un second administrateur',
-    waitingText: (by: string, amount: string, after: string, reason: string) =>
-      `${by} propose ${amount}, pour un solde de ${after}. Motif\u00a0: ${reason}`,
     balance: 'Solde',
     createdAt: 'Compte créé',
     updatedAt: 'Fiche modifiée',

@@ -1,23 +1,20 @@
-import { Button } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import type { BillingAccount } from '@regie/contract/routes/billing.ts';
-import { routes } from '@regie/contract/routes.ts';
-import { IconArrowLeft, IconShieldCheck } from '@tabler/icons-react';
+import { IconArrowLeft } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Navigate } from '@tanstack/react-router';
 import { type ComponentType, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { useHistoryState } from '#src/domain/history-state.ts';
-import { ApiError, api, errorSentence } from '#src/lib/api.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
+import { RecordSigning } from '#src/domain/signing/record-signing.tsx';
+import { errorSentence } from '#src/lib/api.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
-import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { RedirectWithProblem } from '#src/ui/redirect-with-problem.tsx';
@@ -28,7 +25,7 @@ import { accountName, accountTrail } from './account-labels.ts';
 import { billingQuery } from './accounts.api.ts';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
-import { addressOf, destinationOf } from './billing-labels.ts';
+import { addressOf } from './billing-labels.ts';
 
 const t = frAccounts.billing;
 const freshForMs = 30_000;
@@ -67,7 +64,7 @@ function BillingLoader({ id, EditForm }: BillingFrameProps & { id: number }) {
     given && given.data.id === id && Date.now() - given.readAt < freshForMs ? given.data : undefined,
   );
   const [reloads, setReloads] = useState(0);
-  const loaded = useQuery({ ...billingQuery(id), enabled: prefill === undefined, staleTime: 0, gcTime: 0 });
+  const loaded = useQuery({ ...billingQuery(id), staleTime: 0, gcTime: 0 });
   const billing = prefill ?? (loaded.isFetchedAfterMount ? loaded.data : undefined);
   if (billing) {
     // The other type has its own address.
@@ -76,17 +73,20 @@ function BillingLoader({ id, EditForm }: BillingFrameProps & { id: number }) {
       setPrefill(await queryClient.fetchQuery({ ...billingQuery(id), staleTime: 0 }));
       setReloads((count) => count + 1);
     };
-    return <BillingView key={reloads} billing={billing} onReload={reload} EditForm={EditForm} />;
+    return <BillingView key={reloads} billing={billing} read={loaded.data} onReload={reload} EditForm={EditForm} />;
   }
   return loaded.isError ? <ToProfiles why={errorSentence(loaded.error)} /> : <PageSkeleton shape="form" />;
 }
 
-function BillingView({ billing: first, onReload, EditForm }: BillingFrameProps & Omit<BillingFormProps, 'onSaved'>) {
-  const queryClient = useQueryClient();
+interface BillingViewProps extends BillingFrameProps, Omit<BillingFormProps, 'onSaved'> {
+  /** As read last: a signature changes it while the form keeps its record. */
+  read: BillingAccount | undefined;
+}
+
+function BillingView({ billing: first, read, onReload, EditForm }: BillingViewProps) {
   // The last saved record; the form keeps its input.
   const [billing, setBilling] = useState(first);
-  const [isConfirming, setIsConfirming] = useState(false);
-  const [isStale, setIsStale] = useState(false);
+  const { blockedUntil, changedBy } = read && read.updatedAt >= billing.updatedAt ? read : billing;
   return (
     <>
       <PageHeader
@@ -95,58 +95,27 @@ function BillingView({ billing: first, onReload, EditForm }: BillingFrameProps &
           { ...billing.account, id: billing.userId },
           { label: frScreens.accounts.billings, to: paths.billings(billing.userId) },
         )}
-        badge={billing.blockedUntil !== null && <StatusBadge tone="warning">{t.recently}</StatusBadge>}
+        badge={blockedUntil !== null && <StatusBadge tone="warning">{t.recently}</StatusBadge>}
         text={
           <Link className={shared.link} to={paths.profile(billing.userId)}>
             {accountName(billing.account)}
           </Link>
         }
         actions={
-          <>
-            <LinkButton to={paths.billings(billing.userId)} variant="default" leftSection={buttonIcon(IconArrowLeft)}>
-              {t.back}
-            </LinkButton>
-            {billing.canConfirm && (
-              <Button leftSection={buttonIcon(IconShieldCheck)} onClick={() => setIsConfirming(true)}>
-                {t.confirm}
-              </Button>
-            )}
-          </>
+          <LinkButton to={paths.billings(billing.userId)} variant="default" leftSection={buttonIcon(IconArrowLeft)}>
+            {t.back}
+          </LinkButton>
         }
       />
       <div className={classes.notices}>
         <Notice tone="info">
-          {billing.blockedUntil === null
+          {blockedUntil === null
             ? t.tells
-            : `${messages.billingHeld(formatDateTime(billing.blockedUntil), billing.changedBy ?? fr.common.system)}.`}
+            : `${messages.billingHeld(formatDateTime(blockedUntil), changedBy ?? fr.common.system)}.`}
         </Notice>
+        {blockedUntil !== null && <RecordSigning subject="billing" id={String(billing.id)} />}
       </div>
       <EditForm billing={billing} onSaved={setBilling} onReload={onReload} />
-      <ConfirmModal
-        isOpen={isConfirming}
-        onClose={() => {
-          setIsConfirming(false);
-          if (isStale) void onReload();
-        }}
-        name={`${accountName(billing.account)}, ${destinationOf(billing)}`}
-        consequence={t.confirmConsequence(destinationOf(billing))}
-        verb={t.confirm}
-        isSafe
-        onConfirm={async (options) => {
-          const { data, message } = await api(routes.confirmBillingAccount, {
-            ...options,
-            params: { id: billing.id },
-            body: { updatedAt: billing.updatedAt },
-          }).catch(async (error) => {
-            const isConflict = error instanceof ApiError && error.code === 'conflict';
-            setIsStale(isConflict);
-            if (isConflict) setBilling(await queryClient.fetchQuery({ ...billingQuery(billing.id), staleTime: 0 }));
-            throw error;
-          });
-          setBilling(data);
-          flashSuccess(message);
-        }}
-      />
     </>
   );
 }

@@ -39,7 +39,7 @@ function EditForm({ profile, onReload }: { profile: Profile; onReload: () => Pro
       }
       onSuccess={({ data }, form) => {
         setSeen({ income: data.income, updatedAt: data.updatedAt });
-        // An adjustment that waits for a second person has no effect yet: the next save must not request it again.
+        // An adjustment that waits for a signature has no effect yet: the next save must not request it again.
         form.setFieldValue('income', toShown(data.income));
         form.setFieldValue('reason', '');
         form.resetDirty();

@@ -1,26 +1,15 @@
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { AccountFigures, AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
-import type { PendingAdjustment, Profile } from '@regie/contract/routes/accounts.ts';
-import { routes } from '@regie/contract/routes.ts';
+import type { Profile } from '@regie/contract/routes/accounts.ts';
 import { IconAlertTriangle, IconChartBar } from '@tabler/icons-react';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
-import { ApprovalNotice } from '#src/domain/approval/approval-notice.tsx';
+import { RecordSigning } from '#src/domain/signing/record-signing.tsx';
 import { TrackLink } from '#src/domain/tracks/track-link.tsx';
-import { api } from '#src/lib/api.ts';
-import {
-  formatBalance,
-  formatDateTime,
-  formatInteger,
-  formatMoney,
-  formatPercent,
-  sumAmounts,
-} from '#src/lib/formats.ts';
+import { formatDateTime, formatInteger, formatPercent } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
-import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ChartSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { DateText } from '#src/ui/dates.tsx';
@@ -57,7 +46,7 @@ function Overview({ profile }: { profile: Profile }) {
   const failed = [figures, movements].find((query) => query.isError && !query.data);
   return (
     <RecordPage header={null} side={<Side profile={profile} figures={figures.data} />}>
-      {profile.pendingAdjustment && <WaitingAdjustment profile={profile} waiting={profile.pendingAdjustment} />}
+      {profile.pendingAdjustment && <RecordSigning subject="proposal" id={String(profile.pendingAdjustment.id)} />}
       {figures.data && movements.data ? (
         <Related profile={profile} figures={figures.data} movements={movements.data} />
       ) : failed ? (
@@ -262,27 +251,6 @@ function LatestMovements({ accountId, lines }: { accountId: number; lines: reado
         </PlainTable>
       )}
     </Section>
-  );
-}
-
-/** A balance change that waits for a second person (product §39.16). */
-function WaitingAdjustment({ profile, waiting }: { profile: Profile; waiting: PendingAdjustment }) {
-  const { amountEur, reason, proposedBy, canApprove } = waiting;
-  const [idempotencyKey] = useState(newId);
-  const options = { params: { id: profile.id }, idempotencyKey };
-  return (
-    <ApprovalNotice
-      title={t.waitingTitle}
-      text={t.waitingText(
-        proposedBy,
-        formatMoney(amountEur, 'EUR'),
-        formatBalance(sumAmounts([profile.income, amountEur])),
-        reason,
-      )}
-      canApprove={canApprove}
-      onApprove={() => api(routes.approveAdjustment, { ...options, body: { amountEur } })}
-      onWithdraw={() => api(routes.withdrawAdjustment, options)}
-    />
   );
 }
 

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, Stack, Tooltip } from '@mantine/core';
 import { capabilities } from '@regie/contract/capabilities.ts';
 import type { Admin } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -9,17 +9,19 @@ import {
   IconPlus,
   IconShieldOff,
   IconTrash,
-  IconUserCheck,
+  IconWritingSign,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { exportPersonalData } from '#src/domain/privacy/export-personal-data.ts';
 import { signInMethodsQuery } from '#src/domain/sign-in/identity-provider.ts';
+import { SigningPanel } from '#src/domain/signing/record-signing.tsx';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan, useSignedIn } from '#src/lib/session.ts';
+import { Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
@@ -27,6 +29,7 @@ import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { dayColumn } from '#src/ui/list/value-columns.tsx';
 import shared from '#src/ui/shared.module.css';
+import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { AdminModal, InviteModal } from './admin-form.tsx';
 import { frAdmins } from './admins.fr.ts';
 import classes from './admins.module.css';
@@ -40,10 +43,6 @@ function adminName(admin: { fname: string; lname: string }): string {
   return `${admin.fname} ${admin.lname}`;
 }
 
-/** Admins who could act as this one: they cannot be the second person for its actions. */
-const independenceOf = ({ dependsOn }: Admin) =>
-  dependsOn.length === 0 ? frAdmins.independent : frAdmins.dependsOn(dependsOn.join(', '));
-
 function adminColumns(ownId: number): readonly ListColumn<Admin>[] {
   return [
     {
@@ -53,7 +52,8 @@ function adminColumns(ownId: number): readonly ListColumn<Admin>[] {
       cell: (admin) => (
         <>
           <strong className={classes.name}>{adminName(admin)}</strong>
-          {admin.id === ownId && <span className={shared.muted}> ({frAdmins.you})</span>}
+          {admin.id === ownId && <span className={shared.muted}> ({frAdmins.you})</span>}{' '}
+          {admin.isSignatory && <StatusBadge tone="info">{frAdmins.signatory}</StatusBadge>}
         </>
       ),
       csv: adminName,
@@ -77,11 +77,11 @@ function adminColumns(ownId: number): readonly ListColumn<Admin>[] {
       csv: (admin) => admin.capabilities.map((id) => labelById.get(id) ?? id).join(' ; '),
     },
     {
-      key: 'dependsOn',
-      header: 'Indépendance',
+      key: 'signatory',
+      header: frAdmins.signatory,
       isSecondary: true,
-      cell: independenceOf,
-      csv: independenceOf,
+      cell: (admin) => (admin.isSignatory ? fr.common.yes : fr.common.no),
+      csv: (admin) => (admin.isSignatory ? fr.common.yes : fr.common.no),
     },
     {
       key: 'lastSeenAt',
@@ -116,8 +116,8 @@ export default function AdminListPage() {
   // The last edited admin stays until replaced, so that the dialog does not change while it closes.
   const [edited, setEdited] = useState<Admin | 'new'>('new');
   const [deleted, setDeleted] = useState<Admin>();
-  const [vouched, setVouched] = useState<Admin>();
-  const [dialog, setDialog] = useState<'edit' | 'invite' | 'delete' | 'vouch' | 'lift'>();
+  const [proposed, setProposed] = useState<Admin>();
+  const [dialog, setDialog] = useState<'edit' | 'invite' | 'delete' | 'signatory' | 'lift'>();
   const close = () => setDialog(undefined);
   const edit = (admin: Admin | 'new') => {
     setEdited(admin);
@@ -139,6 +139,7 @@ export default function AdminListPage() {
         defaultSort={{ key: 'name', order: 'asc' }}
         exportName="administrateurs"
         empty={{ title: frAdmins.emptyTitle, text: frAdmins.emptyText }}
+        intro={<Signatories />}
         actions={
           can('edit_admins') && (
             <>
@@ -161,16 +162,16 @@ export default function AdminListPage() {
         }
         rowActions={(admin) => (
           <Group gap={4} justify="flex-end" wrap="nowrap">
-            {admin.canVouch && (
+            {can('edit_admins') && (
               <RowAction
-                label={frAdmins.vouch(adminName(admin))}
+                label={(admin.isSignatory ? frAdmins.removeSignatory : frAdmins.addSignatory)(adminName(admin))}
                 isDisabled={false}
                 onClick={() => {
-                  setVouched(admin);
-                  setDialog('vouch');
+                  setProposed(admin);
+                  setDialog('signatory');
                 }}
               >
-                <IconUserCheck size={17} stroke={1.7} />
+                <IconWritingSign size={17} stroke={1.7} />
               </RowAction>
             )}
             {can('edit_admins') && (
@@ -230,23 +231,17 @@ export default function AdminListPage() {
         />
       )}
       <InviteModal isOpen={dialog === 'invite'} onClose={close} />
-      {vouched && (
+      {proposed && (
         <ConfirmModal
-          isOpen={dialog === 'vouch'}
+          isOpen={dialog === 'signatory'}
           onClose={close}
-          name={`${adminName(vouched)} (${vouched.email})`}
-          consequence={frAdmins.vouchConsequence(vouched.dependsOn.join(', '))}
-          verb={frAdmins.vouchVerb}
+          name={`${adminName(proposed)} (${proposed.email})`}
+          consequence={frAdmins.signatoryConsequence[proposed.isSignatory ? 'remove' : 'add']}
+          verb={frAdmins.proposeVerb}
           isSafe
-          isOver={!vouched.canVouch}
           onConfirm={async () => {
-            const { id, version } = vouched;
-            const { message } = await api(routes.vouchForAdmin, { params: { id }, body: { version } }).catch(
-              async (error) => {
-                setVouched((await readAdmin(id)) ?? vouched);
-                throw error;
-              },
-            );
+            const route = proposed.isSignatory ? routes.removeSignatory : routes.addSignatory;
+            const { message } = await api(route, { params: { id: proposed.id } });
             flashSuccess(message);
           }}
         />
@@ -265,6 +260,25 @@ export default function AdminListPage() {
         />
       )}
     </>
+  );
+}
+
+/** Who signs alone, and what waits for signatures about admins. */
+function Signatories() {
+  const { data } = useQuery({
+    queryKey: ['signatures'],
+    queryFn: async ({ signal }) => (await api(routes.listSignables, { signal })).data,
+  });
+  const waiting = data?.items.filter(({ entry }) => entry?.entity === 'admin') ?? [];
+  const note = data && [frAdmins.noSignatory, frAdmins.onlySignatory][data.signatories];
+  if (note === undefined && waiting.length === 0) return null;
+  return (
+    <Stack gap="sm" mb="md">
+      {note && <Notice tone="info">{note}</Notice>}
+      {waiting.map((item) => (
+        <SigningPanel key={item.id} item={item} />
+      ))}
+    </Stack>
   );
 }
 

@@ -27,12 +27,16 @@ export const frAdmins = {
   exportData: (name: string) => `Exporter les données personnelles ${de(name)}`,
   deleteConsequence: 'Ses sessions prennent fin immédiatement. Ses actions restent consignées dans le journal.',
   deleteVerb: 'Supprimer l’administrateur',
-  independent: 'Indépendant',
-  dependsOn: (names: string) => `Dépend ${de(names)}`,
-  vouch: (name: string) => `Se porter garant ${de(name)}`,
-  vouchConsequence: (names: string) =>
-    `Cette personne pourra approuver ce que fait ${names}. Assurez-vous qu’elle existe et que vous la connaissez\u00a0: votre nom reste au journal.`,
-  vouchVerb: 'Se porter garant',
+  signatory: 'Signataire',
+  addSignatory: (name: string) => `Proposer ${name} comme signataire`,
+  removeSignatory: (name: string) => `Proposer le retrait du signataire ${name}`,
+  signatoryConsequence: {
+    add: 'Cette personne pourra signer versements, régularisations, réglages et coordonnées. La proposition attend les signatures nécessaires.',
+    remove: 'Cette personne ne pourra plus signer. La proposition attend les signatures nécessaires.',
+  },
+  proposeVerb: 'Proposer',
+  onlySignatory: 'Un seul signataire\u00a0: il signe seul. Proposez-en d’autres.',
+  noSignatory: 'Aucun signataire\u00a0: l’exploitant du serveur doit les désigner.',
   pendingTitle: 'Invitations en attente',
   expires: (date: string) => `Expire le ${date}`,
   invitedBy: (name: string) => `Invitation ${de(name)}`,
@@ -45,12 +49,11 @@ export const frAdmins = {
   lift: {
     action: (name: string) => `Lever le second facteur ${de(name)}`,
     title: (name: string) => `Second facteur ${de(name)}`,
-    text: `Si cette personne a perdu son second facteur, demandez qu’il soit levé : il le sera dans 24 heures, ou dès qu’une troisième personne le confirme. Vous êtes tous deux avertis par e-mail.`,
+    text: `Si cette personne a perdu son second facteur, demandez qu’il soit levé : il le sera dans 24 heures, ou dès que deux signataires auront signé ; celui d’un signataire n’est levé que par signatures. Vous êtes tous deux avertis par e-mail.`,
     asked: (who: string, when: string) =>
-      `${who} a demandé la levée du second facteur. Elle prendra effet le ${when}, ou dès qu’une troisième personne, indépendante des deux autres, le confirme.`,
+      `${who} a demandé la levée du second facteur. Elle prendra effet le ${when}, ou dès que deux signataires l’auront signée.`,
     gone: 'Cette personne n’a plus de second facteur.',
     ask: 'Demander la levée',
-    confirm: 'Lever maintenant',
     giveUp: 'Abandonner la levée',
   },
 } as const;

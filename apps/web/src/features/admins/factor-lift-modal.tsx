@@ -21,7 +21,7 @@ interface FactorLiftModalProps {
   onRefused: () => Promise<void>;
 }
 
-/** Lifts a colleague's lost second factor: requests it, confirms it as third person, or cancels the request. */
+/** Lifts a colleague's lost second factor: requests it or cancels the request; two signatures lift it at once. */
 export function FactorLiftModal({ admin, isOpen, onClose, onRefused }: FactorLiftModalProps) {
   const queryClient = useQueryClient();
   const [failure, setFailure] = useState<string>();
@@ -65,15 +65,6 @@ export function FactorLiftModal({ admin, isOpen, onClose, onRefused }: FactorLif
               onClick={() => void act(() => api(routes.cancelFactorLift, { params }))}
             >
               {t.giveUp}
-            </Button>
-          )}
-          {lift?.canConfirm && (
-            <Button
-              color="red.8"
-              loading={isBusy}
-              onClick={() => void act(() => api(routes.confirmFactorLift, { params, body: { dueAt: lift.dueAt } }))}
-            >
-              {t.confirm}
             </Button>
           )}
           {!lift && admin.hasFactor && (

@@ -9,6 +9,8 @@ export const frAuth = {
   resetText: 'Indiquez votre adresse : nous vous enverrons un lien, valable une heure.',
   sendLink: 'Envoyer le lien',
   backToSignIn: 'Retour à la connexion',
+  signatoryCode:
+    'Vous êtes signataire\u00a0: les 6 chiffres de votre application d’authentification, ou un code de secours.',
   newLink: 'Demander un nouveau lien',
   signUpText: 'Vous avez été invité à rejoindre Régie.',
   signUp: 'Créer le compte',

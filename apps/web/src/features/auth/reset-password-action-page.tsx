@@ -1,4 +1,4 @@
-import { Skeleton, Stack } from '@mantine/core';
+import { Skeleton, Stack, TextInput } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import { ResetAction } from '@regie/contract/routes/auth.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -63,8 +63,8 @@ export default function ResetPasswordActionPage() {
     <AuthFrame title={frScreens.auth.resetAction}>
       <Form
         schema={ResetAction}
-        initialValues={{ password: '', password_confirmation: '' }}
-        toBody={(values) => ({ ...values, token })}
+        initialValues={{ password: '', password_confirmation: '', code: '' }}
+        toBody={({ code, ...values }) => ({ ...values, token, ...(code ? { code } : {}) })}
         submit={submit}
         submitLabel={frSignIn.changePassword}
         fullWidth
@@ -75,6 +75,14 @@ export default function ResetPasswordActionPage() {
         {(form) => (
           <>
             <NewPasswordFields inputProps={form.getInputProps} autoFocus />
+            {link.data?.data.needsCode && (
+              <TextInput
+                label={frSignIn.prompt.code}
+                description={frAuth.signatoryCode}
+                autoComplete="one-time-code"
+                {...form.getInputProps('code')}
+              />
+            )}
           </>
         )}
       </Form>

@@ -1,29 +1,27 @@
 import { Skeleton } from '@mantine/core';
 import { type HomeFigures, homeDays } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { defaultUnsignedEur } from '@regie/contract/signatures.ts';
 import {
-  IconAdjustments,
   IconBell,
   IconChevronRight,
   IconCircleCheck,
   IconCurrencyEuro,
   IconDatabaseX,
   IconDisc,
-  IconEyeOff,
   IconFileAlert,
   IconFileX,
   IconFlag,
   IconMailX,
   IconMusicQuestion,
   IconReportMoney,
-  IconScale,
+  IconWritingSign,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { findScreenOf, navSections, sectionsFor } from '#src/app/routes.tsx';
-import { frApproval } from '#src/domain/approval/approval.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { formatInteger, formatMoney, formatMonth, formatTotal } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -158,6 +156,7 @@ export default function HomePage() {
       {!isLoading && board.isError && <ErrorState query={board} />}
       {!isLoading && board.data && <HomeMonths {...board.data} />}
       {home.isError && isAnythingOpen && <ErrorState query={home} />}
+      {home.data?.data.signatures && <SignatoryNotices {...home.data.data.signatures} />}
       {!isLoading && home.data && <Attention figures={home.data.data} />}
       {!isLoading && mayOpen(paths.insight, userCapabilities) && (
         <div className={classes.today}>
@@ -194,6 +193,21 @@ export default function HomePage() {
       )}
     </>
   );
+}
+
+/** What weakens signatures: nobody or one person signs, or much may leave without. */
+function SignatoryNotices({ signatories, unsignedEur }: NonNullable<HomeFigures['signatures']>) {
+  const t = frHome.signatories;
+  const notices = [
+    signatories === 0 && t.none,
+    signatories === 1 && t.one,
+    unsignedEur > defaultUnsignedEur && t.limit(formatMoney(unsignedEur, 'EUR')),
+  ].filter((text) => text !== false);
+  return notices.map((text) => (
+    <div key={text} className={classes.notice}>
+      <Notice tone="info">{text}</Notice>
+    </div>
+  ));
 }
 
 /** Suggests adding a second factor to admins without one, until they hide it. */
@@ -257,16 +271,15 @@ interface Waiting {
 }
 
 /** Pending work, each item linked to its screen. */
-function listWaiting(figures: HomeFigures, canManageSettings: boolean): Waiting[] {
+function listWaiting(figures: HomeFigures): Waiting[] {
   const {
     qualityControl,
     openTickets,
     unmatched,
     unsaved,
     missingRates,
-    adjustments,
     blockedStatements,
-    proposedSettings,
+    signatures,
     undeliveredMails,
     since,
   } = figures;
@@ -330,37 +343,23 @@ function listWaiting(figures: HomeFigures, canManageSettings: boolean): Waiting[
       hint: frHome.missingRatesHint(formatMonth(missingRates.first)),
     });
   }
-  if (adjustments?.userId) {
+  if (signatures?.toSign) {
     waiting.push({
-      to: paths.profile(adjustments.userId),
-      label: frHome.adjustments(adjustments.count),
-      icon: IconScale,
-      count: formatInteger(adjustments.count),
-      hint: waitingSince(frApproval.waiting, since.adjustments),
+      to: paths.signatures,
+      label: frHome.toSign(signatures.toSign),
+      icon: IconWritingSign,
+      count: formatInteger(signatures.toSign),
+      hint: frHome.toSignHint,
     });
   }
-  if (proposedSettings) {
-    waiting.push({
-      to: canManageSettings ? paths.settings : paths.payoutBatches,
-      label: frHome.proposedSettings(proposedSettings),
-      icon: IconAdjustments,
-      count: formatInteger(proposedSettings),
-      hint: waitingSince(frApproval.waiting, since.proposedSettings),
-    });
-  }
-  for (const [mark, icon] of [
-    ['alerts', IconBell],
-    ['unchecked', IconEyeOff],
-  ] as const) {
-    const count = figures[mark];
-    if (!count) continue;
+  if (figures.alerts) {
     waiting.push({
       to: paths.journal,
-      search: { mark, from: dayBefore(homeDays[mark]), signIns: 'with' },
-      label: frHome[mark](count),
-      icon,
-      count: formatInteger(count),
-      hint: frHome[`${mark}Hint`],
+      search: { mark: 'alerts', from: dayBefore(homeDays.alerts), signIns: 'with' },
+      label: frHome.alerts(figures.alerts),
+      icon: IconBell,
+      count: formatInteger(figures.alerts),
+      hint: frHome.alertsHint,
     });
   }
   if (undeliveredMails) {
@@ -393,15 +392,13 @@ function Attention({ figures }: { figures: HomeFigures }) {
     paths.imports,
     paths.exchangeRates,
     paths.profiles,
-    paths.payoutBatches,
+    ...(figures.signatures ? [paths.signatures] : []),
     paths.settings,
     paths.system,
     paths.journal,
   ].filter((path) => mayOpen(path, userCapabilities));
   if (watched.length === 0) return null;
-  const waiting = listWaiting(figures, mayOpen(paths.settings, userCapabilities)).filter(({ to }) =>
-    mayOpen(to, userCapabilities),
-  );
+  const waiting = listWaiting(figures).filter(({ to }) => mayOpen(to, userCapabilities));
   return (
     <section aria-labelledby="today" className={classes.today}>
       <h2 id="today" className={classes.todayTitle}>

@@ -29,14 +29,17 @@ export const frHome = {
     imports > 1 ? `Revenus non enregistrés dans ${imports} imports` : 'Revenus non enregistrés dans un import',
   missingRates: 'mois sans taux de change',
   missingRatesHint: (month: string) => `Depuis ${month}, le taux USD d’une année antérieure est appliqué`,
-  adjustments: (n: number) => (n > 1 ? 'régularisations à approuver' : 'régularisation à approuver'),
-  proposedSettings: (n: number) => (n > 1 ? 'réglages à approuver' : 'réglage à approuver'),
+  toSign: (n: number) => (n > 1 ? 'signatures attendues de vous' : 'signature attendue de vous'),
+  toSignHint: 'Lots, régularisations, mois, coordonnées et réglages',
+  signatories: {
+    none: 'Aucun signataire\u00a0: rien de ce qui demande une signature ne peut se faire. L’exploitant du serveur doit les désigner.',
+    one: 'Un seul signataire\u00a0: ses signatures n’ont pas de second contrôle.',
+    limit: (amount: string) =>
+      `Versements sans signature\u00a0: la limite est de ${amount}, au-dessus de la valeur par défaut.`,
+  },
   alerts: (n: number) => (n > 1 ? 'alertes des 7 derniers jours' : 'alerte des 7 derniers jours'),
   alertsHint:
-    'Nouvelles coordonnées de paiement, régularisations, taux inhabituels, administrateurs, tâches échouées, e-mails refusés, approbations la nuit',
-  unchecked: (n: number) => (n > 1 ? 'opérations sans second contrôle' : 'opération sans second contrôle'),
-  uncheckedHint:
-    'En 30 jours, faute d’un second administrateur indépendant\u00a0: voyez le journal et la page des administrateurs',
+    'Nouvelles coordonnées de paiement, régularisations, taux inhabituels, administrateurs, tâches échouées, e-mails refusés, signatures la nuit',
   undeliveredMails: (n: number) => (n > 1 ? 'e-mails non remis' : 'e-mail non remis'),
   undeliveredMailsHint: 'Le serveur d’envoi les refuse ou ne répond pas\u00a0: les refus sont au journal',
   since: (days: number) =>

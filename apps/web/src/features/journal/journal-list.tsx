@@ -8,9 +8,18 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { findScreenOf } from '#src/app/routes.tsx';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { changesText, findChanges, type Shown, showValue } from '#src/domain/journal/journal-changes.ts';
+import {
+  entryName,
+  fieldLabel,
+  findRecord,
+  type RecordLink,
+  recordLabel,
+  recordLink,
+  who,
+} from '#src/domain/journal/journal-labels.ts';
 import { api } from '#src/lib/api.ts';
 import { formatDateTime, formatInteger } from '#src/lib/formats.ts';
-import { fr } from '#src/lib/fr.ts';
 import { isAllowed, useCan, useSignedIn } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
@@ -21,25 +30,6 @@ import { Facts } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { frJournal } from './journal.fr.ts';
 import classes from './journal.module.css';
-import { findChanges, type Shown, showText, showValue } from './journal-changes.ts';
-import { fieldLabel, findRecord, type RecordLink, recordLabel, recordLink } from './journal-labels.ts';
-
-function who(entry: JournalEntry): string {
-  return entry.admin?.name ?? fr.common.system;
-}
-
-/** The changes by field: old and new values, or the values of a created or deleted record. */
-function changesText(entry: JournalEntry): string {
-  return findChanges(entry)
-    .map(({ field, before, after }) => {
-      const label = fieldLabel(entry.action, field);
-      const show = (value: unknown) => showText(entry, field, value);
-      if (entry.before === null || before === undefined) return frJournal.value(label, show(after));
-      if (entry.after === null) return frJournal.value(label, show(before));
-      return frJournal.change(label, show(before), show(after));
-    })
-    .join(' · ');
-}
 
 /** A record's name, linked when the reader may open its page. */
 function Named({ link, children }: { link: RecordLink | undefined; children: string }) {
@@ -168,7 +158,7 @@ export function JournalList({ accountId }: JournalListProps) {
         onClose={() => setIsOpen(false)}
         position="right"
         size="lg"
-        title={entry ? `${auditActionNames[entry.action]} · ${recordLabel(entry)}` : ''}
+        title={entry ? entryName(entry) : ''}
       >
         {entry && <EntryDetail entry={entry} />}
       </Drawer>

@@ -1,9 +1,7 @@
-import { formatPayoutNumber } from '@regie/contract/payouts.ts';
-
 /** The journal. */
 export const frJournal = {
   mark: 'À regarder',
-  marks: { alerts: 'Alertes', unchecked: 'Sans second administrateur' },
+  marks: { alerts: 'Alertes' },
   when: 'Date',
   who: 'Qui',
   record: 'Élément',
@@ -28,15 +26,6 @@ export const frJournal = {
   archived: (years: string) =>
     `Des entrées d’années passées sont archivées hors de la base et n’apparaissent pas ici\u00a0: ${years}.`,
   archivedYear: (year: number, entries: string) => `${year} (${entries})`,
-  absent: 'absent',
-  empty: 'vide',
   signIns: 'Connexions',
   signInOptions: { with: 'Avec les connexions', only: 'Connexions seules' },
-  payoutNumber: formatPayoutNumber,
-  oldRate: (month: string, currency: string, rate: string, of: string) =>
-    `${month}, ${currency}\u00a0: ${rate} (taux du mois\u00a0: ${of})`,
-  declaration: (month: string, read: string, declared: string, difference: string) =>
-    `${month}\u00a0: lu ${read}, déclaré ${declared}, écart ${difference}`,
-  change: (field: string, before: string, after: string) => `${field}\u00a0: ${before} → ${after}`,
-  value: (field: string, value: string) => `${field}\u00a0: ${value}`,
 } as const;

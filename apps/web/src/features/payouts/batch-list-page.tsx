@@ -2,7 +2,6 @@ import { batchStates } from '@regie/contract/payouts.ts';
 import type { Batch } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { paths } from '#src/app/paths.ts';
-import { ThresholdNotice } from '#src/domain/approval/threshold-notice.tsx';
 import { formatInteger } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';
@@ -79,7 +78,6 @@ export default function BatchListPage() {
       filters={filters}
       defaultSort={{ key: 'date', order: 'desc' }}
       exportName={t.exportName}
-      intro={<ThresholdNotice />}
       empty={{
         title: t.emptyTitle,
         text: t.emptyText,

@@ -3,14 +3,13 @@ import { messages } from '@regie/contract/messages.ts';
 import { canTransitionBatch, payoutMessages } from '@regie/contract/payouts.ts';
 import type { BatchDetail } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconCheck, IconDownload, IconPrinter } from '@tabler/icons-react';
+import { IconDownload, IconPrinter } from '@tabler/icons-react';
 import { type QueryClient, queryOptions, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type MouseEvent, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { journalFact } from '#src/domain/journal-fact.tsx';
-import { askPasskey } from '#src/domain/sign-in/passkeys.ts';
-import { useAct } from '#src/lib/act.ts';
+import { RecordSigning, signableQuery, useSigning } from '#src/domain/signing/record-signing.tsx';
 import { ApiError, api, errorSentence, isNotFound } from '#src/lib/api.ts';
 import { downloadFile } from '#src/lib/file-download.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -47,7 +46,8 @@ const batchQuery = (id: number) =>
     queryFn: async ({ signal }) => (await api(routes.getBatch, { params: { id }, signal })).data,
   });
 
-export const prefetch = (client: QueryClient, id: number) => client.prefetchQuery(batchQuery(id));
+export const prefetch = (client: QueryClient, id: number) =>
+  Promise.all([client.prefetchQuery(batchQuery(id)), client.prefetchQuery(signableQuery('batch', String(id)))]);
 
 export default function BatchPage() {
   const id = useIdParam();
@@ -59,18 +59,14 @@ export default function BatchPage() {
 function BatchView({ batch }: { batch: BatchDetail }) {
   const can = useCan();
   const queryClient = useQueryClient();
-  const { act, isBusy, failure, setFailure } = useAct();
+  const [failure, setFailure] = useState<string>();
   const [dialog, setDialog] = useState<Dialog>();
   const name = t.one(formatInteger(batch.id));
   const params = { id: batch.id };
   const canAct = can('edit_pending_payout') && batch.count > 0;
-  const isOpen = batch.state === 'draft' || batch.state === 'approved';
+  const isOpen = batch.state === 'draft';
   const net = formatMoney(batch.netEur, 'EUR');
-  const next = t.next[isOpen ? 'export' : 'pay'];
-  const approvalMissing =
-    batch.canApprove || batch.approved === null
-      ? t.approvalMissing(next, batch.approvalCauses)
-      : t.approvedWaits(batch.approved.by, next);
+  const signing = useSigning('batch', String(batch.id));
   const close = () => {
     setDialog(undefined);
     // After a refusal the batch may have changed elsewhere.
@@ -80,14 +76,6 @@ function BatchView({ batch }: { batch: BatchDetail }) {
     setFailure(undefined);
     flashSuccess(message);
   };
-  const approve = () =>
-    act(async ({ idempotencyKey }) => {
-      const { asked } = (await api(routes.startBatchApproval, { params })).data;
-      // Admins with a passkey sign the batch's content.
-      const signed = asked ? { token: asked.token, passkey: await askPasskey(asked.passkey) } : undefined;
-      const body = { version: batch.version, signed };
-      report((await api(routes.approveBatch, { params, body, idempotencyKey })).message);
-    });
   return (
     <>
       <RecordPage
@@ -97,7 +85,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
             badge={
               <>
                 <BatchBadge state={batch.state} />
-                {batch.isApprovalMissing && <StatusBadge tone="warning">{frPayouts.alert.approvalMissing}</StatusBadge>}
+                {signing.isMissing && <StatusBadge tone="warning">{frPayouts.alert.signatureMissing}</StatusBadge>}
               </>
             }
             text={
@@ -113,26 +101,17 @@ function BatchView({ batch }: { batch: BatchDetail }) {
             actions={
               canAct && (
                 <>
-                  {batch.canApprove && (
-                    <Button variant="default" loading={isBusy} leftSection={buttonIcon(IconCheck)} onClick={approve}>
-                      {t.approve}
-                    </Button>
-                  )}
                   {isOpen && (
                     <Button
-                      disabled={batch.isApprovalMissing || batch.blocking > 0}
-                      title={batch.isApprovalMissing ? approvalMissing : undefined}
+                      disabled={batch.blocking > 0 || signing.refusal !== undefined}
+                      title={signing.refusal}
                       onClick={() => setDialog('export')}
                     >
                       {t.export}
                     </Button>
                   )}
                   {canTransitionBatch('pay', batch.state) && (
-                    <Button
-                      disabled={batch.isApprovalMissing || batch.stopped.length > 0}
-                      title={batch.isApprovalMissing ? approvalMissing : undefined}
-                      onClick={() => setDialog('pay')}
-                    >
+                    <Button disabled={batch.stopped.length > 0} onClick={() => setDialog('pay')}>
                       {t.pay}
                     </Button>
                   )}
@@ -150,6 +129,9 @@ function BatchView({ batch }: { batch: BatchDetail }) {
                 ...(['sepa', 'paypal', 'manual'] as const).flatMap((file) =>
                   batch.files[file] > 0 ? [{ label: t.files[file], value: formatInteger(batch.files[file]) }] : [],
                 ),
+                ...(batch.sepaSha256 === null
+                  ? []
+                  : [{ label: t.sha256, value: <Identifier value={batch.sepaSha256} name={t.sha256} /> }]),
                 ...(can('read_audit') ? [journalFact('payout_batch', batch.id, t.journal)] : []),
               ]}
             />
@@ -157,16 +139,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
         }
       >
         <Message tone="error" text={failure} onDismiss={setFailure} />
-        {batch.isApprovalMissing && (
-          <Notice tone="info">
-            {approvalMissing}
-            {batch.approved === null && (
-              <div>
-                {t.askColleague} {batch.canApprove && t.approveInstead(next)}
-              </div>
-            )}
-          </Notice>
-        )}
+        <RecordSigning subject="batch" id={String(batch.id)} />
         {batch.stopped.length > 0 && <Stopped accounts={batch.stopped} />}
         {batch.blocking > 0 && <Notice tone="error">{t.blocking(count(batch.blocking))}</Notice>}
         <Section title={t.steps}>
@@ -191,7 +164,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
           {batch.voided ? (
             <p className={shared.note}>{t.voidedText}</p>
           ) : (
-            <Members id={batch.id} version={batch.version} />
+            <Members id={batch.id} version={signing.version ?? batch.state} />
           )}
         </Section>
       </RecordPage>
@@ -204,8 +177,8 @@ function BatchView({ batch }: { batch: BatchDetail }) {
         isSafe
         onConfirm={async (options) => {
           report((await api(routes.exportBatch, { params, ...options })).message);
-          for (const path of filesOf(batch)) {
-            await downloadFile(path).catch((error: unknown) => setFailure(errorSentence(error)));
+          for (const { address } of filesOf(batch)) {
+            await downloadFile(address).catch((error: unknown) => setFailure(errorSentence(error)));
           }
         }}
       />
@@ -254,11 +227,6 @@ function Stopped({ accounts }: { accounts: BatchDetail['stopped'] }) {
 const stepsOf = (batch: BatchDetail): Step[] => {
   const steps = [
     { label: t.created, done: batch.created },
-    {
-      label: t.approved,
-      done: batch.approved,
-      ...(!batch.approved && !batch.isApprovalMissing && { note: frPayouts.detail.notDue, isLeftOut: true }),
-    },
     { label: t.exported, done: batch.exported },
     { label: t.paid, done: batch.paid },
   ];
@@ -266,11 +234,12 @@ const stepsOf = (batch: BatchDetail): Step[] => {
   return batch.voided ? [...steps.filter(({ done }) => done), { label: t.voided, done: batch.voided }] : steps;
 };
 
-/** The addresses of the files for the bank and PayPal. */
+/** The files for the bank and PayPal. */
 const filesOf = ({ id, files }: BatchDetail) =>
-  [...(files.sepa > 0 ? [routes.getBatchSepa] : []), ...(files.paypal > 0 ? [routes.getBatchPaypal] : [])].map(
-    ({ path }) => path.replace(':id', String(id)),
-  );
+  [
+    { count: files.sepa, path: routes.getBatchSepa.path, label: t.downloadSepa },
+    { count: files.paypal, path: routes.getBatchPaypal.path, label: t.downloadPaypal },
+  ].flatMap(({ count, path, label }) => (count > 0 ? [{ address: path.replace(':id', String(id)), label }] : []));
 
 function Files({ batch, onFailure }: { batch: BatchDetail; onFailure: (text: string) => void }) {
   const [isBusy, setIsBusy] = useState(false);
@@ -288,40 +257,25 @@ function Files({ batch, onFailure }: { batch: BatchDetail; onFailure: (text: str
       setIsBusy(false);
     }
   };
-  const file = (path: string) => {
-    const address = path.replace(':id', String(batch.id));
-    return {
-      href: `/api${address}`,
-      download: true,
-      onClick: (event: MouseEvent) => {
-        event.preventDefault();
-        void downloadFile(address).catch((error: unknown) => onFailure(errorSentence(error)));
-      },
-    };
-  };
   return (
     <>
       <div className={classes.files}>
-        {batch.files.sepa > 0 && (
+        {filesOf(batch).map(({ address, label }) => (
           <Button
+            key={address}
             component="a"
-            {...file(routes.getBatchSepa.path)}
+            href={`/api${address}`}
+            download
             variant="default"
             leftSection={buttonIcon(IconDownload)}
+            onClick={(event: MouseEvent) => {
+              event.preventDefault();
+              void downloadFile(address).catch((error: unknown) => onFailure(errorSentence(error)));
+            }}
           >
-            {t.downloadSepa}
+            {label}
           </Button>
-        )}
-        {batch.files.paypal > 0 && (
-          <Button
-            component="a"
-            {...file(routes.getBatchPaypal.path)}
-            variant="default"
-            leftSection={buttonIcon(IconDownload)}
-          >
-            {t.downloadPaypal}
-          </Button>
-        )}
+        ))}
         {batch.files.manual > 0 && (
           <Button variant="default" loading={isBusy} leftSection={buttonIcon(IconPrinter)} onClick={() => void print()}>
             {t.downloadManual}
@@ -333,7 +287,7 @@ function Files({ batch, onFailure }: { batch: BatchDetail; onFailure: (text: str
   );
 }
 
-/** @param version the version that is approved: it is read before the list, so the list shows nothing older */
+/** @param version what is signed: it is read before the list, so the list shows nothing older */
 function Members({ id, version }: { id: number; version: string }) {
   const members = useInfiniteQuery({
     queryKey: ['payout-batch', id, 'payouts', version],

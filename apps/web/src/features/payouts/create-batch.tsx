@@ -123,7 +123,7 @@ function PreflightResult({ found, isChecking, onKeep, onFailure, onDone }: Prefl
       {isClean && <Notice tone="success">{t.allGood}</Notice>}
       {blocked.length > 0 && <Notice tone="error">{t.blocked(countPayouts(blocked.length))}</Notice>}
       {warned.length > 0 && <Notice tone="info">{t.warned(countPayouts(warned.length))}</Notice>}
-      {found.isApprovalDue && <Notice tone="info">{t.approvalDue}</Notice>}
+      {found.needSignatures > 0 && <Notice tone="info">{t.signaturesDue(countPayouts(found.needSignatures))}</Notice>}
       <BatchTable rows={isClean ? found.rows : [...blocked, ...warned]} name={t.preflight} isInDialog />
       <Group justify="flex-end" gap="sm" className={shared.dialogFoot}>
         {warned.length > 0 && blocked.length === 0 && (

@@ -131,7 +131,9 @@ function Result({ everyone, onFailure }: { everyone: Everyone; onFailure: (text:
             ))}
         </Notice>
       )}
-      {rows.length > 0 && everyone.isApprovalDue && <Notice tone="info">{frPayouts.batch.approvalDue}</Notice>}
+      {rows.length > 0 && everyone.needSignatures > 0 && (
+        <Notice tone="info">{frPayouts.batch.signaturesDue(countPayouts(everyone.needSignatures))}</Notice>
+      )}
       {rows.length > 0 && <BatchTable rows={shown} name={t.title} isInDialog />}
       {shown.length < rows.length && (
         <Button variant="subtle" size="compact-sm" onClick={() => setIsWhole(true)}>

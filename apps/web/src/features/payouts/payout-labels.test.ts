@@ -1,7 +1,6 @@
 import type { Payout } from '@regie/contract/routes/payouts.ts';
 import { expect, it } from 'vitest';
 import { alertsOf } from './payout-labels.tsx';
-import { frPayouts } from './payouts.fr.ts';
 
 const pending: Payout = {
   payoutId: 1,
@@ -27,11 +26,10 @@ const pending: Payout = {
   isExported: false,
   isRecentlyChanged: false,
   isBillingDeleted: false,
-  isNeverPaid: false,
   batchId: null,
-  approvedBy: null,
-  approvedAt: null,
-  isApprovalMissing: false,
+  unsignedEur: 0,
+  isNewDestination: false,
+  needsSignatures: false,
 };
 
 it('marks a pending payout whose fee leaves nothing to transfer', () => {
@@ -41,9 +39,7 @@ it('marks a pending payout whose fee leaves nothing to transfer', () => {
   ]);
 });
 
-it('an approval helps a colleague only where the amount is a cause', () => {
-  const { isApprovalUseful } = frPayouts.detail;
-  expect(isApprovalUseful(['payout', 'income'])).toBe(false);
-  expect(isApprovalUseful(['house'])).toBe(true);
-  expect(isApprovalUseful(['amount', 'payout'])).toBe(true);
+it('marks a pending payout that leaves only with signatures', () => {
+  expect(alertsOf({ ...pending, needsSignatures: true })).toEqual([{ tone: 'warning', text: 'Signature requise' }]);
+  expect(alertsOf({ ...pending, needsSignatures: true, payoutState: 'PAID' })).toEqual([]);
 });

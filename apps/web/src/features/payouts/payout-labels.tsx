@@ -28,10 +28,8 @@ export function alertsOf(payout: Payout): { tone: StatusTone; text: string }[] {
     if (payout.isBillingDeleted) alerts.push({ tone: 'danger', text: t.alert.billingDeleted });
     if (payout.payoutNet < 0.01) alerts.push({ tone: 'danger', text: preflightProblems.net_too_small.label });
     if (payout.userIncome < 0) alerts.push({ tone: 'danger', text: preflightProblems.negative_balance.label });
-    if (payout.isNeverPaid) alerts.push({ tone: 'warning', text: preflightProblems.never_paid.label });
     if (payout.isRecentlyChanged) alerts.push({ tone: 'warning', text: t.alert.recentlyChanged });
-    if (payout.isApprovalMissing) alerts.push({ tone: 'warning', text: t.alert.approvalMissing });
-    else if (payout.approvedBy !== null) alerts.push({ tone: 'success', text: t.alert.approved });
+    if (payout.needsSignatures) alerts.push({ tone: 'warning', text: t.alert.signatureMissing });
   }
   return alerts;
 }

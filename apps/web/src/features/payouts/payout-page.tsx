@@ -10,6 +10,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { journalFact } from '#src/domain/journal-fact.tsx';
+import { RecordSigning, signableQuery, useSigning } from '#src/domain/signing/record-signing.tsx';
 import { useAct } from '#src/lib/act.ts';
 import { ApiError, api, errorSentence, isNotFound } from '#src/lib/api.ts';
 import { dismissFlash, flashSuccess } from '#src/lib/flash.ts';
@@ -20,7 +21,7 @@ import { useIsPhone } from '#src/lib/is-phone.ts';
 import { useReturnToList } from '#src/lib/list-return.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
-import { Message, Notice } from '#src/ui/alerts.tsx';
+import { Message } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { HiddenNumber } from '#src/ui/hidden-number.tsx';
@@ -44,7 +45,8 @@ import { type Step, Steps } from './steps.tsx';
 const t = frPayouts.detail;
 
 /** A payout, loaded by its id; on failure, the list of pending ones (product §39.1). */
-export const prefetch = (client: QueryClient, id: number) => client.prefetchQuery(payoutQuery(id));
+export const prefetch = (client: QueryClient, id: number) =>
+  Promise.all([client.prefetchQuery(payoutQuery(id)), client.prefetchQuery(signableQuery('payout', String(id)))]);
 
 export default function PayoutPage() {
   const id = useIdParam();
@@ -85,9 +87,8 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
   const isPaid = payout.payoutState === 'PAID';
   const isPending = payout.payoutState === 'PENDING';
   const canEdit = can(isPaid ? 'edit_paid_payout' : 'edit_pending_payout');
-  const payRefusal = findPayoutRefusal('PAID', payout);
-  const isApprovalAsked = payout.canApprove && payout.isApprovalMissing && t.isApprovalUseful(payout.approvalCauses);
-  const mayApproveForColleague = payout.canApprove && !isApprovalAsked;
+  const { refusal } = useSigning('payout', String(payout.payoutId));
+  const payRefusal = findPayoutRefusal('PAID', payout) ?? refusal;
   const isPhone = useIsPhone();
   const { act, isBusy, failure, setFailure } = useAct();
   const move = async (status: 'PENDING' | 'PAID', options: { idempotencyKey: string }) => {
@@ -115,11 +116,6 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
           dismissFlash();
           return moved(status, await move(status, options));
         }, status);
-  const approve = () =>
-    act(async (options) => {
-      dismissFlash();
-      return (await api(routes.approvePayout, { params, body: { version: payout.version }, ...options })).message;
-    });
   const receipt = (
     <ReceiptButton
       payout={payout}
@@ -132,6 +128,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
     queryClient.removeQueries({ queryKey: ['payout', payout.payoutId] });
     await queryClient.invalidateQueries();
   };
+  const openAccount = () => setDialog('account');
   const close = () => {
     setDialog(undefined);
     // After a refusal the payout may have changed elsewhere.
@@ -165,38 +162,24 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
                   </Button>
                 )}
                 {payout.payoutDownloaded === 0 && receipt}
-                {!isPhone && (
+                {isPhone ? (
+                  <MoreMenu label={t.more}>
+                    <Menu.Item leftSection={buttonIcon(IconBuildingBank)} onClick={openAccount}>
+                      {t.openAccount}
+                    </Menu.Item>
+                    <Menu.Item component={Link} to={listPath} leftSection={buttonIcon(IconArrowLeft)}>
+                      {t.back}
+                    </Menu.Item>
+                  </MoreMenu>
+                ) : (
                   <>
-                    <Button
-                      variant="default"
-                      leftSection={buttonIcon(IconBuildingBank)}
-                      onClick={() => setDialog('account')}
-                    >
+                    <Button variant="default" leftSection={buttonIcon(IconBuildingBank)} onClick={openAccount}>
                       {t.openAccount}
                     </Button>
                     <LinkButton to={listPath} variant="subtle" color="gray" leftSection={buttonIcon(IconArrowLeft)}>
                       {t.back}
                     </LinkButton>
                   </>
-                )}
-                {(isPhone || mayApproveForColleague) && (
-                  <MoreMenu label={t.more}>
-                    {isPhone && (
-                      <>
-                        <Menu.Item leftSection={buttonIcon(IconBuildingBank)} onClick={() => setDialog('account')}>
-                          {t.openAccount}
-                        </Menu.Item>
-                        <Menu.Item component={Link} to={listPath} leftSection={buttonIcon(IconArrowLeft)}>
-                          {t.back}
-                        </Menu.Item>
-                      </>
-                    )}
-                    {mayApproveForColleague && (
-                      <Menu.Item leftSection={buttonIcon(IconCheck)} disabled={isBusy} onClick={approve}>
-                        {t.approveForColleague}
-                      </Menu.Item>
-                    )}
-                  </MoreMenu>
                 )}
                 {payout.payoutDownloaded === 1 && receipt}
               </>
@@ -206,27 +189,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
         side={<Side payout={payout} />}
       >
         <Message tone="error" text={failure} onDismiss={setFailure} />
-        {payout.isApprovalMissing && (
-          <Notice tone="info">
-            {payout.canApprove || payout.approvedBy === null
-              ? t.approveHint(payout.approvalCauses)
-              : t.approvedWaits(payout.approvedBy)}{' '}
-            {isApprovalAsked ? t.approveInstead : payout.canApprove && t.payInstead}
-            {isApprovalAsked && (
-              <div className={classes.retry}>
-                <Button
-                  size="compact-sm"
-                  variant="default"
-                  loading={isBusy}
-                  leftSection={buttonIcon(IconCheck, 14)}
-                  onClick={approve}
-                >
-                  {t.approveForColleague}
-                </Button>
-              </div>
-            )}
-          </Notice>
-        )}
+        <RecordSigning subject="payout" id={String(payout.payoutId)} />
         <Section title={t.steps}>
           <Steps steps={stepsOf(payout)} />
         </Section>
@@ -234,6 +197,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
           <StateCard
             key={payout.payoutState}
             payout={payout}
+            payRefusal={payRefusal}
             canEdit={canEdit}
             isBusy={isBusy}
             onSave={setStatus}
@@ -296,19 +260,11 @@ function Payee({ payout }: { payout: PayoutDetail }) {
 const stepAt = (at: number | null, by: string | null) => (at === null ? null : { at, by });
 
 function stepsOf(payout: PayoutDetail): Step[] {
-  const { approvalCauses, approvedAt, approvedBy, exportedAt, batchId, cancelledAt } = payout;
+  const { exportedAt, batchId, cancelledAt } = payout;
   const isEnded = payout.payoutState !== 'PENDING';
   const isPaid = payout.paidAt !== null;
   return [
     { label: t.requested, done: { at: payout.payoutCreatedAt, by: payout.requestedBy } },
-    {
-      label: t.approved,
-      done: stepAt(approvedAt, approvedBy),
-      ...(approvedAt === null &&
-        (batchId !== null && !isEnded
-          ? { note: t.withBatch(formatInteger(batchId)) }
-          : (approvalCauses.length === 0 || isEnded) && { note: t.notDue, isLeftOut: true })),
-    },
     ...(exportedAt !== null || isPaid || !isEnded
       ? [
           {
@@ -334,6 +290,7 @@ function stepsOf(payout: PayoutDetail): Step[] {
 
 interface StateCardProps {
   payout: PayoutDetail;
+  payRefusal: string | undefined;
   canEdit: boolean;
   isBusy: boolean;
   onSave: (status: 'PENDING' | 'PAID') => void;
@@ -341,12 +298,12 @@ interface StateCardProps {
 }
 
 /** PENDING or PAID (product §14.2), cancelling and removing; what is refused is disabled, with the reason. */
-function StateCard({ payout, canEdit, isBusy, onSave, onOpen }: StateCardProps) {
+function StateCard({ payout, payRefusal, canEdit, isBusy, onSave, onOpen }: StateCardProps) {
   const isPaid = payout.payoutState === 'PAID';
   const present = isPaid ? 'PAID' : 'PENDING';
   const other = isPaid ? 'PENDING' : 'PAID';
   const [status, setStatus] = useState<'PENDING' | 'PAID'>(present);
-  const statusRefusal = findPayoutRefusal(other, payout);
+  const statusRefusal = isPaid ? findPayoutRefusal('PENDING', payout) : payRefusal;
   const cancelRefusal = findPayoutRefusal('CANCEL', payout);
   const removeRefusal = findPayoutRefusal('delete', payout);
   const isChanged = status !== present;

@@ -1,41 +1,6 @@
 import { messages } from '@regie/contract/messages.ts';
-import type { ApprovalCause } from '@regie/contract/payouts.ts';
 import { accountStates, batchFiles, batchStates, payoutStates, payoutTypes } from '@regie/contract/state-names.ts';
 import { de } from '@regie/values/elision.ts';
-
-const thresholds = {
-  amount: 'avec vos autres paiements des dernières 24 heures, le montant dépasse le seuil d’approbation',
-  house: 'les paiements de toute l’équipe en 24 heures dépassent leur seuil',
-} as const;
-
-const acts = {
-  account: 'la création du compte',
-  balance: 'la correction de son solde',
-  percentages: 'ses pourcentages',
-  billing: 'ses coordonnées de paiement',
-  referral: 'un de ses parrainages',
-  payout: 'l’annulation d’un paiement déjà fait',
-  isrc: 'un ISRC repris à un autre compte',
-  income: 'ses revenus',
-  rate: 'le taux de change de ses revenus',
-} as const satisfies Record<Exclude<ApprovalCause, keyof typeof thresholds>, string>;
-
-const isThreshold = (cause: ApprovalCause): cause is keyof typeof thresholds => cause in thresholds;
-
-/** Who approves. Independence is product §39.17. */
-const independent = 'Un administrateur indépendant de vous (aucun des deux n’a ajouté l’autre ni modifié ses droits)';
-
-/** Why a second admin is due, in one sentence. */
-function tellCauses(causes: readonly ApprovalCause[]): string {
-  const own = causes.flatMap((cause) => (isThreshold(cause) ? [] : [acts[cause]]));
-  const reasons = [
-    ...causes.filter(isThreshold).map((cause) => thresholds[cause]),
-    ...(own.length > 0
-      ? [`vous, ou un administrateur lié à vous, êtes à l’origine de ces changements\u00a0: ${own.join(', ')}`]
-      : []),
-  ];
-  return reasons.length > 0 ? `Raison\u00a0: ${reasons.join('\u00a0; ')}.` : '';
-}
 
 /** Payouts and batches. */
 export const frPayouts = {
@@ -71,8 +36,7 @@ export const frPayouts = {
     recentlyChanged: 'Coordonnées modifiées récemment',
     accountClosed: messages.accountDisabled,
     billingDeleted: 'Coordonnées supprimées',
-    approvalMissing: 'Approbation requise',
-    approved: 'Approuvé',
+    signatureMissing: 'Signature requise',
   },
   receipt: {
     download: 'Télécharger le reçu',
@@ -125,11 +89,7 @@ export const frPayouts = {
     requested: 'Demandé',
     paid: 'Payé',
     cancelled: 'Annulé',
-    approved: 'Approuvé',
-    notDue: 'Approbation non requise',
-    withBatch: (id: string) => `Avec le lot n°\u00a0${id}`,
-    leavesBatch: (batch: string) =>
-      `Ce versement est dans le ${batch.toLowerCase()}\u00a0: il en sera retiré, et l’approbation du lot sera à refaire.`,
+    leavesBatch: (batch: string) => `Ce versement est dans le ${batch.toLowerCase()}\u00a0: il en sera retiré.`,
     noFile: 'Payé sans fichier bancaire',
     fileToCome: 'Seulement s’il est payé par un lot',
     openProfile: 'Ouvrir la fiche',
@@ -153,18 +113,7 @@ export const frPayouts = {
     returnVerb: 'Enregistrer le rejet',
     returnConsequence: (amount: string, name: string) =>
       `La banque a rejeté ce paiement\u00a0: ${amount}, frais compris, reviennent sur le solde ${de(name)}.`,
-    approveHint: (causes: readonly ApprovalCause[]) =>
-      `${independent} doit approuver ce versement avant que vous puissiez le payer. ${tellCauses(causes)}`,
-    /** Only amounts concern a colleague too: what somebody changed themselves is no reason for others. */
-    isApprovalUseful: (causes: readonly ApprovalCause[]) => causes.some(isThreshold),
-    approveInstead:
-      'Votre propre approbation ne vous permet pas de le payer\u00a0: elle sert à un administrateur indépendant de vous.',
-    payInstead: 'Cette personne peut aussi le payer elle-même.',
-    reopenHint:
-      'L’approbation sera à refaire, et vous ne pourrez plus le payer seul, sauf si vous l’avez marqué comme payé il y a moins de 10 minutes.',
-    approvedWaits: (name: string) =>
-      `Approuvé par ${name}\u00a0: un administrateur indépendant de cette personne peut maintenant le payer.`,
-    approveForColleague: 'Approuver pour un collègue',
+    reopenHint: 'Le versement demandera de nouvelles signatures.',
     missing: 'Ce versement n’existe pas ou n’existe plus.',
     more: 'Autres actions',
   },
@@ -256,7 +205,7 @@ export const frPayouts = {
     journal: 'Journal du lot',
     net: 'Net des frais',
     created: 'Créé',
-    approved: 'Approuvé',
+    sha256: 'SHA-256 du fichier SEPA',
     exported: 'Exporté',
     paid: 'Payé',
     voided: 'Abandonné',
@@ -274,7 +223,7 @@ export const frPayouts = {
     warned: (count: string) => `${count} à vérifier`,
     leaveOut: 'Retirer les versements bloqués',
     confirm: 'J’ai vérifié ces alertes',
-    approvalDue: 'Ce lot demandera l’approbation d’un second administrateur.',
+    signaturesDue: (count: string) => `Demanderont une signature avant l’export\u00a0: ${count}.`,
     create: 'Créer le lot',
     figures: (count: string, net: string) => `${count}, ${net} nets de frais`,
     netOf: (count: string) => `nets de frais, ${count}`,
@@ -286,7 +235,6 @@ export const frPayouts = {
     payouts: 'Versements du lot',
     more: 'Afficher la suite',
     steps: 'Étapes',
-    approve: 'Approuver le lot',
     export: 'Exporter les fichiers',
     exportConsequence: (net: string) =>
       `${net} partiront par ces fichiers, téléchargés aussitôt. Les coordonnées des bénéficiaires y sont figées, et le lot ne peut plus être modifié.`,
@@ -297,21 +245,13 @@ export const frPayouts = {
     payVerb: 'Marquer le lot comme payé',
     void: 'Abandonner le lot',
     voidConsequence: (count: string, net: string) =>
-      `De nouveau en attente, hors de tout lot\u00a0: ${count}, soit ${net} nets. Un lot abandonné ne peut pas être rétabli\u00a0: son numéro et son approbation sont perdus.`,
+      `De nouveau en attente, hors de tout lot\u00a0: ${count}, soit ${net} nets. Un lot abandonné ne peut pas être rétabli\u00a0: son numéro est perdu.`,
     downloadSepa: 'Fichier SEPA',
     downloadPaypal: 'Fichier PayPal',
     downloadManual: 'Liste des virements manuels',
     voidedText: 'Le lot est abandonné\u00a0: ses versements sont redevenus en attente.',
     filesTitle: 'Fichiers',
     filesHint: 'Les mêmes à chaque téléchargement\u00a0: la banque reconnaît un fichier envoyé deux fois.',
-    approvalMissing: (verb: string, causes: readonly ApprovalCause[]) =>
-      `${independent} doit approuver ce lot avant que vous puissiez ${verb}. ${tellCauses(causes)}`,
-    askColleague: 'Demandez-lui d’ouvrir cette page et de choisir «\u00a0Approuver le lot\u00a0».',
-    approveInstead: (verb: string) =>
-      `Ou approuvez-le vous-même\u00a0: un administrateur indépendant de vous pourra alors ${verb}.`,
-    approvedWaits: (name: string, verb: string) =>
-      `Approuvé par ${name}\u00a0: un administrateur indépendant de cette personne peut maintenant ${verb}.`,
-    next: { export: 'l’exporter', pay: 'le marquer comme payé' },
     blocking: (count: string) =>
       `Impossible à payer\u00a0: ${count}. Annulez les versements bloqués, ou abandonnez le lot.`,
     printTitle: 'Virements à saisir à la main',

@@ -6,6 +6,7 @@ import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { RecordSigning } from '#src/domain/signing/record-signing.tsx';
 import { api } from '#src/lib/api.ts';
 import { formatInteger, formatMoney, formatMonth, formatRate, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -94,6 +95,7 @@ function ImportView({ item }: { item: Import }) {
             {t.stagedHint(plural(item.stagedRows, frReports.import.row, frReports.import.rows))}
           </Notice>
         )}
+        {item.postedAt !== null && item.reversedAt === null && <RecordSigning subject="import" id={String(item.id)} />}
         <Section title={t.figures}>
           <Figures
             figures={[

@@ -14,15 +14,15 @@ import type { SettingsAnswer } from '@regie/contract/routes/settings.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { secondFactorPolicies } from '@regie/contract/second-factors.ts';
 import type { Prices } from '@regie/contract/settings.ts';
+import { signatureMessages } from '@regie/contract/signatures.ts';
 import { formatIban, normaliseIban } from '@regie/values/iban.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
-import { frApproval } from '#src/domain/approval/approval.fr.ts';
-import { ThresholdNotice } from '#src/domain/approval/threshold-notice.tsx';
 import { LicencePreview } from '#src/domain/documents/contract-preview.tsx';
+import { RecordSigning } from '#src/domain/signing/record-signing.tsx';
 import { api } from '#src/lib/api.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -59,7 +59,9 @@ export default function SettingsPage() {
           title={frScreens.settings}
           text={updatedAt === null ? t.intro : t.changed(formatDateTime(updatedAt), updatedBy ?? fr.common.system)}
         />
-        <ThresholdNotice />
+        {settings.data.proposals.map((id) => (
+          <RecordSigning key={id} subject="proposal" id={String(id)} />
+        ))}
         <div className={classes.page}>
           <Sections />
           <SettingsEditor key={reloads} answer={settings.data} onReload={reload} />
@@ -146,7 +148,7 @@ const toValues = ({ house, prices, ...settings }: SettingsAnswer['settings']) =>
   youtubeChannelIncomePercentile: settings.youtubeChannelIncomePercentile as number | undefined,
   payoutFeeEur: settings.payoutFeeEur as number | undefined,
   payoutApprovalEur: settings.payoutApprovalEur as number | undefined,
-  payoutHouseApprovalEur: settings.payoutHouseApprovalEur as number | undefined,
+  unsignedEur: settings.unsignedEur as number | undefined,
   adjustmentApprovalEur: settings.adjustmentApprovalEur ?? undefined,
   payoutAlertEur: settings.payoutAlertEur as number | undefined,
   isrcPrefixes: settings.isrcPrefixes,
@@ -165,12 +167,12 @@ const toValues = ({ house, prices, ...settings }: SettingsAnswer['settings']) =>
   retention: settings.retention as Partial<Retention>,
 });
 /** The guarded settings, to compare pending changes with current values. */
-const guardedOf = ({ house, payoutApprovalEur, payoutHouseApprovalEur, adjustmentApprovalEur, secondFactor }: Values) =>
+const guardedOf = ({ house, payoutApprovalEur, unsignedEur, adjustmentApprovalEur, secondFactor }: Values) =>
   JSON.stringify([
     normaliseIban(house.iban),
     house.bic.trim().toUpperCase(),
     payoutApprovalEur,
-    payoutHouseApprovalEur,
+    unsignedEur,
     adjustmentApprovalEur,
     secondFactor,
   ]);
@@ -196,7 +198,7 @@ function SettingsEditor({ answer, onReload }: { answer: SettingsAnswer; onReload
         licenceYears: required(values.licenceYears),
         retention: Object.fromEntries(retentionNames.map((name) => [name, required(values.retention[name])])),
         payoutApprovalEur: required(values.payoutApprovalEur),
-        payoutHouseApprovalEur: required(values.payoutHouseApprovalEur),
+        unsignedEur: required(values.unsignedEur),
         adjustmentApprovalEur: values.adjustmentApprovalEur ?? null,
         version,
       })}
@@ -204,13 +206,11 @@ function SettingsEditor({ answer, onReload }: { answer: SettingsAnswer; onReload
       onSuccess={({ data }, form) => {
         setVersion(data.version);
         // Pending changes are not in effect: the fields show the current values.
-        const { house, payoutApprovalEur, payoutHouseApprovalEur, adjustmentApprovalEur, secondFactor } = toValues(
-          data.settings,
-        );
+        const { house, payoutApprovalEur, unsignedEur, adjustmentApprovalEur, secondFactor } = toValues(data.settings);
         form.setValues({
           house: { ...form.values.house, iban: house.iban, bic: house.bic },
           payoutApprovalEur,
-          payoutHouseApprovalEur,
+          unsignedEur,
           adjustmentApprovalEur,
           secondFactor,
         });
@@ -220,7 +220,7 @@ function SettingsEditor({ answer, onReload }: { answer: SettingsAnswer; onReload
           return { text: message };
         }
         const isSaved = data.version !== version;
-        return { text: isSaved ? `${message}. ${frApproval.waiting}.` : frApproval.waiting, isInfo: true };
+        return { text: isSaved ? `${message}. ${signatureMessages.waits}.` : signatureMessages.waits, isInfo: true };
       }}
       onReload={onReload}
       submitLabel={fr.common.save}
@@ -354,7 +354,7 @@ function ShareFields({ form }: { form: SettingsFields }) {
 const payoutNames = [
   'payoutFeeEur',
   'payoutApprovalEur',
-  'payoutHouseApprovalEur',
+  'unsignedEur',
   'adjustmentApprovalEur',
   'payoutAlertEur',
 ] as const;

@@ -40,18 +40,17 @@ export const frSettings = {
   youtubeChannelIncomePercentile: 'Part des revenus des plateformes vidéo',
   payouts: 'Versements',
   payoutFeeEur: 'Frais par versement',
-  payoutApprovalEur: 'Seuil d’approbation',
-  payoutHouseApprovalEur: 'Seuil d’approbation, toute l’équipe',
+  payoutApprovalEur: 'Versements de 24 heures sans signature',
+  unsignedEur: 'Versements sans signature, au total',
   payoutAlertEur: 'Seuil d’alerte',
   adjustmentApprovalEur: 'Seuil des régularisations',
   payoutHint: {
     payoutFeeEur: 'Retenus sur les versements demandés à partir de maintenant',
-    payoutApprovalEur:
-      'Au-dessus, en une fois ou en 24 heures, un second administrateur approuve les paiements, et tout changement de ce seuil',
-    payoutHouseApprovalEur:
-      'Au-dessus de ce total payé sans approbation en 24 heures, par toute l’équipe, un second administrateur approuve les paiements',
+    payoutApprovalEur: 'Au-dessus de ce total payé sans signature en 24 heures, deux signatures sont demandées',
+    unsignedEur:
+      'Total des versements d’argent non signé, ou vers des destinations non signées, qui peuvent partir sans signature, depuis toujours\u00a0; au-delà, deux signatures sont demandées (5\u00a0000\u00a0€ au plus)',
     adjustmentApprovalEur:
-      'Au-dessus, pour un compte en 30 jours, un second administrateur approuve la régularisation\u00a0; laissez vide pour ne jamais le demander',
+      'Au-dessus, pour un compte en 30 jours, la régularisation attend une signature\u00a0; laissez vide pour ne jamais la demander',
     payoutAlertEur: 'Un versement au-dessus est signalé avant la création d’un lot',
   },
   retention: {

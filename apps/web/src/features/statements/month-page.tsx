@@ -17,6 +17,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { doubledText, InexactMark, missingRatesText } from '#src/domain/inexact-sums.tsx';
+import { RecordSigning } from '#src/domain/signing/record-signing.tsx';
 import { toRate } from '#src/domain/to-rate.ts';
 import { nameLine } from '#src/domain/tracks/line-names.ts';
 import { useAct } from '#src/lib/act.ts';
@@ -247,6 +248,7 @@ function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: n
         }
         side={sources.length + month.postings.length > 0 ? <MonthOutcome month={month} posting={posting} /> : undefined}
       >
+        {month.postings.length > 0 && <RecordSigning subject="month" id={monthToParam(month.month) ?? ''} />}
         <Section title={t.sources}>
           <Message tone="error" text={failure} onDismiss={setFailure} />
           {sources.length === 0 ? (

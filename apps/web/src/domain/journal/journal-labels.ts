@@ -1,11 +1,11 @@
 import { type AuditAction, type AuditEntity, findAuditField } from '@regie/contract/audit.ts';
 import { auditFieldNames } from '@regie/contract/audit-field-names.ts';
-import { auditEntityNames } from '@regie/contract/audit-names.ts';
+import { auditActionNames, auditEntityNames } from '@regie/contract/audit-names.ts';
+import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { JournalEntry, JournalRecord } from '@regie/contract/routes/staff.ts';
 import { paths } from '#src/app/paths.ts';
 import { formatMonth } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
-import { frJournal } from './journal.fr.ts';
 
 /** The French name of a field; an unknown field is shown as stored. */
 export function fieldLabel(action: AuditAction, path: string): string {
@@ -38,7 +38,7 @@ export function recordName({ kind, id }: Reference, record: JournalRecord | unde
     return id.replace(/^(\S+) (\w+)$/, (_, month, currency) => `${currency}, ${monthLabel(month)}`);
   if (!record?.name) return number;
   if (kind === 'payout_batch') return `${number} (${record.name})`;
-  if (kind === 'payout') return `${frJournal.payoutNumber(Number(id))}, ${record.name}`;
+  if (kind === 'payout') return `${formatPayoutNumber(Number(id))}, ${record.name}`;
   return numbered.has(kind) ? `${number}, ${record.name}` : record.name;
 }
 
@@ -49,6 +49,11 @@ export function recordLabel(entry: JournalEntry): string {
   const reference = { kind: entry.entity, id: entry.entityId };
   return `${kind} ${recordName(reference, findRecord(entry, reference))}`;
 }
+
+/** What was done to what: `Réglage proposé · Réglages`. */
+export const entryName = (entry: JournalEntry): string => `${auditActionNames[entry.action]} · ${recordLabel(entry)}`;
+
+export const who = ({ admin }: JournalEntry): string => admin?.name ?? fr.common.system;
 
 export interface RecordLink {
   to: string;

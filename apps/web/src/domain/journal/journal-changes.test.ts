@@ -1,11 +1,10 @@
-import { type AuditAction, AuditEntity, auditActions } from '@regie/contract/audit.ts';
+import { type AuditAction, type AuditEntity, auditActions } from '@regie/contract/audit.ts';
 import { auditFieldNames } from '@regie/contract/audit-field-names.ts';
 import { auditActionNames, auditEntityNames } from '@regie/contract/audit-names.ts';
 import type { JournalRecord } from '@regie/contract/routes/staff.ts';
 import { expect, test } from 'vitest';
-import { findScreenOf } from '#src/app/routes.tsx';
 import { findChanges, showText, showValue } from './journal-changes.ts';
-import { recordLink, recordName } from './journal-labels.ts';
+import { recordName } from './journal-labels.ts';
 
 test('only differing values are changes, by path', () => {
   expect(
@@ -108,17 +107,6 @@ test('a record’s number is shown as its name with a link, or as a number when 
   const entry = entryOf('release.order_tracks', {}, records);
   expect(showValue(entry, 'userId', 12)).toEqual([{ text: 'Serge Kanté', link: { to: '/accounts/profiles/12' } }]);
   expect(showValue(entry, 'trackIds', [3, 4])).toEqual([{ text: 'Marée haute' }, { text: 'n°\u00a04' }]);
-});
-
-test.each(AuditEntity.options)('a record of the kind %s links to its page, its owner or its list', (kind) => {
-  const ids: Partial<Record<AuditEntity, string>> = { month: '2026-01', exchange_rate: '2026-01 USD' };
-  const reference = { kind, id: ids[kind] ?? '12' };
-  const isStored = ids[kind] === undefined && kind !== 'settings';
-  const link = recordLink(reference, isStored ? record(kind) : undefined);
-  // No screen shows jobs, e-mails and stored files.
-  if (kind === 'job' || kind === 'mail' || kind === 'file') expect(link).toBeUndefined();
-  else expect(findScreenOf(link?.to ?? '')).toBeDefined();
-  expect(recordLink(reference, record(kind, { isGone: true }))).toBeUndefined();
 });
 
 test('records are labelled by name, or by number for numbered kinds', () => {

@@ -16,8 +16,8 @@ import {
   isShownAsZero,
 } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
-import { frJournal } from './journal.fr.ts';
-import { findRecord, monthLabel, type RecordLink, recordLink, recordName } from './journal-labels.ts';
+import { frEntries } from './entries.fr.ts';
+import { fieldLabel, findRecord, monthLabel, type RecordLink, recordLink, recordName } from './journal-labels.ts';
 
 export interface Change {
   /** By path: `address.city`. */
@@ -48,16 +48,29 @@ type Named = Pick<JournalEntry, 'action' | 'records' | 'before' | 'after'>;
 
 /** A value as text, a list item by item. */
 export function showValue(entry: Named, path: string, value: unknown): Shown[] {
-  if (value === undefined || value === null) return [{ text: frJournal.absent }];
-  if (value === '') return [{ text: frJournal.empty }];
+  if (value === undefined || value === null) return [{ text: frEntries.absent }];
+  if (value === '') return [{ text: frEntries.empty }];
   if (!Array.isArray(value)) return [showOne(entry, path, value)];
-  return value.length === 0 ? [{ text: frJournal.empty }] : value.map((item: unknown) => showOne(entry, path, item));
+  return value.length === 0 ? [{ text: frEntries.empty }] : value.map((item: unknown) => showOne(entry, path, item));
 }
 
 export const showText = (entry: Named, path: string, value: unknown): string =>
   showValue(entry, path, value)
     .map(({ text }) => text)
     .join(', ');
+
+/** The changes by field: old and new values, or the values of a created or deleted record. */
+export function changesText(entry: JournalEntry): string {
+  return findChanges(entry)
+    .map(({ field, before, after }) => {
+      const label = fieldLabel(entry.action, field);
+      const show = (value: unknown) => showText(entry, field, value);
+      if (entry.before === null || before === undefined) return frEntries.value(label, show(after));
+      if (entry.after === null) return frEntries.value(label, show(before));
+      return frEntries.change(label, show(before), show(after));
+    })
+    .join(' · ');
+}
 
 function showOne(entry: Named, path: string, value: unknown): Shown {
   const field = findAuditField(entry.action, path);
@@ -105,14 +118,14 @@ function showInstant(value: string | number): string {
 function showOldRate(value: string | number): string {
   const [, month, currency, rate, of] = /^(\S+) (\w+) (\S+) \((\S+)\)$/.exec(String(value)) ?? [];
   if (!month || !currency || !rate || !of) return String(value);
-  return frJournal.oldRate(monthLabel(month), currency, formatRate(Number(rate)), monthLabel(of));
+  return frEntries.oldRate(monthLabel(month), currency, formatRate(Number(rate)), monthLabel(of));
 }
 
 function showDeclaration(value: string | number): string {
   const [, month, currency, ...amounts] = /^(\S+) (\w+) (\S+) \/ (\S+) \((\S+)\)$/.exec(String(value)) ?? [];
   const [read, declared, difference] = amounts.map(money(currency ?? 'EUR'));
   if (!month || !read || !declared || !difference) return String(value);
-  return frJournal.declaration(monthLabel(month), read, declared, difference);
+  return frEntries.declaration(monthLabel(month), read, declared, difference);
 }
 
 const platformNames = new Map<string, string>(Object.entries(deliveryPlatforms));

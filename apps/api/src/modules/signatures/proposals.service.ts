@@ -1,0 +1,130 @@
+import type { AuditAction } from '@regie/contract/audit.ts';
+import type { Capability } from '@regie/contract/capabilities.ts';
+import { signatureMessages } from '@regie/contract/signatures.ts';
+import { sql } from 'kysely';
+import { type Actor, type AuditEntry, writeAudits } from '#src/lib/audit.ts';
+import type { Database, Trx } from '#src/lib/db.ts';
+import { AppError, conflict } from '#src/lib/errors.ts';
+import type { Caller } from '#src/lib/route.ts';
+import {
+  endSignatures,
+  isProven,
+  isSignatory,
+  listSignatories,
+  lockSignatures,
+  signByAct,
+  useSignatures,
+} from './signing.service.ts';
+
+type Db = Database | Trx;
+export type ProposalKind = 'adjustment' | 'setting' | 'access' | 'set';
+
+export interface Proposal {
+  id: number;
+  kind: ProposalKind;
+  /** The number of the account or admin, or the name of the setting. */
+  target: string;
+  value: unknown;
+  /** The journal's entry that shows it. */
+  entryId: number;
+  proposedBy: number;
+  proposedAt: Date;
+}
+
+interface Kind {
+  /** What signing it is in the journal. */
+  sign: AuditAction;
+  /** Who sees it besides signatories. */
+  rights: readonly Capability[];
+  apply: (trx: Trx, actor: Actor, proposal: Proposal) => Promise<void>;
+}
+const kinds = new Map<ProposalKind, Kind>();
+
+/** @returns the function that proposes changes of this kind */
+export function defineProposal(kind: ProposalKind, definition: Kind) {
+  kinds.set(kind, definition);
+  return (trx: Trx, caller: Caller, change: Change) => propose(trx, caller, kind, change);
+}
+
+export function kindOf({ kind }: Pick<Proposal, 'kind'>): Kind {
+  const found = kinds.get(kind);
+  if (!found) throw new Error(`no service defines the proposals of ${kind}`);
+  return found;
+}
+
+/** Changes that wait for signatures, oldest first. */
+export async function listProposals(
+  db: Db,
+  { id = null, kind = null, target = null }: { id?: number | null; kind?: ProposalKind | null; target?: string | null },
+): Promise<Proposal[]> {
+  const { rows } = await sql<Proposal>`
+    SELECT id, kind, target, value, entry_id, proposed_by, proposed_at FROM proposals
+     WHERE ended_at IS NULL AND id = coalesce(${id}::bigint, id) AND kind = coalesce(${kind}::text, kind)
+       AND target = coalesce(${target}::text, target) ORDER BY id`.execute(db);
+  return rows;
+}
+
+export const findProposal = async (db: Db, kind: ProposalKind, target: string | number) =>
+  (await listProposals(db, { kind, target: String(target) }))[0];
+
+/** Ends a proposal and its open signatures. Of a change of access, nothing that it held stays. */
+export async function endProposal(trx: Trx, { id }: Proposal, endedBy: number | null, isDone = false): Promise<void> {
+  await endSignatures(trx, { subject: 'proposal', ids: [id] });
+  await sql`
+    UPDATE proposals SET ended_at = now(), ended_by = ${endedBy}, is_done = ${isDone},
+           value = CASE WHEN kind = 'access' THEN '{}' ELSE value END WHERE id = ${id}`.execute(trx);
+}
+
+export const proposalShown = ({ id }: Proposal) => ({ subject: 'proposal' as const, id, version: String(id) });
+
+/** Nobody signs a change of their own access: it needs those of others. */
+export const isBarred = ({ kind, target }: Proposal, adminId: number | null): boolean =>
+  kind === 'access' && target === String(adminId);
+
+interface Change {
+  target: string | number;
+  value: unknown;
+  /** What the journal, and those who sign, see of it. */
+  entry: AuditEntry;
+  /** It also happens without signatures, later, so an empty set does not refuse it. */
+  isForLater?: boolean;
+}
+
+/**
+ * Proposes a change that needs two signatures; it replaces an open proposal for the same target. A proposing signatory
+ * signs by it, and where that suffices the change is carried out at once.
+ * @returns the proposal, unless it is done
+ * @throws AppError conflict in an empty set
+ */
+async function propose(
+  trx: Trx,
+  caller: Caller,
+  kind: ProposalKind,
+  { target, value, entry, isForLater = false }: Change,
+): Promise<Proposal | undefined> {
+  if (caller.adminId === null) throw new AppError('unauthorized');
+  await lockSignatures(trx);
+  if (!isForLater && (await listSignatories(trx)).length === 0) throw conflict(signatureMessages.nobody);
+  const open = await findProposal(trx, kind, target);
+  if (open) await endProposal(trx, open, caller.adminId);
+  const [entryId] = await writeAudits(trx, caller, [entry]);
+  await sql`
+    INSERT INTO proposals (kind, target, value, entry_id, proposed_by)
+    VALUES (${kind}, ${String(target)}, ${JSON.stringify(value)}::jsonb, ${entryId}, ${caller.adminId})`.execute(trx);
+  const proposal = await findProposal(trx, kind, target);
+  if (!proposal) throw new Error('a proposal was not stored');
+  if (!isBarred(proposal, caller.adminId)) await signByAct(trx, caller, [proposalShown(proposal)]);
+  return (await completeProposal(trx, caller, proposal)) ? undefined : proposal;
+}
+
+/** Carries a proposal out when it has its signatures. @returns whether it is done */
+export async function completeProposal(trx: Trx, caller: Caller, proposal: Proposal): Promise<boolean> {
+  if (!(await useSignatures(trx, [proposalShown(proposal)])).has(proposal.id)) return false;
+  await kindOf(proposal).apply(trx, caller, proposal);
+  await endProposal(trx, proposal, caller.adminId, true);
+  return true;
+}
+
+/** Whether the caller may end a proposal: who made it, or any proven signatory. */
+export const mayEnd = async (db: Db, { adminId, session }: Caller, { proposedBy }: Proposal): Promise<boolean> =>
+  adminId === proposedBy || (isProven(session) && (await isSignatory(db, adminId)));

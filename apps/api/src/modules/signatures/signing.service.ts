@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
+import { adminName } from '#src/lib/audit.ts';
+import type { Database, Trx } from '#src/lib/db.ts';
+import type { Caller } from '#src/lib/route.ts';
+import { isRecent, type Session } from '#src/lib/session.ts';
+
+type Db = Database | Trx;
+
+/** What a signature can be about in the database. */
+export type Subject = 'payout' | 'import' | 'billing' | 'proposal';
+
+/** One thing to sign, as it was shown. */
+export interface Shown {
+  subject: Subject;
+  id: number;
+  version: string;
+  /** Of a payout: its unsigned part, EUR. */
+  unsignedEur?: string;
+}
+
+export interface Signature {
+  subjectId: number;
+  adminId: number;
+  name: string;
+  at: Date;
+}
+
+/** The admin is in the set. */
+const isPresent = (column: string) =>
+  sql<boolean>`EXISTS (SELECT FROM signatories g JOIN admins ga ON ga.id = g.admin_id AND ga.deleted_at IS NULL
+                        WHERE g.admin_id = ${sql.ref(column)} AND g.removed_at IS NULL)`;
+
+/** The signatories, in the order in which they joined. */
+export async function listSignatories(db: Db): Promise<{ id: number; name: string; email: string }[]> {
+  const { rows } = await sql<{ id: number; name: string; email: string }>`
+    SELECT a.id, a.first_name || ' ' || a.last_name AS name, a.email::text AS email
+      FROM signatories g JOIN admins a ON a.id = g.admin_id AND a.deleted_at IS NULL
+     WHERE g.removed_at IS NULL ORDER BY g.id`.execute(db);
+  return rows;
+}
+
+export const isSignatory = async (db: Db, adminId: number | null): Promise<boolean> =>
+  adminId !== null && (await listSignatories(db)).some(({ id }) => id === adminId);
+
+/** Serialises everything that counts signatories or signatures: of two simultaneous acts, the second sees the first. */
+export async function lockSignatures(trx: Trx): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(72430, 0)`.execute(trx);
+}
+
+/**
+ * Whether the session proves who signs: a factor of Régie used within ten minutes; where the setting leaves factors
+ * optional and the admin has none, a sign-in with the password within ten minutes. A provider proves nothing here.
+ */
+export function isProven(session: Session | undefined): boolean {
+  if (!session) return false;
+  if (session.hasFactor) return isRecent(session.ownFactorAt);
+  return session.factorPolicy === 'optional' && !session.provider && isRecent(session.signedInAt);
+}
+
+/** How many signatures an act needs: two, one in a set of one; undefined in an empty set, where nothing can be signed. */
+export const countNeeded = (signatories: readonly unknown[]): 1 | 2 | undefined =>
+  signatories.length === 0 ? undefined : signatories.length === 1 ? 1 : 2;
+
+/** SHA-256 of what a signature names, in the order in which it is stored. */
+export const digestShown = (shown: readonly (Omit<Shown, 'subject'> & { subject: string })[]): Buffer =>
+  createHash('sha256')
+    .update(shown.map((one) => `${one.subject} ${one.id} ${one.version} ${one.unsignedEur ?? '0.00'}\n`).join(''))
+    .digest();
+
+/** What a passkey signs. */
+export const toChallenge = (nonce: string, digest: Buffer): string =>
+  createHash('sha256').update(nonce).update(digest).digest('base64url');
+
+const shownRows = (shown: readonly Shown[]) => sql`
+  unnest(${shown.map(({ subject }) => subject)}::text[], ${shown.map(({ id }) => id)}::bigint[],
+         ${shown.map(({ version }) => version)}::text[], ${shown.map(({ unsignedEur }) => unsignedEur ?? '0')}::numeric[])
+    AS w (subject, subject_id, version, unsigned_eur)`;
+
+/** Open signatures of these versions by present signatories; of a payout, those that saw at least its unsigned part. */
+const valid = (shown: readonly Shown[]): RawBuilder<unknown> => sql`
+  FROM ${shownRows(shown)} JOIN signatures s USING (subject, subject_id)
+ WHERE s.version = w.version COLLATE "C" AND s.unsigned_eur >= w.unsigned_eur
+   AND s.withdrawn_at IS NULL AND s.used_at IS NULL AND ${isPresent('s.admin_id')}`;
+
+/** The open signatures of what is shown, by subject id. All of `shown` have one kind of subject. */
+export async function findSignatures(db: Db, shown: readonly Shown[]): Promise<Map<number, Signature[]>> {
+  if (shown.length === 0) return new Map();
+  const { rows } = await sql<Signature>`
+    SELECT s.subject_id, s.admin_id, ${adminName('s.admin_id')} AS name, s.at ${valid(shown)} ORDER BY s.id`.execute(
+    db,
+  );
+  return Map.groupBy(rows, ({ subjectId }) => subjectId);
+}
+
+/** Adds a proven signatory's signature of each, all of one kind; a newer version replaces their former one. */
+export async function addSignatures(
+  trx: Trx,
+  adminId: number,
+  shown: readonly Shown[],
+  assertionId: number | null = null,
+): Promise<void> {
+  const [first] = shown;
+  if (!first) return;
+  await endSignatures(trx, { subject: first.subject, ids: shown.map(({ id }) => id), adminId });
+  await sql`
+    INSERT INTO signatures (subject, subject_id, version, unsigned_eur, admin_id, assertion_id)
+    SELECT w.subject, w.subject_id, w.version, w.unsigned_eur, ${adminId}, ${assertionId}
+      FROM ${shownRows(shown)}`.execute(trx);
+}
+
+/** Signs by an act (paying, exporting, posting, proposing) where the caller is a signatory who is proven. */
+export async function signByAct(trx: Trx, caller: Caller, shown: readonly Shown[]): Promise<void> {
+  if (shown.length === 0 || caller.adminId === null || !isProven(caller.session)) return;
+  if (await isSignatory(trx, caller.adminId)) await addSignatures(trx, caller.adminId, shown);
+}
+
+/**
+ * Uses the signatures of those that have all they need; each serves once. The caller holds `lockSignatures`.
+ * @returns the ids of the subjects whose signatures are complete
+ */
+export async function useSignatures(trx: Trx, shown: readonly Shown[]): Promise<Set<number>> {
+  const needed = countNeeded(await listSignatories(trx));
+  if (needed === undefined || shown.length === 0) return new Set();
+  const found = await findSignatures(trx, shown);
+  const complete = shown.filter(({ id }) => new Set(found.get(id)?.map(({ adminId }) => adminId)).size >= needed);
+  if (complete.length > 0) {
+    await sql`
+      UPDATE signatures u SET used_at = now(), is_sole = ${needed === 1}
+       WHERE u.id IN (SELECT s.id ${valid(complete)})`.execute(trx);
+  }
+  return new Set(complete.map(({ id }) => id));
+}
+
+/** Ends open signatures: of subjects, of a signatory, or of both. @returns whether there were any */
+export async function endSignatures(
+  trx: Trx,
+  {
+    subject = null,
+    ids = [],
+    adminId = null,
+  }: { subject?: Subject | null; ids?: readonly number[]; adminId?: number | null },
+): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    UPDATE signatures SET withdrawn_at = now()
+     WHERE withdrawn_at IS NULL AND used_at IS NULL AND admin_id = coalesce(${adminId}::bigint, admin_id)
+       AND (${subject}::text IS NULL OR subject = ${subject} AND subject_id = ANY(${ids}::bigint[]))`.execute(trx);
+  return numAffectedRows > 0n;
+}
+
+/* Bank and PayPal details `b` */
+
+/** The version of details: their last change. */
+export const billingVersion = sql<string>`floor(extract(epoch FROM coalesce(b.changed_at, b.created_at)) * 1000)::bigint::text`;
+
+/** SQL: these details are signed as they are now. */
+export const isBillingSigned = sql<boolean>`EXISTS (
+  SELECT FROM signatures s WHERE s.subject = 'billing' AND s.subject_id = b.id AND s.used_at IS NOT NULL AND s.version = ${billingVersion})`;
+
+/** SQL: changed or added details wait 72 hours unless they are signed (product §35.6); first details do not wait. */
+export const isBillingWaiting = sql<boolean>`(b.changed_at > now() - interval '72 hours' AND NOT ${isBillingSigned})`;

@@ -1,0 +1,58 @@
+import { type SignatureSubject, type SigningState, signatureMessages } from '@regie/contract/signatures.ts';
+
+const s = (count: number) => (count > 1 ? 's' : '');
+const state = (given: number, needed: number) => `${given} signature${s(given)} sur ${needed}`;
+
+const subjects: Record<SignatureSubject, string> = {
+  payout: 'Versement',
+  batch: 'Lot de versements',
+  payments: 'Versements payés sans signature',
+  import: 'Import',
+  month: 'Mois comptabilisé',
+  billing: 'Coordonnées de paiement',
+  proposal: 'Changement proposé',
+};
+
+/** Signatures: on records, and on their own pages. */
+export const frSigning = {
+  name: (subject: SignatureSubject, name: string) => subjects[subject] + (name && `\u00a0: ${name}`),
+  entry: (name: string, by: string) => `${name} · par ${by}`,
+  state: ({ needed, signatures }: SigningState) =>
+    needed === null ? signatureMessages.nobody : state(Math.min(signatures.length, needed), needed),
+  canSign: (names: readonly string[]) => `peut signer\u00a0: ${names.join(', ')}`,
+  sign: 'Signer',
+  ask: 'Demander la signature',
+  asked: (names: readonly string[]) => `La demande est envoyée à ${names.join(', ')}.`,
+  withdraw: 'Retirer ma signature',
+  withdrawChange: 'Abandonner ce changement',
+  details: 'Voir ce qui est signé',
+  reasons: {
+    unsigned: 'Argent que personne n’a encore signé',
+    destination: 'Destination que personne n’a encore signée',
+    amount: 'Plafond des versements de 24 heures sans signature',
+    adjustment: 'Régularisation au-dessus du seuil',
+    setting: 'Réglage protégé',
+    billing: 'Coordonnées modifiées depuis moins de 72 heures',
+    access: 'Accès d’un signataire',
+    set: 'Liste des signataires',
+    offered: 'Signature possible, non requise',
+  } satisfies Record<SigningState['reasons'][number], string>,
+  password: { label: 'Votre mot de passe', description: 'Votre dernière connexion date de plus de dix minutes.' },
+  required: 'En attente de signature',
+  offered: 'Signature possible',
+  empty: { title: 'Rien à signer', text: 'Ce qui demande une signature apparaîtra ici.' },
+  news: 'Nouveau depuis la dernière signature',
+  lines: {
+    payments: { title: 'Versements', what: 'Compte', note: 'Destination' },
+    origins: { title: 'Argent que personne n’a signé, par origine', what: 'Origine', note: 'Par' },
+    credits: { title: 'Crédité aux comptes', what: 'Compte', note: '' },
+  },
+  what: 'Objet',
+  amount: 'Montant',
+  unsigned: 'Sans signature',
+  by: 'Par',
+  at: 'Date',
+  canBeSigned: 'À signer par vous',
+  isNew: 'Nouvelle',
+  more: (count: number) => `et ${count} autre${s(count)}`,
+} as const;

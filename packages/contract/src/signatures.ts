@@ -1,0 +1,75 @@
+import { z } from './zod.ts';
+
+const nbsp = '\u00a0';
+
+/** What one signs, by its address `/signatures/:subject/:id` (product §39.17). */
+export const SignatureSubject = z.enum([
+  'payout',
+  'batch',
+  /** All payments that nobody has signed; its id is `all`. */
+  'payments',
+  'import',
+  /** The imports of a month; its id is `YYYY-MM`. */
+  'month',
+  'billing',
+  /** An adjustment, a guarded setting, an admin's access, or the set. */
+  'proposal',
+]);
+export type SignatureSubject = z.infer<typeof SignatureSubject>;
+
+/** Why two signatures are needed; `offered`: signing is possible and not required. */
+export const SignatureReason = z.enum([
+  'unsigned',
+  'destination',
+  'amount',
+  'adjustment',
+  'setting',
+  'billing',
+  'access',
+  'set',
+  'offered',
+]);
+export type SignatureReason = z.infer<typeof SignatureReason>;
+
+/** The signatures of a record: given, needed, and who can still give one. */
+export const SigningState = z.object({
+  /** Two, one in a set of one signatory; null where there is none, so that nothing can be signed. */
+  needed: z.number().nullable(),
+  reasons: z.array(SignatureReason),
+  signatures: z.array(z.object({ name: z.string(), at: z.number(), isOwn: z.boolean() })),
+  /** Signatories who have not signed and may. */
+  signers: z.array(z.string()),
+  canSign: z.boolean(),
+  /** What was shown: signing names it. */
+  version: z.string(),
+});
+export type SigningState = z.infer<typeof SigningState>;
+
+/** The setting `unsignedEur`, and what it may be at most, EUR. */
+export const defaultUnsignedEur = 500;
+export const maxUnsignedEur = 5000;
+
+export const signatureMessages = {
+  nobodyElse: 'Aucun autre signataire ne peut encore signer',
+  nobody: `Aucun signataire n’est désigné${nbsp}: l’exploitant du serveur doit le faire (npm run signatory)`,
+  missing: (count: number) =>
+    count === 1
+      ? `Ce versement attend une signature${nbsp}: demandez-la à un autre signataire`
+      : `${count} versements attendent une signature${nbsp}: demandez-la à un autre signataire`,
+  notSignatory: 'Seul un signataire peut signer',
+  signed: 'Vous avez déjà signé',
+  changed: `Ce que vous signez a changé depuis que vous l’avez ouvert${nbsp}: vérifiez-le, puis signez de nouveau`,
+  nothing: 'Il n’y a rien à signer',
+  own: 'Cette signature doit être celle d’une autre personne',
+  proof: `Pour signer, confirmez que c’est bien vous${nbsp}: indiquez votre mot de passe`,
+  proofFactor: `Pour signer, ajoutez d’abord un second facteur dans Sécurité${nbsp}: le service de connexion ne suffit pas`,
+  unsignedPasskey: 'Signez avec votre clé d’accès',
+  waits: 'Ce changement attend une signature',
+  lastOnServer: 'Passer de deux signataires à un seul se fait sur le serveur (npm run signatory)',
+  tooFew: `Cette personne est signataire${nbsp}: son accès ne change que par elle-même, ou sur le serveur`,
+  deleteSignatory: `Cette personne est signataire${nbsp}: proposez d’abord son retrait`,
+  resetFactor: `Cette personne est signataire${nbsp}: indiquez un code de son application ou un code de secours`,
+  resetRefused: `Cette personne est signataire et n’a pas de second facteur${nbsp}: son mot de passe ne se remplace que sur le serveur`,
+  present: 'Cette personne est déjà signataire',
+  absent: 'Cette personne n’est pas signataire',
+} as const;
