@@ -122,7 +122,7 @@ export function MonthChart({ title, hint, series, isLine, months, currency = 'EU
               onPoint={setChosen}
             />
           </div>
-          <details className={classes.folded}>
+          <details>
             <summary>{t.showTable}</summary>
             {table}
           </details>

@@ -116,7 +116,7 @@ function Result({ everyone, onFailure }: { everyone: Everyone; onFailure: (text:
           {[...Map.groupBy(leftOut, ({ reason }) => reason)]
             .toSorted(([a], [b]) => a.localeCompare(b, 'fr'))
             .map(([reason, accounts]) => (
-              <details key={reason} className={classes.leftOut}>
+              <details key={reason}>
                 <summary>
                   {plural(accounts.length, frPayouts.unpaid.account, frPayouts.unpaid.accounts)}, {sumOf(accounts)}
                   <span className={shared.under}>{reason}</span>

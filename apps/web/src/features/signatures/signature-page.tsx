@@ -40,12 +40,14 @@ function SignableView({ item }: { item: SignableDetail }) {
       <SigningPanel item={item} isOwnPage />
       {item.news.length > 0 && (
         <Section title={t.news}>
-          {item.news.map((entry) => (
-            <details key={entry.id}>
-              <summary>{`${t.entry(entryName(entry), who(entry))}, ${formatDateTime(entry.at)}`}</summary>
-              {changesText(entry)}
-            </details>
-          ))}
+          <ul>
+            {item.news.map((entry) => (
+              <li key={entry.id}>
+                {`${t.entry(entryName(entry), who(entry))}, ${formatDateTime(entry.at)}`}
+                <div className={shared.under}>{changesText(entry)}</div>
+              </li>
+            ))}
+          </ul>
         </Section>
       )}
       {(['payments', 'origins', 'credits'] as const).map((kind) => (
