@@ -3,11 +3,13 @@ import { type Capability, capabilityNames, getCapability } from '@regie/contract
 import { capabilityPresets } from '@regie/contract/capability-presets.ts';
 import { type ProviderFailure, providerFailures, providerMessages } from '@regie/contract/identity-provider.ts';
 import { factorMessages, type SecondFactorPolicy } from '@regie/contract/second-factors.ts';
+import { signatureMessages } from '@regie/contract/signatures.ts';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createOidc } from '#src/lib/oidc.ts';
 import { type Reply, type TestAdmin, type TestClient, testPassword, useApp } from '#test/app.ts';
+import { signAsShown } from '#test/as-shown.ts';
 import { addTotp } from '#test/factors.ts';
 import { ProviderBrowser, type ProviderPerson, startProvider, type TestProvider } from '#test/identity-provider.ts';
 import { testOrigin } from '#test/origin.ts';
@@ -376,6 +378,21 @@ describe('an existing admin', () => {
     await expectRefused(hire({ email: admin.email, email_verified: false }), 'email_unverified');
     await expectRefused(hire({ email: admin.email, roles: [] }), 'no_role');
     expect(await isSignedIn(own)).toBe(true);
+  });
+
+  it('who is a signatory is not linked without a factor here, and the provider alone never signs', async () => {
+    const bare = await app.buildAdmin();
+    const other = await app.signInWith();
+    const linked = hire({ roles: ['direction'], amr: ['mfa'] });
+    const { client } = await signInAtProvider(linked);
+    await app.addSignatories(bare, other.admin, await adminOf(linked));
+    await expectRefused(hire({ email: bare.email, roles: ['direction'] }), 'signatory');
+    const { id: puppet } = await app.buildAdmin();
+    expect(await other.post(`/api/manage-admins/admin/${puppet}/signatory`)).toMatchObject({ data: { isDone: false } });
+    const { id } = await app.db.selectFrom('proposals').select('id').orderBy('id', 'desc').executeTakeFirstOrThrow();
+    const reply = await signAsShown(client, 'proposal', id);
+    expect(reply).toMatchObject({ status: 403, message: signatureMessages.proofFactor });
+    await app.owner.deleteFrom('signatories').execute();
   });
 
   it('with a second factor here must use it before being linked, even with a factor at the provider', async () => {

@@ -1,7 +1,8 @@
 import { type SignatureSubject, type SigningState, signatureMessages } from '@regie/contract/signatures.ts';
 
 const s = (count: number) => (count > 1 ? 's' : '');
-const state = (given: number, needed: number) => `${given} signature${s(given)} sur ${needed}`;
+const state = (given: number, needed: number) =>
+  `${given} signature${s(given)} sur ${needed}${needed === 1 ? ' (signature unique)' : ''}`;
 
 const subjects: Record<SignatureSubject, string> = {
   payout: 'Versement',
