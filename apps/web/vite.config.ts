@@ -62,25 +62,12 @@ function withoutUnreadLetters(): Plugin {
   };
 }
 
-/** The calls that each screen makes are read by tests only. */
-function withoutScreenCalls(): Plugin {
-  return {
-    name: 'regie:without-screen-calls',
-    apply: 'build',
-    enforce: 'pre',
-    transform: (code, id) =>
-      id.endsWith('/app/routes.tsx')
-        ? { code: code.replaceAll(/^ {4}(?:needs|uses): \[[^\]]*\],\n/gm, ''), map: null }
-        : undefined,
-  };
-}
-
 const apiUrl = process.env.REGIE_API_URL ?? 'http://127.0.0.1:3000';
 
 export default defineConfig({
   root: import.meta.dirname,
   define: { 'import.meta.env.VITE_VERSION': JSON.stringify(manifest.version) },
-  plugins: [react(), withoutZodLocales(), withoutUnreadLetters(), withoutScreenCalls(), precompress()],
+  plugins: [react(), withoutZodLocales(), withoutUnreadLetters(), precompress()],
   // Replaced in every answer by the server (`@regie/api/lib/web-assets.ts`).
   html: { cspNonce: '__CSP_NONCE__' },
   build: {

@@ -6,16 +6,24 @@ import { routes } from '@regie/contract/routes.ts';
 import { expect, test } from 'vitest';
 import { recordLink } from '#src/domain/journal/journal-labels.ts';
 import { isAllowed } from '#src/lib/session.ts';
-import { findScreenOf, frameUses, type Screen, screens } from './routes.tsx';
+import { findScreenOf, type Screen, screens } from './routes.tsx';
+import { frameUses, screenCalls } from './screen-calls.fixtures.ts';
 
 /** The minimal sets of capabilities that open the screen. */
 function visitors({ access }: Screen): readonly (readonly (typeof capabilityNames)[number][])[] {
   return access === 'public' || access === 'session' ? [[]] : access.map((capability) => [capability]);
 }
 
-test('paths are unique', () => {
+function callsOf({ path }: Screen) {
+  const calls = screenCalls[path];
+  if (!calls) throw new Error(`screen-calls.fixtures.ts has no ${path}`);
+  return calls;
+}
+
+test('paths are unique, and the calls of every screen are declared', () => {
   const paths = screens.map((screen) => screen.path);
   expect(new Set(paths).size).toBe(paths.length);
+  expect(Object.keys(screenCalls).toSorted()).toEqual(paths.toSorted());
 });
 
 test.each(screens.map((screen) => [screen.path, screen] as const))('%s', (_path, screen) => {
@@ -23,10 +31,9 @@ test.each(screens.map((screen) => [screen.path, screen] as const))('%s', (_path,
     expect(screen.access.length).toBeGreaterThan(0);
     for (const capability of screen.access) expect(capabilityNames).toContain(capability);
   }
-  for (const name of [...screen.needs, ...(screen.uses ?? [])]) {
-    expect(routes, `the contract has no row ${name}`).toHaveProperty(name);
-  }
-  for (const name of screen.needs) {
+  const { needs, uses = [] } = callsOf(screen);
+  for (const name of [...needs, ...uses]) expect(routes, `the contract has no row ${name}`).toHaveProperty(name);
+  for (const name of needs) {
     const { capability } = routes[name];
     if (capability === 'public') continue;
     expect(screen.access, `a public screen cannot need ${name}`).not.toBe('public');
@@ -84,7 +91,7 @@ test.each(AuditEntity.options)(
 test('every API call is declared by a screen', async () => {
   const declared = new Set<string>([
     ...frameUses,
-    ...screens.flatMap((screen) => [...screen.needs, ...(screen.uses ?? [])]),
+    ...screens.map(callsOf).flatMap(({ needs, uses = [] }) => [...needs, ...uses]),
   ]);
   const src = join(import.meta.dirname, '..');
   const made = new Set<string>();

@@ -1,7 +1,6 @@
 import type { Capability } from '@regie/contract/capabilities.ts';
 import type { Access } from '@regie/contract/route.ts';
 import type { WaitingCounts } from '@regie/contract/routes/accounting.ts';
-import type { RouteName } from '@regie/contract/routes.ts';
 import {
   IconAbc,
   IconBarcodeOff,
@@ -67,21 +66,8 @@ const editLibraries = [
   'edit_none_published_libraries',
 ] as const;
 
-/** Calls of the panel that shows a record's signatures. */
-const signing = ['getSignable', 'startSigning', 'sign', 'withdrawSignature', 'askSignature'] as const;
-
 /** The sidebar's sections, in order (product §12.4). */
-export const navSections = {
-  accounts: frScreens.sections.accounts,
-  production: frScreens.sections.production,
-  payouts: frScreens.sections.payouts,
-  reports: frScreens.sections.reports,
-  services: frScreens.sections.services,
-  contracts: frScreens.sections.contracts,
-  accounting: frScreens.sections.accounting,
-  tools: frScreens.sections.tools,
-  administration: frScreens.sections.administration,
-} as const;
+export const navSections = frScreens.sections;
 export type NavSection = keyof typeof navSections;
 
 /** A page's module. */
@@ -107,10 +93,6 @@ export interface Screen {
   /** Its list depends on the record: none is shown as its parent until the record is known. */
   hasOwnParent?: true;
   page: () => Promise<Page>;
-  /** Calls the screen depends on: everyone who may open it may make them. */
-  needs: readonly RouteName[];
-  /** Optional calls, for those with the capability (`can(…)`). */
-  uses?: readonly RouteName[];
   /** Its entry in the sidebar, in the order of this table. */
   nav?: {
     section: NavSection;
@@ -136,18 +118,6 @@ export const recordFrames = {
   },
 } as const;
 
-/** What the frame of an account calls, on each of its tabs. */
-const accountFrame = [
-  'getProfile',
-  'getAccountPayable',
-  'importProfileLibraries',
-  'addReferral',
-  'lookupAccounts',
-  'exportAccount',
-  'getErasure',
-  'eraseAccount',
-] as const satisfies readonly RouteName[];
-
 const accountTab = {
   access: ['manage_profiles'],
   record: 'account',
@@ -158,61 +128,51 @@ const reportList = {
   access: ['read_reports'],
   crumb: frScreens.reports.title,
   page: () => import('#src/features/reports/report-list-page.tsx'),
-  needs: ['listReports', 'lookupAccounts'],
 } satisfies Partial<Screen>;
 
 const releaseList = {
   parent: '/library',
   page: () => import('#src/features/releases/release-list-page.tsx'),
-  uses: ['countReleases', 'lookupAccounts'],
 } satisfies Partial<Screen>;
 
 type Row = Omit<Screen, 'crumb'> & ({ crumb: string } | { crumb?: never; nav: NonNullable<Screen['nav']> });
 
-/** Contract rows are named, not imported: the entry bundle excludes the schemas. */
 const rows: readonly Row[] = [
   {
     path: '/signin',
     access: 'public',
     crumb: frScreens.auth.signIn,
     page: () => import('#src/features/auth/sign-in-page.tsx'),
-    needs: ['listSignInWays', 'signIn', 'signInWithFactor', 'askProviderFactor'],
   },
   {
     path: '/signup',
     access: 'public',
     crumb: frScreens.auth.signUp,
     page: () => import('#src/features/auth/sign-up-page.tsx'),
-    needs: ['findInvitation', 'signUp'],
   },
   {
     path: '/reset-password',
     access: 'public',
     crumb: frScreens.auth.reset,
     page: () => import('#src/features/auth/reset-password-page.tsx'),
-    needs: ['requestPasswordReset'],
   },
   {
     path: '/reset-password-action',
     access: 'public',
     crumb: frScreens.auth.resetAction,
     page: () => import('#src/features/auth/reset-password-action-page.tsx'),
-    needs: ['findReset', 'resetPassword'],
   },
   {
     path: '/',
     access: 'session',
-    crumb: frScreens.sections.home,
+    crumb: frScreens.home,
     shape: 'home',
     page: () => import('#src/features/home/home-page.tsx'),
-    needs: ['getHome'],
-    uses: ['listMonths', 'getInsightHistory', 'listInsightChanges'],
   },
   {
     path: '/accounts/profiles',
     access: ['manage_profiles'],
     page: () => import('#src/features/accounts/profile-list-page.tsx'),
-    needs: ['listProfiles'],
     nav: { section: 'accounts', label: frScreens.accounts.title, icon: IconUsers },
   },
   {
@@ -221,72 +181,60 @@ const rows: readonly Row[] = [
     crumb: frScreens.accounts.newCrumb,
     parent: '/accounts/profiles',
     page: () => import('#src/features/accounts/new-profile-page.tsx'),
-    needs: ['getNewProfile', 'createProfile'],
   },
   {
     ...accountTab,
     path: '/accounts/profiles/$id',
     crumb: frScreens.accounts.crumb,
     page: () => import('#src/features/accounts/profile-page.tsx'),
-    needs: [...accountFrame, 'getAccountFigures', 'getStatement'],
   },
   {
     ...accountTab,
     path: '/accounts/$id/statement',
     crumb: frScreens.accounts.statement,
     page: () => import('#src/features/accounts/account-statement-page.tsx'),
-    needs: [...accountFrame, 'getStatement', 'getStatementParties', 'listStatementMonths'],
   },
   {
     ...accountTab,
     path: '/accounts/$id/releases',
     crumb: frScreens.accounts.releases,
     page: () => import('#src/features/accounts/account-releases-page.tsx'),
-    needs: [...accountFrame, 'listProfileLibraries'],
   },
   {
     ...accountTab,
     path: '/accounts/$id/billings',
     crumb: frScreens.accounts.billings,
     page: () => import('#src/features/accounts/billing-list-page.tsx'),
-    needs: [...accountFrame, 'listBillingAccounts', 'createBankAccount', 'createPaypalAccount', 'revealBillingAccount'],
   },
   {
     ...accountTab,
     path: '/accounts/$id/invoices',
     crumb: frScreens.accounts.invoices,
     page: () => import('#src/features/accounts/account-invoices-page.tsx'),
-    needs: [...accountFrame, 'listInvoices'],
   },
   {
     ...accountTab,
     path: '/accounts/$id/contracts',
     crumb: frScreens.accounts.contracts,
     page: () => import('#src/features/accounts/account-contracts-page.tsx'),
-    needs: [...accountFrame, 'listCustomContracts', 'getCustomContract'],
-    uses: ['listTickets', 'deleteCustomContract'],
   },
   {
     ...accountTab,
     path: '/accounts/$id/referrals',
     crumb: frScreens.accounts.referrals,
     page: () => import('#src/features/accounts/account-referrals-page.tsx'),
-    needs: [...accountFrame, 'listReferrals', 'deleteReferral'],
   },
   {
     ...accountTab,
     path: '/accounts/$id/journal',
     crumb: frScreens.journal,
     page: () => import('#src/features/journal/account-journal-page.tsx'),
-    needs: [...accountFrame],
-    uses: ['listJournal', 'listJournalArchives'],
   },
   {
     ...accountTab,
     path: '/accounts/profiles/$id/edit',
     crumb: frScreens.accounts.edit,
     page: () => import('#src/features/accounts/profile-edit-page.tsx'),
-    needs: [...accountFrame, 'editProfile'],
   },
   {
     path: '/accounts/bank-account/$id',
@@ -294,7 +242,6 @@ const rows: readonly Row[] = [
     crumb: frScreens.accounts.bankAccount,
     parent: '/accounts/profiles',
     page: () => import('#src/features/accounts/billing-page.tsx'),
-    needs: ['getBillingAccount', 'editBankAccount', 'revealBillingAccount'],
   },
   {
     path: '/accounts/paypal-account/$id',
@@ -302,13 +249,11 @@ const rows: readonly Row[] = [
     crumb: frScreens.accounts.paypalAccount,
     parent: '/accounts/profiles',
     page: () => import('#src/features/accounts/billing-page.tsx'),
-    needs: ['getBillingAccount', 'editPaypalAccount'],
   },
   {
     path: '/accounts/invoices',
     access: ['manage_profiles'],
     page: () => import('#src/features/accounts/invoice-list-page.tsx'),
-    needs: ['listInvoices', 'lookupAccounts'],
     nav: { section: 'accounts', label: frScreens.accounts.invoices, icon: IconFileInvoice },
   },
   {
@@ -317,64 +262,41 @@ const rows: readonly Row[] = [
     crumb: frScreens.accounts.invoice,
     parent: '/accounts/invoices',
     page: () => import('#src/features/accounts/invoice-page.tsx'),
-    needs: ['getInvoice', 'editInvoice'],
   },
   {
     path: '/accounts/manage-admins',
     access: ['read_admins', 'edit_admins', 'delete_admins'],
     page: () => import('#src/features/admins/admin-list-page.tsx'),
-    needs: ['listAdmins'],
-    uses: [
-      'listSignables',
-      ...signing,
-      'addSignatory',
-      'removeSignatory',
-      'exportAdmin',
-      'listLeftAdmins',
-      'eraseAdmin',
-      'createAdmin',
-      'editAdmin',
-      'deleteAdmin',
-      'inviteAdmin',
-      'cancelInvitation',
-      'askFactorLift',
-      'cancelFactorLift',
-    ],
     nav: { section: 'accounts', label: frScreens.admins, icon: IconUserShield },
   },
   {
     ...releaseList,
     path: '/library/releases/unpaid',
     access: ['read_none_paid_libraries'],
-    needs: ['listUnpaidReleases'],
     nav: { section: 'production', label: frScreens.releases.unpaid, icon: IconClockHour4, waiting: 'unpaidReleases' },
   },
   {
     ...releaseList,
     path: '/library/releases/paid',
     access: ['read_paid_libraries'],
-    needs: ['listPaidReleases'],
     nav: { section: 'production', label: frScreens.releases.paid, icon: IconDisc, waiting: 'paidReleases' },
   },
   {
     ...releaseList,
     path: '/library/releases/delivered',
     access: ['read_delivered_libraries'],
-    needs: ['listDeliveredReleases'],
     nav: { section: 'production', label: frScreens.releases.delivered, icon: IconSend },
   },
   {
     ...releaseList,
     path: '/library/releases/unpublished',
     access: ['read_none_published_libraries'],
-    needs: ['listUnpublishedReleases'],
     nav: { section: 'production', label: frScreens.releases.unpublished, icon: IconDiscOff },
   },
   {
     path: '/library',
     access: readLibraries,
     page: () => import('#src/features/library/library-page.tsx'),
-    needs: ['countReleases'],
     nav: { section: 'production', label: frScreens.library.title, icon: IconVinyl, create: '/release/new/$step' },
   },
   {
@@ -385,28 +307,6 @@ const rows: readonly Row[] = [
     hasOwnParent: true,
     shape: 'release',
     page: () => import('#src/features/releases/release-page.tsx'),
-    needs: ['getResources'],
-    uses: [
-      'getReleaseIncome',
-      'orderTracks',
-      'addTrack',
-      'createArtist',
-      'editTrack',
-      'deleteTrack',
-      'deleteRelease',
-      'closeRelease',
-      'reopenRelease',
-      'withdrawRelease',
-      'lookupPeople',
-      'getLicenceContract',
-      'replaceCover',
-      'downloadCover',
-      'uploadAudio',
-      'getAudioUpload',
-      'cancelAudioUpload',
-      'downloadAudio',
-      'getWaveform',
-    ],
   },
   {
     path: '/library/release/$id/edit',
@@ -415,8 +315,6 @@ const rows: readonly Row[] = [
     parent: '/library',
     hasOwnParent: true,
     page: () => import('#src/features/releases/release-edit-page.tsx'),
-    needs: ['getRelease', 'editRelease', 'importTracks'],
-    uses: ['getResources', 'addTrack', 'editTrack', 'deleteTrack', 'orderTracks', 'uploadAudio'],
   },
   {
     path: '/library/release/$id/delivery',
@@ -425,23 +323,12 @@ const rows: readonly Row[] = [
     parent: '/library',
     hasOwnParent: true,
     page: () => import('#src/features/releases/delivery-page.tsx'),
-    needs: ['getRelease', 'quoteDelivery', 'saveDelivery'],
   },
   {
     path: '/release/new/$step',
     access: editLibraries,
     parent: '/library',
     page: () => import('#src/features/releases/new-release-page.tsx'),
-    needs: [
-      'createRelease',
-      'getRelease',
-      'editRelease',
-      'quoteDelivery',
-      'saveDelivery',
-      'startPayment',
-      'payOffline',
-    ],
-    uses: ['lookupAccounts'],
     nav: { section: 'production', label: frScreens.releases.new, icon: IconMusicPlus, to: paths.newRelease() },
   },
   {
@@ -450,7 +337,6 @@ const rows: readonly Row[] = [
     crumb: frScreens.library.tracks,
     parent: '/library',
     page: () => import('#src/features/library/library-track-list-page.tsx'),
-    needs: ['listLibraryTracks'],
   },
   {
     path: '/library/artists',
@@ -458,8 +344,6 @@ const rows: readonly Row[] = [
     crumb: frScreens.library.artists,
     parent: '/library',
     page: () => import('#src/features/library/people-list-page.tsx'),
-    needs: ['listArtists'],
-    uses: ['createArtist', 'editArtist'],
   },
   {
     path: '/library/contributors',
@@ -467,7 +351,6 @@ const rows: readonly Row[] = [
     crumb: frScreens.library.contributors,
     parent: '/library',
     page: () => import('#src/features/library/people-list-page.tsx'),
-    needs: ['listContributors'],
   },
   {
     path: '/library/editors',
@@ -475,29 +358,24 @@ const rows: readonly Row[] = [
     crumb: frScreens.library.editors,
     parent: '/library',
     page: () => import('#src/features/library/people-list-page.tsx'),
-    needs: ['listEditors'],
   },
   { ...reportList, path: '/reporting' },
   {
     path: '/payouts/pending',
     access: ['read_pending_payout'],
     page: () => import('#src/features/payouts/payout-list-page.tsx'),
-    needs: ['listPendingPayouts'],
-    uses: ['preflightBatch', 'createBatch'],
     nav: { section: 'payouts', label: frScreens.payouts.pending, icon: IconHourglass, waiting: 'pendingPayouts' },
   },
   {
     path: '/payouts/paid',
     access: ['read_paid_payout'],
     page: () => import('#src/features/payouts/payout-list-page.tsx'),
-    needs: ['listPaidPayouts', 'getPayoutReceipt', 'markPayoutDownloaded'],
     nav: { section: 'payouts', label: frScreens.payouts.paid, icon: IconCashBanknote },
   },
   {
     path: '/payouts/cancelled',
     access: ['read_paid_payout'],
     page: () => import('#src/features/payouts/payout-list-page.tsx'),
-    needs: ['listCancelledPayouts'],
     nav: { section: 'payouts', label: frScreens.payouts.cancelled, icon: IconCashOff },
   },
   {
@@ -508,8 +386,6 @@ const rows: readonly Row[] = [
     hasOwnParent: true,
     shape: 'payout',
     page: () => import('#src/features/payouts/payout-page.tsx'),
-    needs: ['getPayout', 'editPayout', 'deletePayout', 'revealPayoutAccount'],
-    uses: ['getPayoutReceipt', 'markPayoutDownloaded', ...signing],
   },
   {
     path: '/payouts/request',
@@ -517,14 +393,11 @@ const rows: readonly Row[] = [
     crumb: frScreens.payouts.request,
     parent: '/payouts/unpaid-accounts',
     page: () => import('#src/features/payouts/request-page.tsx'),
-    needs: ['lookupAccounts', 'getRequestOptions', 'requestPayout'],
   },
   {
     path: '/payouts/unpaid-accounts',
     access: ['read_unpaid_accounts'],
     page: () => import('#src/features/payouts/unpaid-account-list-page.tsx'),
-    needs: ['listUnpaidAccounts'],
-    uses: ['getRequestOptions', 'requestPayout', 'requestBalances', 'payEveryone'],
     nav: {
       section: 'payouts',
       label: frScreens.payouts.unpaidAccounts,
@@ -536,7 +409,6 @@ const rows: readonly Row[] = [
     path: '/payouts/batches',
     access: ['read_pending_payout', 'read_paid_payout'],
     page: () => import('#src/features/payouts/batch-list-page.tsx'),
-    needs: ['listBatches'],
     nav: { section: 'payouts', label: frScreens.payouts.batches, icon: IconStack2 },
   },
   {
@@ -545,8 +417,6 @@ const rows: readonly Row[] = [
     crumb: frScreens.payouts.batch,
     parent: '/payouts/batches',
     page: () => import('#src/features/payouts/batch-page.tsx'),
-    needs: ['getBatch', 'listBatchPayouts'],
-    uses: [...signing, 'exportBatch', 'payBatch', 'voidBatch', 'listManualPayments', 'getBatchSepa', 'getBatchPaypal'],
   },
   {
     ...reportList,
@@ -574,23 +444,12 @@ const rows: readonly Row[] = [
     crumb: frScreens.reports.report,
     parent: '/reporting/all',
     page: () => import('#src/features/reports/report-page.tsx'),
-    needs: ['getReport', 'listReportStatements', 'listReportLines', 'getStatementLines'],
-    uses: ['deleteReport'],
   },
   {
     path: '/reporting/platform/add',
     access: ['edit_reports'],
     parent: '/reporting/all',
     page: () => import('#src/features/reports/add-platform-report-page.tsx'),
-    needs: [
-      'lookupTracks',
-      'createReport',
-      'previewMonth',
-      'automaticReport',
-      'importReportBatch',
-      'deleteReportsByMonth',
-    ],
-    uses: ['getImport'],
     nav: { section: 'reports', label: frScreens.reports.addPlatform, icon: IconFilePlus },
   },
   {
@@ -598,15 +457,12 @@ const rows: readonly Row[] = [
     access: ['edit_reports'],
     parent: '/reporting/all',
     page: () => import('#src/features/reports/add-youtube-report-page.tsx'),
-    needs: ['lookupAccounts', 'createYoutubeReport'],
     nav: { section: 'reports', label: frScreens.reports.addYoutube, icon: IconVideoPlus },
   },
   {
     path: '/reporting/imports',
     access: ['read_reports'],
     page: () => import('#src/features/reports/import-list-page.tsx'),
-    needs: ['listImports'],
-    uses: ['postImport', 'discardImport'],
     nav: { section: 'reports', label: frScreens.reports.imports, icon: IconFileImport },
   },
   {
@@ -615,15 +471,11 @@ const rows: readonly Row[] = [
     crumb: frScreens.reports.import,
     parent: '/reporting/imports',
     page: () => import('#src/features/reports/import-page.tsx'),
-    needs: ['getImport', 'listUnsavedRows'],
-    uses: ['previewReversal', 'reverseImport', 'postImport', 'discardImport', ...signing],
   },
   {
     path: '/reporting/statements',
     access: ['read_reports'],
     page: () => import('#src/features/statements/statement-list-page.tsx'),
-    needs: ['listStatements', 'listStatementSources', 'listPresets', 'followStatements'],
-    uses: ['deletePreset', 'beginStatementUpload', 'uploadStatement', 'cancelStatementUpload'],
     nav: { section: 'reports', label: frScreens.reports.statements, icon: IconReceipt2 },
   },
   {
@@ -633,28 +485,6 @@ const rows: readonly Row[] = [
     parent: '/reporting/statements',
     shape: 'statement',
     page: () => import('#src/features/statements/statement-page.tsx'),
-    needs: [
-      'listPresets',
-      'getStoreStatement',
-      'getStatementDifferences',
-      'getStatementLines',
-      'downloadStatement',
-      'followStatements',
-    ],
-    uses: [
-      'editStatement',
-      'readStatementWith',
-      'readStatementMember',
-      'getStatementHead',
-      'checkStatement',
-      'uncheckStatement',
-      'downloadLines',
-      'replaceStatement',
-      'deleteStatement',
-      'beginStatementUpload',
-      'uploadStatement',
-      'cancelStatementUpload',
-    ],
   },
   {
     path: '/reporting/statements/$id/mapping',
@@ -662,13 +492,11 @@ const rows: readonly Row[] = [
     crumb: frScreens.reports.mapping,
     parent: '/reporting/statements',
     page: () => import('#src/features/statements/statement-mapping-page.tsx'),
-    needs: ['getStoreStatement', 'getStatementHead', 'listPresets', 'createPreset', 'readStatementWith'],
   },
   {
     path: '/reporting/months',
     access: ['read_reports'],
     page: () => import('#src/features/statements/month-board-page.tsx'),
-    needs: ['listMonths'],
     nav: { section: 'reports', label: frScreens.reports.months, icon: IconCalendarMonth },
   },
   {
@@ -677,39 +505,17 @@ const rows: readonly Row[] = [
     crumb: frScreens.reports.month,
     parent: '/reporting/months',
     page: () => import('#src/features/statements/month-page.tsx'),
-    needs: ['getMonth'],
-    uses: [
-      ...signing,
-      'previewMonth',
-      'automaticReport',
-      'reverseImport',
-      'getStoreStatement',
-      'checkStatement',
-      'checkStatements',
-      'uncheckStatement',
-      'downloadLines',
-    ],
   },
   {
     path: '/reporting/unmatched',
     access: ['read_reports'],
     page: () => import('#src/features/unmatched/unmatched-page.tsx'),
-    needs: [
-      'listUnmatched',
-      'getUnmatchedSummary',
-      'getUnmatchedItem',
-      'listUnmatchedLines',
-      'listAliases',
-      'lookupTracks',
-    ],
-    uses: ['assignTrack', 'assignTracks', 'unassignTrack'],
     nav: { section: 'reports', label: frScreens.reports.unmatched, icon: IconMusicQuestion, waiting: 'unmatched' },
   },
   {
     path: '/reporting/insight',
     access: ['read_reports'],
     page: () => import('#src/features/insight/insight-page.tsx'),
-    needs: ['getInsight', 'listInsight', 'getInsightHistory'],
     nav: { section: 'reports', label: frScreens.reports.insight, icon: IconChartHistogram },
   },
   {
@@ -718,8 +524,6 @@ const rows: readonly Row[] = [
     crumb: frScreens.reports.pivot,
     parent: '/reporting/insight',
     page: () => import('#src/features/insight/pivot-page.tsx'),
-    needs: ['getPivot', 'lookupTracks', 'lookupAccounts'],
-    uses: ['lookupReleases'],
   },
   {
     path: '/reporting/transaction/$id',
@@ -728,14 +532,11 @@ const rows: readonly Row[] = [
     parent: '/reporting/all',
     hasOwnParent: true,
     page: () => import('#src/features/reports/transaction-page.tsx'),
-    needs: ['getLedgerTransaction', 'explainPosting'],
   },
   {
     path: '/services/promo-codes',
     access: ['read_coupon'],
     page: () => import('#src/features/services/promo-code-list-page.tsx'),
-    needs: ['listPromoCodes'],
-    uses: ['deletePromoCode'],
     nav: {
       section: 'services',
       label: frScreens.services.promoCodes,
@@ -748,23 +549,18 @@ const rows: readonly Row[] = [
     access: ['edit_coupon'],
     parent: '/services/promo-codes',
     page: () => import('#src/features/services/add-promo-code-page.tsx'),
-    needs: ['addPromoCode'],
     nav: { section: 'services', label: frScreens.services.addPromoCode, icon: IconTicket },
   },
   {
     path: '/services/smartlinks/pending',
     access: ['read_smartlink'],
     page: () => import('#src/features/services/smartlink-list-page.tsx'),
-    needs: ['listSmartlinks', 'getSmartlinkClicks'],
-    uses: ['createSmartlink', 'deleteSmartlink', 'lookupReleases'],
     nav: { section: 'services', label: frScreens.services.pendingSmartlinks, icon: IconLinkPlus },
   },
   {
     path: '/services/smartlinks/enabled',
     access: ['read_smartlink'],
     page: () => import('#src/features/services/smartlink-list-page.tsx'),
-    needs: ['listSmartlinks', 'getSmartlinkClicks'],
-    uses: ['createSmartlink', 'deleteSmartlink', 'lookupReleases'],
     nav: { section: 'services', label: frScreens.services.enabledSmartlinks, icon: IconLink },
   },
   {
@@ -774,88 +570,71 @@ const rows: readonly Row[] = [
     parent: '/services/smartlinks/pending',
     hasOwnParent: true,
     page: () => import('#src/features/services/smartlink-page.tsx'),
-    needs: ['getSmartlink'],
-    uses: ['editSmartlink'],
   },
   {
     path: '/services/subscriptions',
     access: ['read_subscriptions'],
     page: () => import('#src/features/services/subscription-list-page.tsx'),
-    needs: ['listSubscriptions', 'createSubscription', 'cancelSubscription', 'lookupAccounts'],
     nav: { section: 'services', label: frScreens.services.subscriptions, icon: IconCalendarRepeat },
   },
   {
     path: '/contracts/create',
     access: ['edit_tools'],
     page: () => import('#src/features/custom-contracts/create-contract-page.tsx'),
-    needs: ['createCustomContract', 'listContractTemplates', 'getContractValues', 'lookupAccounts'],
     nav: { section: 'contracts', label: frScreens.createContract, icon: IconFilePencil },
   },
   {
     path: '/accounting/platform',
     access: ['read_platforms_stats'],
     page: () => import('#src/features/stats/stats-page.tsx'),
-    needs: ['getAccountingStats', 'listAccountingReports', 'getAccountingMonths'],
     nav: { section: 'accounting', label: frScreens.stats.platform, icon: IconChartBar },
   },
   {
     path: '/accounting/youtube',
     access: ['read_youtube_stats'],
     page: () => import('#src/features/stats/stats-page.tsx'),
-    needs: ['getAccountingStats', 'listAccountingReports', 'getAccountingMonths'],
     nav: { section: 'accounting', label: frScreens.stats.youtube, icon: IconBrandYoutube },
   },
   {
     path: paths.exchangeRates,
     access: ['manage_settings', 'read_reports'],
     page: () => import('#src/features/accounting/exchange-rate-list-page.tsx'),
-    needs: ['listExchangeRates'],
-    uses: ['putExchangeRate', 'importEcbRates'],
     nav: { section: 'accounting', label: frScreens.exchangeRates, icon: IconCurrencyEuro },
   },
   {
     path: '/tools/ticket/opened',
     access: ['edit_tools', 'read_tools'],
     page: () => import('#src/features/tickets/ticket-list-page.tsx'),
-    needs: ['listTickets'],
-    uses: ['createTicket', 'editTicket', 'lookupAccounts', 'lookupTracks'],
     nav: { section: 'tools', label: frScreens.tickets.opened, icon: IconFlag, waiting: 'openTickets' },
   },
   {
     path: '/tools/ticket/closed',
     access: ['edit_tools', 'read_tools'],
     page: () => import('#src/features/tickets/ticket-list-page.tsx'),
-    needs: ['listTickets'],
-    uses: ['createTicket', 'editTicket', 'lookupAccounts', 'lookupTracks'],
     nav: { section: 'tools', label: frScreens.tickets.closed, icon: IconFlagCheck },
   },
   {
     path: paths.bulkEdit,
     access: ['edit_tools'],
     page: () => import('#src/features/tools/bulk-edit-page.tsx'),
-    needs: ['listCodeEdits', 'judgeBulkRows', 'editIsrcs', 'editBarcodes', 'listUnsavedCodes', 'reverseCodeEdit'],
     nav: { section: 'tools', label: frScreens.tools.bulkEdit, icon: IconTableImport },
   },
   {
     path: paths.emptyCodes,
     access: ['read_tools'],
     page: () => import('#src/features/tools/empty-codes-page.tsx'),
-    needs: ['listEmptyCodes'],
-    uses: ['fillIsrc', 'fillBarcode', 'listNextIsrcs', 'assignIsrcs'],
     nav: { section: 'tools', label: frScreens.tools.emptyCodes, icon: IconBarcodeOff },
   },
   {
     path: paths.codeDoubles,
     access: ['read_tools'],
     page: () => import('#src/features/tools/duplicate-codes-page.tsx'),
-    needs: ['listDuplicateCodes'],
     nav: { section: 'tools', label: frScreens.tools.codeDoubles, icon: IconCopy },
   },
   {
     path: paths.titleDoubles,
     access: ['read_tools'],
     page: () => import('#src/features/tools/duplicate-titles-page.tsx'),
-    needs: ['listDuplicateTitles'],
     nav: { section: 'tools', label: frScreens.tools.titleDoubles, icon: IconAbc },
   },
   {
@@ -863,14 +642,12 @@ const rows: readonly Row[] = [
     access: ['manage_settings'],
     shape: 'settings',
     page: () => import('#src/features/settings/settings-page.tsx'),
-    needs: ['getSettings', 'putSettings'],
     nav: { section: 'administration', label: frScreens.settings, icon: IconSettings },
   },
   {
     path: paths.system,
     access: ['manage_settings'],
     page: () => import('#src/features/system/system-page.tsx'),
-    needs: ['getSystem'],
     nav: { section: 'administration', label: frScreens.system, icon: IconHeartbeat },
   },
   {
@@ -878,27 +655,12 @@ const rows: readonly Row[] = [
     access: 'session',
     crumb: frScreens.security,
     page: () => import('#src/features/security/security-page.tsx'),
-    needs: [
-      'getSecurity',
-      'sendFactorCode',
-      'startTotp',
-      'addTotp',
-      'startPasskey',
-      'addPasskey',
-      'removeFactor',
-      'renewRecoveryCodes',
-      'changeOwnPassword',
-      'refuseFactorLift',
-      'endSession',
-      'endOtherSessions',
-    ],
   },
   {
     path: paths.signatures,
     access: 'session',
     crumb: frScreens.signatures,
     page: () => import('#src/features/signatures/signature-list-page.tsx'),
-    needs: ['listSignables'],
     nav: {
       section: 'administration',
       label: frScreens.signatures,
@@ -913,14 +675,11 @@ const rows: readonly Row[] = [
     crumb: frScreens.signature,
     parent: paths.signatures,
     page: () => import('#src/features/signatures/signature-page.tsx'),
-    needs: [...signing],
   },
   {
     path: paths.journal,
     access: ['read_audit'],
     page: () => import('#src/features/journal/journal-page.tsx'),
-    needs: ['listJournal'],
-    uses: ['listJournalArchives', 'listAdmins'],
     nav: { section: 'administration', label: frScreens.journal, icon: IconHistory },
   },
 ];
@@ -952,18 +711,6 @@ export function sectionsFor(
     .map((section) => ({ section, entries: entries.filter((screen) => screen.nav.section === section) }))
     .filter(({ entries: own }) => own.length > 0);
 }
-
-/** Calls of the shell, for those with the capability. */
-export const frameUses: readonly RouteName[] = [
-  'search',
-  'getWaiting',
-  'startStepUp',
-  'stepUp',
-  'listViews',
-  'saveView',
-  'deleteView',
-  'saveSidebar',
-];
 
 /** Whether a path such as `/reporting/platform` has a screen. */
 export function findScreenOf(address: string): Screen | undefined {

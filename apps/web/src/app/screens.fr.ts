@@ -1,7 +1,7 @@
 /** Names of the screens: in the sidebar, the breadcrumb, titles and links. Each feature's other texts load with it. */
 export const frScreens = {
+  home: 'Accueil',
   sections: {
-    home: 'Accueil',
     accounts: 'Comptes',
     production: 'Production',
     payouts: 'Versements',

@@ -30,7 +30,7 @@ interface GoTarget {
 export function goTargetsFor(held: readonly Capability[]): GoTarget[] {
   const sections = sectionsFor(held);
   return goKeys.flatMap(([letter, to]) => {
-    if (to === paths.home) return { letter, to, label: frScreens.sections.home };
+    if (to === paths.home) return { letter, to, label: frScreens.home };
     const entry = to.startsWith('/')
       ? sections.flatMap(({ entries }) => entries).find(({ path }) => path === to)
       : sections.find(({ section }) => section === to)?.entries[0];

@@ -55,7 +55,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </a>
       {!isPhone && (
         <aside className={classes.sidebar}>
-          <Link to={paths.home} className={classes.brand} aria-label={`${fr.app}\u00a0: ${frScreens.sections.home}`}>
+          <Link to={paths.home} className={classes.brand} aria-label={`${fr.app}\u00a0: ${frScreens.home}`}>
             <Mark size={28} />
             {!isCollapsed && <span className={classes.brandName}>{fr.app}</span>}
           </Link>

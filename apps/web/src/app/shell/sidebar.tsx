@@ -147,7 +147,7 @@ export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
         <li className={classes.row}>
           <Entry
             to={paths.home}
-            label={frScreens.sections.home}
+            label={frScreens.home}
             icon={IconHome}
             isCurrent={pathname === paths.home}
             onClick={onNavigate}
