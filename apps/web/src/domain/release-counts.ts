@@ -1,16 +1,12 @@
 import { routes } from '@regie/contract/routes.ts';
-import { queryOptions } from '@tanstack/react-query';
-import { api } from '#src/lib/api.ts';
+import { apiQuery } from '#src/lib/api.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 
 /** The count is a lower bound from here on (product §31.5). */
 export const countedUpTo = 10_000;
 
 /** How many releases each list holds, at most `countedUpTo`. */
-export const releaseCountsQuery = queryOptions({
-  queryKey: ['release-counts'],
-  queryFn: async ({ signal }) => (await api(routes.countReleases, { signal })).data,
-});
+export const releaseCountsQuery = apiQuery(['release-counts'], routes.countReleases);
 
 /** On a tab; empty until it is known, so that the tabs do not move. */
 export const formatTabCount = (count: number | null | undefined): string =>

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { isValidElement, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { ApiError, errorSentence, isUnanswered } from './api.ts';
-import { flashSuccess } from './flash.ts';
+import { flashAnswer } from './flash.ts';
 import { useIdempotencyKey } from './idempotency-key.ts';
 
-/** A returned sentence or element is shown as a success, once what is on screen is current. */
+/** What it returns is shown as a success (`flashAnswer`), once what is on screen is current. */
 type Action = (options: { idempotencyKey: string }) => Promise<unknown>;
 
 /**
@@ -25,14 +25,14 @@ export function useAct(onFailure?: (sentence: string | undefined) => void) {
     if (isRunning.current) return;
     isRunning.current = true;
     let isAnswered = true;
-    let success: unknown;
+    let answer: unknown;
     setIsBusy(true);
     show(undefined);
     setErrors({});
     // Buttons without content may do different things.
     if (content === undefined) idempotency.forget();
     try {
-      success = await action({ idempotencyKey: idempotency.keyOf(content) });
+      answer = await action({ idempotencyKey: idempotency.keyOf(content) });
       idempotency.forget();
     } catch (error) {
       isAnswered = !isUnanswered(error);
@@ -41,7 +41,7 @@ export function useAct(onFailure?: (sentence: string | undefined) => void) {
       setErrors(error instanceof ApiError ? error.errors : {});
     }
     if (isAnswered) await queryClient.invalidateQueries();
-    if (typeof success === 'string' || isValidElement(success)) flashSuccess(success);
+    flashAnswer(answer);
     isRunning.current = false;
     setIsBusy(false);
   };

@@ -1,6 +1,7 @@
 import type { Envelope, ErrorCode, FieldErrors, ListMeta } from '@regie/contract/envelope.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type { Access, Method, RouteContract } from '@regie/contract/route.ts';
+import { type QueryKey, queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { fr } from './fr.ts';
 import { getCsrf, isSessionOver, markSessionEnded, refreshSession } from './session.ts';
@@ -60,6 +61,10 @@ export type ApiInput<Route extends RouteContract> = Part<'params', ApiParams<Rou
     idempotencyKey?: string;
   };
 
+/** The input, optional where a call needs none. */
+export type ApiArgs<Route extends RouteContract> =
+  Record<string, never> extends ApiInput<Route> ? [input?: ApiInput<Route>] : [input: ApiInput<Route>];
+
 export interface ApiAnswer<Data> {
   data: Data;
   message: string;
@@ -75,7 +80,7 @@ export interface ApiAnswer<Data> {
  */
 export async function api<Route extends RouteContract>(
   route: Route,
-  ...[input]: Record<string, never> extends ApiInput<Route> ? [input?: ApiInput<Route>] : [input: ApiInput<Route>]
+  ...[input]: ApiArgs<Route>
 ): Promise<ApiAnswer<ApiData<Route>>> {
   const parts: Omit<RequestInput, 'method' | 'path' | 'capability'> & { params?: object; query?: object } = input ?? {};
   return request<ApiData<Route>>({
@@ -87,6 +92,13 @@ export async function api<Route extends RouteContract>(
     idempotencyKey: parts.idempotencyKey,
   });
 }
+
+/** The query whose data is that of a call. */
+export const apiQuery = <Route extends RouteContract>(queryKey: QueryKey, route: Route, ...[input]: ApiArgs<Route>) =>
+  queryOptions({
+    queryKey,
+    queryFn: async ({ signal }) => (await api(route, ...([{ ...input, signal }] as unknown as ApiArgs<Route>))).data,
+  });
 
 /** A list's query as text and numbers from the URL; the server validates it. */
 export type ListParams = Record<string, string | number | undefined>;

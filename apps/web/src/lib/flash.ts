@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { isValidElement, type ReactNode } from 'react';
 import { createStore } from './store.ts';
 
 /** An alert above the page after an action in a dialog or on the previous screen. Kept in memory, not in the URL. */
@@ -20,6 +20,12 @@ export function flashSuccess(message: ReactNode, options: { afterNavigation?: bo
   return () => {
     if (flash.get()?.message === message) flash.set(undefined);
   };
+}
+
+/** Shows what an action answered as its success: a sentence, an element, or the message of a call; nothing else. */
+export function flashAnswer(answer: unknown): void {
+  const success = typeof answer === 'object' && answer !== null && 'message' in answer ? answer.message : answer;
+  if (typeof success === 'string' || isValidElement(success)) flashSuccess(success);
 }
 
 /** Shows on the next screen why the requested one did not open. */

@@ -3,6 +3,7 @@ import { messages } from '@regie/contract/messages.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import { ApiError, errorSentence } from '#src/lib/api.ts';
+import { flashAnswer } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdempotencyKey } from '#src/lib/idempotency-key.ts';
 import { Notice } from './alerts.tsx';
@@ -20,7 +21,7 @@ interface ConfirmModalProps {
   /** The action is not destructive: the button is not red. */
   isSafe?: boolean;
   /**
-   * Closes on success; an error is shown and keeps it open. The key is the same until success: repeating a call whose
+   * Closes on success, and shows what it returns (`flashAnswer`); an error is shown and keeps it open. The key is the same until success: repeating a call whose
    * response was lost has no further effect.
    */
   onConfirm: (options: { idempotencyKey: string }) => Promise<unknown>;
@@ -50,7 +51,7 @@ export function ConfirmModal(props: ConfirmModalProps) {
     setIsBusy(true);
     setFailure(undefined);
     try {
-      await props.onConfirm({ idempotencyKey: idempotency.keyOf('') });
+      flashAnswer(await props.onConfirm({ idempotencyKey: idempotency.keyOf('') }));
       idempotency.forget();
       void queryClient.invalidateQueries();
       props.onClose();

@@ -5,6 +5,7 @@ import { z } from '@regie/contract/zod.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, Fragment, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { type ApiAnswer, ApiError, errorSentence } from '#src/lib/api.ts';
+import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdempotencyKey } from '#src/lib/idempotency-key.ts';
 import { schemaErrors } from '#src/lib/schema-errors.ts';
@@ -29,6 +30,8 @@ export interface FormProps<FormValues extends Values, Schema extends z.core.$Zod
   /** `idempotencyKey` is the same while the same values are retried. */
   submit: (body: z.output<Schema>, options: { idempotencyKey: string }) => Promise<ApiAnswer<Data>>;
   onSuccess?: (answer: ApiAnswer<Data>, form: UseFormReturnType<FormValues>) => void;
+  /** Of the dialog that a success closes: its message is shown over the page. */
+  onClose?: () => void;
   submitLabel: string;
   /** The submit button's label while busy, instead of the loader alone. */
   busyLabel?: string;
@@ -180,6 +183,8 @@ export function Form<FormValues extends Values, Schema extends z.core.$ZodType, 
       idempotency.forget();
       // Fields changed by the response would hide the message.
       onSuccess?.(answer, form);
+      if (props.onClose) flashSuccess(answer.message);
+      props.onClose?.();
       if (props.isClearedOnSuccess) form.reset();
       form.resetDirty();
       if (props.isResettable) form.setInitialValues(form.getValues());

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useEffectEvent, useRef } from 'react';
 import { waitingCounts } from '#src/domain/waiting.ts';
-import { api } from '#src/lib/api.ts';
+import { apiQuery } from '#src/lib/api.ts';
 import { isElsewhere, useShortcutsPreference } from '#src/lib/key-shortcuts.ts';
 import { isSessionOver, useSignedIn } from '#src/lib/session.ts';
 import { CutTextTip } from './cut-text-tip.tsx';
@@ -54,11 +54,7 @@ export function Background() {
 
 function useWaitingCounts(): void {
   const { needsFactor } = useSignedIn();
-  const { data, refetch } = useQuery({
-    queryKey: ['waiting'],
-    queryFn: async ({ signal }) => (await api(routes.getWaiting, { signal })).data,
-    enabled: !needsFactor,
-  });
+  const { data, refetch } = useQuery({ ...apiQuery(['waiting'], routes.getWaiting), enabled: !needsFactor });
   useEffect(() => waitingCounts.set(data), [data]);
   useEffect(() => () => waitingCounts.set(undefined), []);
 

@@ -24,7 +24,7 @@ import { frRecords } from '#src/domain/records.fr.ts';
 import { stateTones } from '#src/domain/state-tones.ts';
 import { frAccounts } from '#src/features/accounts/accounts.fr.ts';
 import { frPayouts } from '#src/features/payouts/payouts.fr.ts';
-import { api, errorSentence } from '#src/lib/api.ts';
+import { apiQuery, errorSentence } from '#src/lib/api.ts';
 import { formatDate, formatMoney } from '#src/lib/formats.ts';
 import { isAllowed, useSignedIn } from '#src/lib/session.ts';
 import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
@@ -96,8 +96,7 @@ function useResults(text: string) {
   const [q] = useDebouncedValue(wanted, debounceMs);
   const isSearching = q.length >= shortest && isAllowed(searchCapabilities, held);
   const found = useQuery({
-    queryKey: ['search', q],
-    queryFn: async ({ signal }) => (await api(routes.search, { query: { q }, signal })).data,
+    ...apiQuery(['search', q], routes.search, { query: { q } }),
     enabled: isSearching,
     placeholderData: (previous) => previous,
   });

@@ -1,12 +1,11 @@
 import { routes } from '@regie/contract/routes.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { paths } from '#src/app/paths.ts';
-import { api } from '#src/lib/api.ts';
+import { apiQuery } from '#src/lib/api.ts';
 
 /** Sign-in by password, at the identity provider, or both: server configuration. */
 export const signInMethodsQuery = queryOptions({
-  queryKey: ['sign-in-ways'],
-  queryFn: async ({ signal }) => (await api(routes.listSignInWays, { signal })).data,
+  ...apiQuery(['sign-in-ways'], routes.listSignInWays),
   staleTime: Number.POSITIVE_INFINITY,
 });
 

@@ -3,7 +3,7 @@ import type { Signable } from '@regie/contract/routes/signatures.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { type SignatureSubject, signatureMessages } from '@regie/contract/signatures.ts';
 import { monthToMs } from '@regie/values/month.ts';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
@@ -11,7 +11,7 @@ import { changesText } from '#src/domain/journal/journal-changes.ts';
 import { entryName, who } from '#src/domain/journal/journal-labels.ts';
 import { askPasskey } from '#src/domain/sign-in/passkeys.ts';
 import { useAct } from '#src/lib/act.ts';
-import { api } from '#src/lib/api.ts';
+import { api, apiQuery } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatDateTime, formatLongMonth } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -22,10 +22,7 @@ const t = frSigning;
 
 /** Null where there is nothing to sign. */
 export const signableQuery = (subject: SignatureSubject, id: string) =>
-  queryOptions({
-    queryKey: ['signatures', subject, id],
-    queryFn: async ({ signal }) => (await api(routes.getSignable, { params: { subject, id }, signal })).data,
-  });
+  apiQuery(['signatures', subject, id], routes.getSignable, { params: { subject, id } });
 
 /** Whether signatures are missing, and why the reader's act is refused: a signatory who acts signs by it. */
 export function useSigning(subject: SignatureSubject, id: string) {

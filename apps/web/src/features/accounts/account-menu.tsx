@@ -7,7 +7,7 @@ import { type ReactNode, useState } from 'react';
 import { ErasureModal } from '#src/domain/privacy/erasure-modal.tsx';
 import { exportPersonalData } from '#src/domain/privacy/export-personal-data.ts';
 import { frPrivacy } from '#src/domain/privacy/privacy.fr.ts';
-import { api } from '#src/lib/api.ts';
+import { api, apiQuery } from '#src/lib/api.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { accountName } from './account-labels.ts';
@@ -45,8 +45,7 @@ interface AccountErasureProps {
 function AccountErasure({ profile, isOpen, onClose }: AccountErasureProps) {
   const { id } = profile;
   const preview = useQuery({
-    queryKey: ['profile', id, 'erasure'],
-    queryFn: async ({ signal }) => (await api(routes.getErasure, { params: { id }, signal })).data,
+    ...apiQuery(['profile', id, 'erasure'], routes.getErasure, { params: { id } }),
     enabled: isOpen,
   }).data;
   return (

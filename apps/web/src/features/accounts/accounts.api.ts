@@ -1,26 +1,14 @@
 import { routes } from '@regie/contract/routes.ts';
 import { queryOptions } from '@tanstack/react-query';
-import { api } from '#src/lib/api.ts';
+import { api, apiQuery } from '#src/lib/api.ts';
 
-export const profileQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['profile', id],
-    queryFn: async ({ signal }) => (await api(routes.getProfile, { params: { id }, signal })).data,
-  });
+export const profileQuery = (id: number) => apiQuery(['profile', id], routes.getProfile, { params: { id } });
 
-export const billingQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['billing', id],
-    queryFn: async ({ signal }) => (await api(routes.getBillingAccount, { params: { id }, signal })).data,
-  });
+export const billingQuery = (id: number) => apiQuery(['billing', id], routes.getBillingAccount, { params: { id } });
 
 /** Accounts have few of them: the first page is complete. */
 export const billingsQuery = (accountId: number) =>
-  queryOptions({
-    queryKey: ['billings', accountId],
-    queryFn: async ({ signal }) =>
-      (await api(routes.listBillingAccounts, { params: { id: accountId }, query: { limit: 500 }, signal })).data,
-  });
+  apiQuery(['billings', accountId], routes.listBillingAccounts, { params: { id: accountId }, query: { limit: 500 } });
 
 const shownReferrals = 200;
 export const referralsQuery = (accountId: number) =>
@@ -39,19 +27,10 @@ export const latestMovementsQuery = (accountId: number) =>
   });
 
 export const payableQuery = (accountId: number) =>
-  queryOptions({
-    queryKey: ['profile', accountId, 'payable'],
-    queryFn: async ({ signal }) => (await api(routes.getAccountPayable, { params: { id: accountId }, signal })).data,
-  });
+  apiQuery(['profile', accountId, 'payable'], routes.getAccountPayable, { params: { id: accountId } });
 
 export const figuresQuery = (accountId: number) =>
-  queryOptions({
-    queryKey: ['profile', accountId, 'figures'],
-    queryFn: async ({ signal }) => (await api(routes.getAccountFigures, { params: { id: accountId }, signal })).data,
-  });
+  apiQuery(['profile', accountId, 'figures'], routes.getAccountFigures, { params: { id: accountId } });
 
 export const statementMonthsQuery = (accountId: number) =>
-  queryOptions({
-    queryKey: ['profile', accountId, 'months'],
-    queryFn: async ({ signal }) => (await api(routes.listStatementMonths, { params: { id: accountId }, signal })).data,
-  });
+  apiQuery(['profile', accountId, 'months'], routes.listStatementMonths, { params: { id: accountId } });

@@ -10,7 +10,7 @@ import {
 } from '@regie/contract/routes/invoices.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconFileTypePdf } from '@tabler/icons-react';
-import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { z } from 'zod';
@@ -19,7 +19,7 @@ import { frScreens } from '#src/app/screens.fr.ts';
 import { useHistoryState } from '#src/domain/history-state.ts';
 import { PaymentReferenceField } from '#src/domain/payment-reference-field.tsx';
 import { frRecords } from '#src/domain/records.fr.ts';
-import { api, errorSentence } from '#src/lib/api.ts';
+import { api, apiQuery, errorSentence } from '#src/lib/api.ts';
 import { downloadBlob } from '#src/lib/download.ts';
 import { formatDate, formatPercent } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -57,11 +57,7 @@ function ToInvoices({ why }: { why: string }) {
   return <RedirectWithProblem to={paths.invoices} why={t.failed(why)} />;
 }
 
-const invoiceQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['invoice', id],
-    queryFn: async ({ signal }) => (await api(routes.getInvoice, { params: { id }, signal })).data,
-  });
+const invoiceQuery = (id: number) => apiQuery(['invoice', id], routes.getInvoice, { params: { id } });
 
 export const prefetch = (client: QueryClient, id: number) => client.prefetchQuery(invoiceQuery(id));
 

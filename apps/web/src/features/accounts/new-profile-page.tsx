@@ -2,7 +2,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
-import { api } from '#src/lib/api.ts';
+import { api, apiQuery } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
 import { LinkButton } from '#src/ui/link-button.tsx';
@@ -17,8 +17,7 @@ const t = frAccounts.form;
 export default function NewProfilePage() {
   const navigate = useNavigate();
   const shares = useQuery({
-    queryKey: ['profile', 'new'],
-    queryFn: async ({ signal }) => (await api(routes.getNewProfile, { signal })).data,
+    ...apiQuery(['profile', 'new'], routes.getNewProfile),
     // The settings may have changed just before.
     staleTime: 0,
     gcTime: 0,

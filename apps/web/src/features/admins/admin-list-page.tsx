@@ -17,7 +17,7 @@ import { frScreens } from '#src/app/screens.fr.ts';
 import { exportPersonalData } from '#src/domain/privacy/export-personal-data.ts';
 import { signInMethodsQuery } from '#src/domain/sign-in/identity-provider.ts';
 import { SigningPanel } from '#src/domain/signing/record-signing.tsx';
-import { api } from '#src/lib/api.ts';
+import { api, apiQuery } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan, useSignedIn } from '#src/lib/session.ts';
@@ -265,10 +265,7 @@ export default function AdminListPage() {
 
 /** Who signs alone, and what waits for signatures about admins. */
 function Signatories() {
-  const { data } = useQuery({
-    queryKey: ['signatures'],
-    queryFn: async ({ signal }) => (await api(routes.listSignables, { signal })).data,
-  });
+  const { data } = useQuery(apiQuery(['signatures'], routes.listSignables));
   const waiting = data?.items.filter(({ entry }) => entry?.entity === 'admin') ?? [];
   const note = data && [frAdmins.noSignatory, frAdmins.onlySignatory][data.signatories];
   if (note === undefined && waiting.length === 0) return null;

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ErasureModal } from '#src/domain/privacy/erasure-modal.tsx';
 import { exportPersonalData } from '#src/domain/privacy/export-personal-data.ts';
 import { frPrivacy } from '#src/domain/privacy/privacy.fr.ts';
-import { api } from '#src/lib/api.ts';
+import { api, apiQuery } from '#src/lib/api.ts';
 import { useAsked } from '#src/lib/asked.ts';
 import { formatDate } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -19,8 +19,7 @@ const shown = 100;
 export function LeftAdmins() {
   const can = useCan();
   const left = useQuery({
-    queryKey: ['left-admins'],
-    queryFn: async ({ signal }) => (await api(routes.listLeftAdmins, { query: { limit: shown }, signal })).data,
+    ...apiQuery(['left-admins'], routes.listLeftAdmins, { query: { limit: shown } }),
     enabled: can('edit_admins'),
   });
   const { subject: erased, ask, dialog } = useAsked<LeftAdmin>();

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { inexactTexts } from '#src/domain/inexact-sums.tsx';
-import { api } from '#src/lib/api.ts';
+import { apiQuery } from '#src/lib/api.ts';
 import { formatMonth, sumAmounts } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
@@ -24,16 +24,13 @@ const andList = new Intl.ListFormat('fr');
 
 /** Thirteen months of income, so that a month stands beside the same one a year before, and the largest changes. */
 export function HomeIncome() {
-  const history = useQuery({
-    queryKey: ['insight', 'home'],
-    queryFn: async ({ signal }) => (await api(routes.getInsightHistory, { query: {}, signal })).data,
-  });
+  const history = useQuery(apiQuery(['insight', 'home'], routes.getInsightHistory, { query: {} }));
   const board = useQuery({ ...boardQuery, enabled: useCan()('read_reports') });
   const { whole, late } = board.data ? lastWhole(board.data) : {};
   const changes = useQuery({
-    queryKey: ['insight', 'home', 'changes', whole],
-    queryFn: async ({ signal }) =>
-      (await api(routes.listInsightChanges, { query: whole === undefined ? {} : { month: whole }, signal })).data,
+    ...apiQuery(['insight', 'home', 'changes', whole], routes.listInsightChanges, {
+      query: whole === undefined ? {} : { month: whole },
+    }),
     enabled: !board.isLoading,
   });
   const failed = [history, changes].find(({ isError }) => isError);

@@ -1,12 +1,11 @@
 import type { MonthBoard, MonthCell } from '@regie/contract/routes/months.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
-import { queryOptions } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { EarlierMonths } from '#src/domain/earlier-months.tsx';
 import { inexactTexts } from '#src/domain/inexact-sums.tsx';
-import { api } from '#src/lib/api.ts';
+import { apiQuery } from '#src/lib/api.ts';
 import { capital, formatInteger, formatLongMonth } from '#src/lib/formats.ts';
 import { monthToParam } from '#src/lib/months.ts';
 import { Money } from '#src/ui/money.tsx';
@@ -17,10 +16,7 @@ import classes from './home-page.module.css';
 const t = frHome.month;
 
 /** The last twelve months: up to the last complete one, or the current one once it has income. */
-export const boardQuery = queryOptions({
-  queryKey: ['months', 'home'],
-  queryFn: async ({ signal }) => (await api(routes.listMonths, { query: {}, signal })).data,
-});
+export const boardQuery = apiQuery(['months', 'home'], routes.listMonths, { query: {} });
 
 const steps: { label: string; isDone: (cell: MonthCell) => boolean }[] = [
   { label: t.received, isDone: ({ statements }) => statements.length > 0 },

@@ -4,13 +4,13 @@ import { canTransitionBatch, payoutMessages } from '@regie/contract/payouts.ts';
 import type { BatchDetail } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconDownload, IconPrinter } from '@tabler/icons-react';
-import { type QueryClient, queryOptions, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type MouseEvent, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { journalFact } from '#src/domain/journal-fact.tsx';
 import { RecordSigning, signableQuery, useSigning } from '#src/domain/signing/record-signing.tsx';
-import { ApiError, api, errorSentence, isNotFound } from '#src/lib/api.ts';
+import { ApiError, api, apiQuery, errorSentence, isNotFound } from '#src/lib/api.ts';
 import { downloadFile } from '#src/lib/file-download.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, formatMoney, plural } from '#src/lib/formats.ts';
@@ -40,11 +40,7 @@ const count = (n: number) => plural(n, frPayouts.unpaid.one, frPayouts.unpaid.ma
 const maxLinks = 10;
 type Dialog = 'export' | 'pay' | 'void';
 
-const batchQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['payout-batch', id],
-    queryFn: async ({ signal }) => (await api(routes.getBatch, { params: { id }, signal })).data,
-  });
+const batchQuery = (id: number) => apiQuery(['payout-batch', id], routes.getBatch, { params: { id } });
 
 export const prefetch = (client: QueryClient, id: number) =>
   Promise.all([client.prefetchQuery(batchQuery(id)), client.prefetchQuery(signableQuery('batch', String(id)))]);

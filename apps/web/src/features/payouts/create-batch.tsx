@@ -8,7 +8,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { useAct } from '#src/lib/act.ts';
-import { api, errorSentence } from '#src/lib/api.ts';
+import { api, apiQuery, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatMoney, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -49,8 +49,7 @@ function PreflightView({ ids, onDone }: { ids: readonly number[]; onDone: () => 
   useUnsavedChanges(kept !== ids);
   const [failure, setFailure] = useState<string>();
   const found = useQuery({
-    queryKey: ['preflight', kept],
-    queryFn: async ({ signal }) => (await api(routes.preflightBatch, { body: { payouts: [...kept] }, signal })).data,
+    ...apiQuery(['preflight', kept], routes.preflightBatch, { body: { payouts: [...kept] } }),
     staleTime: 0,
     gcTime: 0,
   });

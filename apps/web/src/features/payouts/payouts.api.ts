@@ -1,16 +1,8 @@
 import { routes } from '@regie/contract/routes.ts';
-import { queryOptions } from '@tanstack/react-query';
-import { api } from '#src/lib/api.ts';
+import { apiQuery } from '#src/lib/api.ts';
 
-export const payoutQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['payout', id],
-    queryFn: async ({ signal }) => (await api(routes.getPayout, { params: { id }, signal })).data,
-  });
+export const payoutQuery = (id: number) => apiQuery(['payout', id], routes.getPayout, { params: { id } });
 
 /** The limits and destinations of a request on behalf of an account. */
 export const requestOptionsQuery = (accountId: number) =>
-  queryOptions({
-    queryKey: ['payout-request', accountId],
-    queryFn: async ({ signal }) => (await api(routes.getRequestOptions, { params: { id: accountId }, signal })).data,
-  });
+  apiQuery(['payout-request', accountId], routes.getRequestOptions, { params: { id: accountId } });

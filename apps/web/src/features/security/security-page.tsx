@@ -9,7 +9,7 @@ import { useLocation } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { broadcastConfirmation } from '#src/domain/sign-in/identity-provider.ts';
-import { api, errorSentence } from '#src/lib/api.ts';
+import { api, apiQuery, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -39,10 +39,7 @@ export default function SecurityPage() {
   useEffect(() => {
     if (isConfirmed) broadcastConfirmation();
   }, [isConfirmed]);
-  const security = useQuery({
-    queryKey: ['security'],
-    queryFn: async ({ signal }) => (await api(routes.getSecurity, { signal })).data,
-  });
+  const security = useQuery(apiQuery(['security'], routes.getSecurity));
   if (security.data) {
     return (
       <div className={classes.page}>

@@ -23,7 +23,7 @@ import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { LicencePreview } from '#src/domain/documents/contract-preview.tsx';
 import { RecordSigning } from '#src/domain/signing/record-signing.tsx';
-import { api } from '#src/lib/api.ts';
+import { api, apiQuery } from '#src/lib/api.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { Message } from '#src/ui/alerts.tsx';
@@ -42,10 +42,7 @@ import { TemplateField } from './template-field.tsx';
 const t = frSettings;
 
 export default function SettingsPage() {
-  const settings = useQuery({
-    queryKey: ['settings'],
-    queryFn: async ({ signal }) => (await api(routes.getSettings, { signal })).data,
-  });
+  const settings = useQuery(apiQuery(['settings'], routes.getSettings));
   const [reloads, setReloads] = useState(0);
   const reload = async () => {
     await settings.refetch({ throwOnError: true });
