@@ -1,6 +1,5 @@
 import { Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { flashSuccess } from '#src/lib/flash.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
@@ -14,7 +13,7 @@ interface ErasureModalProps {
   /** Sentences about what stands against it. */
   obstacles?: readonly string[];
   isLoading?: boolean;
-  erase: (reason: string, options: { idempotencyKey: string }) => Promise<{ message: string }>;
+  erase: (reason: string, options: { idempotencyKey: string }) => Promise<unknown>;
 }
 
 /** Erases personal data after a confirmation with the reason for the journal (product §40.3). */
@@ -28,9 +27,9 @@ export function ErasureModal({ obstacles = [], isLoading = false, erase, ...prop
       verb={frPrivacy.verb}
       isLoading={isLoading || isBlocked || reason.trim().length < 3}
       onConfirm={async (options) => {
-        const { message } = await erase(reason.trim(), options);
+        const answer = await erase(reason.trim(), options);
         setReason('');
-        flashSuccess(message);
+        return answer;
       }}
     >
       {isBlocked ? (

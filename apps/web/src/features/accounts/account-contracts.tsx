@@ -9,7 +9,6 @@ import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { api } from '#src/lib/api.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -105,10 +104,7 @@ export function AccountContracts({ profile }: { profile: Profile }) {
           name={removed.title}
           consequence={t.removeConsequence}
           verb={t.removeVerb}
-          onConfirm={async () => {
-            const { message } = await api(routes.deleteCustomContract, { params: { id: removed.id } });
-            flashSuccess(message);
-          }}
+          onConfirm={() => api(routes.deleteCustomContract, { params: { id: removed.id } })}
         />
       )}
     </Section>

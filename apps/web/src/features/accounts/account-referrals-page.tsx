@@ -6,7 +6,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, formatMoney, formatPercent } from '#src/lib/formats.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
@@ -74,10 +73,7 @@ function Referrals({ profile }: { profile: Profile }) {
           name={t.removeName(accountName(profile), referredName(deleted))}
           consequence={t.removeConsequence(formatPercent(deleted.percentile), formatMoney(deleted.earnedEur, 'EUR'))}
           verb={t.removeVerb}
-          onConfirm={async (options) => {
-            const { message } = await api(routes.deleteReferral, { params: { id: deleted.id }, ...options });
-            flashSuccess(message);
-          }}
+          onConfirm={(options) => api(routes.deleteReferral, { params: { id: deleted.id }, ...options })}
         />
       )}
     </Section>

@@ -4,7 +4,6 @@ import { ReferralForm } from '@regie/contract/routes/referrals.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { AccountField } from '#src/domain/account-field.tsx';
 import { api } from '#src/lib/api.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form, fieldProps } from '#src/ui/form.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
@@ -33,10 +32,7 @@ export function AddReferralModal({ profile, isOpen, onClose }: AddReferralModalP
         initialValues={initialValues}
         toBody={({ referred, percentile }) => ({ referrerId: profile.id, referredId: referred?.id, percentile })}
         submit={(body, options) => api(routes.addReferral, { body, ...options })}
-        onSuccess={({ message }) => {
-          flashSuccess(message);
-          onClose();
-        }}
+        onClose={onClose}
         submitLabel={t.add}
         secondary={<CancelButton />}
       >

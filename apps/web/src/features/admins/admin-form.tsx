@@ -4,7 +4,6 @@ import { type Admin, AdminEditForm, AdminForm, InvitationForm } from '@regie/con
 import { routes } from '@regie/contract/routes.ts';
 import { frSignIn } from '#src/domain/sign-in/sign-in.fr.ts';
 import { api } from '#src/lib/api.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useSignedIn } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -52,10 +51,7 @@ export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Adm
             ? api(routes.createAdmin, { body: { ...body, password: body.password ?? '' }, idempotencyKey })
             : api(routes.editAdmin, { params: { id: admin.id }, body })
         }
-        onSuccess={({ message }) => {
-          flashSuccess(message);
-          onClose();
-        }}
+        onClose={onClose}
         submitLabel={isNew ? frAdmins.add : fr.common.save}
         secondary={<CancelButton />}
         hasSaveBar="always"
@@ -103,10 +99,7 @@ export function InviteModal({ isOpen, onClose }: ModalProps) {
         schema={InvitationForm}
         initialValues={{ email: '', capabilities: [] as number[] }}
         submit={(body, { idempotencyKey }) => api(routes.inviteAdmin, { body, idempotencyKey })}
-        onSuccess={({ message }) => {
-          flashSuccess(message);
-          onClose();
-        }}
+        onClose={onClose}
         submitLabel={frAdmins.sendInvitation}
         secondary={<CancelButton />}
         hasSaveBar="always"

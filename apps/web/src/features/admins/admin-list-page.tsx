@@ -18,7 +18,7 @@ import { exportPersonalData } from '#src/domain/privacy/export-personal-data.ts'
 import { signInMethodsQuery } from '#src/domain/sign-in/identity-provider.ts';
 import { SigningPanel } from '#src/domain/signing/record-signing.tsx';
 import { api, apiQuery } from '#src/lib/api.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
+import { useAsked } from '#src/lib/asked.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan, useSignedIn } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -113,16 +113,11 @@ export default function AdminListPage() {
   const { user } = useSignedIn();
   // An invitation link opens the choice of a password.
   const methods = useQuery(signInMethodsQuery);
-  // The last edited admin stays until replaced, so that the dialog does not change while it closes.
-  const [edited, setEdited] = useState<Admin | 'new'>('new');
-  const [deleted, setDeleted] = useState<Admin>();
-  const [proposed, setProposed] = useState<Admin>();
-  const [dialog, setDialog] = useState<'edit' | 'invite' | 'delete' | 'signatory' | 'lift'>();
-  const close = () => setDialog(undefined);
-  const edit = (admin: Admin | 'new') => {
-    setEdited(admin);
-    setDialog('edit');
-  };
+  const { subject: edited = 'new', ask: edit, dialog: edition } = useAsked<Admin | 'new'>();
+  const [isInviting, setIsInviting] = useState(false);
+  const { subject: deleted, ask: askDeletion, dialog: deletion } = useAsked<Admin>();
+  const { subject: proposed, ask: propose, dialog: proposal } = useAsked<Admin>();
+  const { subject: locked, ask: askLift, dialog: lift } = useAsked<Admin>();
 
   return (
     <>
@@ -149,7 +144,7 @@ export default function AdminListPage() {
                   style={{ visibility: methods.isPending ? 'hidden' : undefined }}
                   variant="default"
                   leftSection={buttonIcon(IconMail)}
-                  onClick={() => setDialog('invite')}
+                  onClick={() => setIsInviting(true)}
                 >
                   {frAdmins.invite}
                 </Button>
@@ -163,100 +158,77 @@ export default function AdminListPage() {
         rowActions={(admin) => (
           <Group gap={4} justify="flex-end" wrap="nowrap">
             {can('edit_admins') && (
-              <RowAction
-                label={(admin.isSignatory ? frAdmins.removeSignatory : frAdmins.addSignatory)(adminName(admin))}
-                isDisabled={false}
-                onClick={() => {
-                  setProposed(admin);
-                  setDialog('signatory');
-                }}
-              >
-                <IconWritingSign size={17} stroke={1.7} />
-              </RowAction>
-            )}
-            {can('edit_admins') && (
-              <RowAction
-                label={admin.canEdit ? `${fr.common.edit} ${adminName(admin)}` : frAdmins.cannotEdit}
-                isDisabled={!admin.canEdit}
-                onClick={() => edit(admin)}
-              >
-                <IconPencil size={17} stroke={1.7} />
-              </RowAction>
+              <>
+                <RowAction
+                  label={(admin.isSignatory ? frAdmins.removeSignatory : frAdmins.addSignatory)(adminName(admin))}
+                  icon={IconWritingSign}
+                  onClick={() => propose(admin)}
+                />
+                <RowAction
+                  label={`${fr.common.edit} ${adminName(admin)}`}
+                  refusal={!admin.canEdit && frAdmins.cannotEdit}
+                  icon={IconPencil}
+                  onClick={() => edit(admin)}
+                />
+              </>
             )}
             {can('edit_admins') && admin.hasFactor && admin.canEdit && admin.id !== user.id && (
               <RowAction
                 label={frAdmins.lift.action(adminName(admin))}
-                isDisabled={false}
-                onClick={() => {
-                  setEdited(admin);
-                  setDialog('lift');
-                }}
-              >
-                <IconShieldOff size={17} stroke={1.7} />
-              </RowAction>
+                icon={IconShieldOff}
+                onClick={() => askLift(admin)}
+              />
             )}
             {admin.canEdit && (
               <RowAction
                 label={frAdmins.exportData(adminName(admin))}
-                isDisabled={false}
+                icon={IconFileZip}
                 onClick={() => void exportPersonalData(routes.exportAdmin, admin.id, adminName(admin))}
-              >
-                <IconFileZip size={17} stroke={1.7} />
-              </RowAction>
+              />
             )}
             {can('delete_admins') && (
               <RowAction
-                label={admin.canDelete ? `${fr.common.remove} ${adminName(admin)}` : frAdmins.cannotDelete}
-                isDisabled={!admin.canDelete}
-                onClick={() => {
-                  setDeleted(admin);
-                  setDialog('delete');
-                }}
-              >
-                <IconTrash size={17} stroke={1.7} {...(admin.canDelete && { color: 'var(--negative)' })} />
-              </RowAction>
+                label={`${fr.common.remove} ${adminName(admin)}`}
+                refusal={!admin.canDelete && frAdmins.cannotDelete}
+                icon={IconTrash}
+                isRemoval
+                onClick={() => askDeletion(admin)}
+              />
             )}
           </Group>
         )}
       />
       <PendingInvitations />
       <LeftAdmins />
-      <AdminModal admin={edited} isOpen={dialog === 'edit'} onClose={close} />
-      {edited !== 'new' && (
+      <AdminModal admin={edited} {...edition} />
+      <InviteModal isOpen={isInviting} onClose={() => setIsInviting(false)} />
+      {locked && (
         <FactorLiftModal
-          admin={edited}
-          isOpen={dialog === 'lift'}
-          onClose={close}
-          onRefused={async () => setEdited((await readAdmin(edited.id)) ?? edited)}
+          {...lift}
+          admin={locked}
+          onRefused={async () => askLift((await readAdmin(locked.id)) ?? locked)}
         />
       )}
-      <InviteModal isOpen={dialog === 'invite'} onClose={close} />
       {proposed && (
         <ConfirmModal
-          isOpen={dialog === 'signatory'}
-          onClose={close}
+          {...proposal}
           name={`${adminName(proposed)} (${proposed.email})`}
           consequence={frAdmins.signatoryConsequence[proposed.isSignatory ? 'remove' : 'add']}
           verb={frAdmins.proposeVerb}
           isSafe
-          onConfirm={async () => {
+          onConfirm={() => {
             const route = proposed.isSignatory ? routes.removeSignatory : routes.addSignatory;
-            const { message } = await api(route, { params: { id: proposed.id } });
-            flashSuccess(message);
+            return api(route, { params: { id: proposed.id } });
           }}
         />
       )}
       {deleted && (
         <ConfirmModal
-          isOpen={dialog === 'delete'}
-          onClose={close}
+          {...deletion}
           name={`${adminName(deleted)} (${deleted.email})`}
           consequence={frAdmins.deleteConsequence}
           verb={frAdmins.deleteVerb}
-          onConfirm={async () => {
-            const { message } = await api(routes.deleteAdmin, { params: { id: deleted.id } });
-            flashSuccess(message);
-          }}
+          onConfirm={() => api(routes.deleteAdmin, { params: { id: deleted.id } })}
         />
       )}
     </>
@@ -281,25 +253,27 @@ function Signatories() {
 
 interface RowActionProps {
   label: string;
-  isDisabled: boolean;
+  /** Why it is disabled: it stays visible. */
+  refusal?: string | false;
+  icon: typeof IconTrash;
+  isRemoval?: boolean;
   onClick: () => void;
-  children: React.ReactNode;
 }
 
-/** A disabled action stays visible with its reason. */
-function RowAction({ label, isDisabled, onClick, children }: RowActionProps) {
+function RowAction({ label, refusal = false, icon: Icon, isRemoval, onClick }: RowActionProps) {
+  const text = refusal || label;
   return (
-    <Tooltip label={label}>
+    <Tooltip label={text}>
       <ActionIcon
         variant="subtle"
         color="gray"
         size={34}
-        aria-label={label}
-        aria-disabled={isDisabled || undefined}
+        aria-label={text}
+        aria-disabled={refusal !== false || undefined}
         className={classes.action}
-        onClick={(event) => (isDisabled ? event.preventDefault() : onClick())}
+        onClick={(event) => (refusal ? event.preventDefault() : onClick())}
       >
-        {children}
+        <Icon size={17} stroke={1.7} {...(isRemoval && !refusal && { color: 'var(--negative)' })} />
       </ActionIcon>
     </Tooltip>
   );

@@ -4,7 +4,6 @@ import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '#src/lib/api.ts';
 import { useAsked } from '#src/lib/asked.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
 import { formatDate } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
@@ -57,10 +56,7 @@ export function PendingInvitations() {
           name={withdrawn.email}
           consequence={frAdmins.withdrawConsequence}
           verb={frAdmins.withdraw}
-          onConfirm={async () => {
-            const { message } = await api(routes.cancelInvitation, { params: { id: withdrawn.id } });
-            flashSuccess(message);
-          }}
+          onConfirm={() => api(routes.cancelInvitation, { params: { id: withdrawn.id } })}
         />
       )}
     </>

@@ -21,7 +21,7 @@ import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { AccountField } from '#src/domain/account-field.tsx';
 import { CustomContractPreview } from '#src/domain/documents/contract-preview.tsx';
-import { ApiError, api } from '#src/lib/api.ts';
+import { ApiError, api, apiQuery } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
@@ -63,10 +63,7 @@ export default function CreateContractPage() {
   const [round, setRound] = useState(0);
   const { search } = useListState();
   const id = Number(search.userId);
-  const templates = useQuery({
-    queryKey: ['contract-templates'],
-    queryFn: async ({ signal }) => (await api(routes.listContractTemplates, { signal })).data,
-  });
+  const templates = useQuery(apiQuery(['contract-templates'], routes.listContractTemplates));
   const account = Number.isSafeInteger(id) && id > 0 && search.name ? { id, label: search.name, hint: '' } : null;
   return (
     <div className={classes.page}>
@@ -265,11 +262,11 @@ const units = { percent: '\u00a0%', money: '\u00a0€' };
 /** The contract as it would be created now. */
 function Preview({ values }: { values: Values }) {
   const { account, template } = values;
-  const known = useQuery({
-    queryKey: ['contract-values', account?.id],
-    queryFn: async ({ signal }) =>
-      (await api(routes.getContractValues, { query: account ? { userId: account.id } : {}, signal })).data,
-  });
+  const known = useQuery(
+    apiQuery(['contract-values', account?.id], routes.getContractValues, {
+      query: account ? { userId: account.id } : {},
+    }),
+  );
   return <CustomContractPreview contract={{ template, values: shownValues(values, known.data ?? {}) }} />;
 }
 

@@ -1,7 +1,7 @@
 import { type InsightDimension, type InsightSpan, type PivotDimension, writeValues } from '@regie/contract/insight.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, apiList } from '#src/lib/api.ts';
+import { api, apiList, apiQuery } from '#src/lib/api.ts';
 import type { PivotQuestion } from './pivot-state.ts';
 
 /** While months are being recomputed, the figures are reloaded. */
@@ -17,17 +17,16 @@ const toQuery = ({ span, from }: Period) => ({ span, ...(from === undefined ? {}
 
 export const summaryQuery = (period: Period) =>
   queryOptions({
-    queryKey: ['insight', 'summary', period],
-    queryFn: async ({ signal }) => (await api(routes.getInsight, { query: toQuery(period), signal })).data,
+    ...apiQuery(['insight', 'summary', period], routes.getInsight, { query: toQuery(period) }),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data && state.data.pendingMonths > 0 ? pendingMs : false),
   });
 
 export const historyQuery = (of: { by: InsightDimension; value: string } | undefined, to: number | undefined) =>
   queryOptions({
-    queryKey: ['insight', 'history', of ?? null, to ?? null],
-    queryFn: async ({ signal }) =>
-      (await api(routes.getInsightHistory, { query: { ...of, ...(to === undefined ? {} : { to }) }, signal })).data,
+    ...apiQuery(['insight', 'history', of ?? null, to ?? null], routes.getInsightHistory, {
+      query: { ...of, ...(to === undefined ? {} : { to }) },
+    }),
     placeholderData: keepPreviousData,
   });
 

@@ -18,7 +18,7 @@ import {
   recordLink,
   who,
 } from '#src/domain/journal/journal-labels.ts';
-import { api } from '#src/lib/api.ts';
+import { api, apiQuery } from '#src/lib/api.ts';
 import { formatDateTime, formatInteger } from '#src/lib/formats.ts';
 import { isAllowed, useCan, useSignedIn } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';
@@ -87,8 +87,7 @@ export function JournalList({ accountId }: JournalListProps) {
   const [entry, setEntry] = useState<JournalEntry>();
   const [isOpen, setIsOpen] = useState(false);
   const archives = useQuery({
-    queryKey: ['journal', 'archives'],
-    queryFn: async ({ signal }) => (await api(routes.listJournalArchives, { signal })).data,
+    ...apiQuery(['journal', 'archives'], routes.listJournalArchives),
     enabled: can('read_audit'),
   });
   const archivedYears = (archives.data ?? []).map(({ year, entries }) =>

@@ -12,7 +12,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { z } from 'zod';
 import { paths } from '#src/app/paths.ts';
-import { api } from '#src/lib/api.ts';
+import { api, apiQuery } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatMoney } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -420,8 +420,7 @@ function LivePrice({ releaseId, order, plan, values, currency, children }: LiveP
     promoCode,
   };
   const live = useQuery({
-    queryKey: ['release', releaseId, 'quote', query],
-    queryFn: async ({ signal }) => (await api(routes.quoteDelivery, { params: { id: releaseId }, query, signal })).data,
+    ...apiQuery(['release', releaseId, 'quote', query], routes.quoteDelivery, { params: { id: releaseId }, query }),
     placeholderData: keepPreviousData,
   });
   const isCurrent = !live.isPlaceholderData && promoCode === values.promoCode.trim();

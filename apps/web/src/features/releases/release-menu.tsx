@@ -12,7 +12,6 @@ import { IconArchive, IconArrowBackUp, IconBan, IconTrash } from '@tabler/icons-
 import { type ReactNode, useState } from 'react';
 import { api } from '#src/lib/api.ts';
 import { useAsked } from '#src/lib/asked.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
@@ -81,10 +80,7 @@ export function ReleaseMenu({
           consequence={t.moveConsequence[selected]}
           verb={t.moveVerb[selected]}
           isSafe
-          onConfirm={async () => {
-            const { message } = await api(transitionRoutes[selected], { params: { id: release.id } });
-            flashSuccess(message);
-          }}
+          onConfirm={() => api(transitionRoutes[selected], { params: { id: release.id } })}
         />
       )}
       <ConfirmModal
@@ -98,9 +94,9 @@ export function ReleaseMenu({
         verb={t.withdrawVerb}
         isLoading={note.trim() === ''}
         onConfirm={async () => {
-          const { message } = await api(routes.withdrawRelease, { params: { id: release.id }, body: { note } });
+          const answer = await api(routes.withdrawRelease, { params: { id: release.id }, body: { note } });
           setTyped(undefined);
-          flashSuccess(message);
+          return answer;
         }}
       >
         <Textarea

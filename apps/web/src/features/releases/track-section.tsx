@@ -7,7 +7,6 @@ import { lazy, Suspense, useCallback, useEffect, useEffectEvent, useMemo, useRef
 import { paths } from '#src/app/paths.ts';
 import { useHistoryState } from '#src/domain/history-state.ts';
 import { api } from '#src/lib/api.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
 import { isAllowed, useSignedIn } from '#src/lib/session.ts';
@@ -138,10 +137,7 @@ export function TrackSection({ release }: { release: Release }) {
           name={fullTitle(removed)}
           consequence={t.removeConsequence}
           verb={t.removeVerb}
-          onConfirm={async () => {
-            const { message } = await api(routes.deleteTrack, { params: { id: removed.id } });
-            flashSuccess(message);
-          }}
+          onConfirm={() => api(routes.deleteTrack, { params: { id: removed.id } })}
         />
       )}
     </Section>

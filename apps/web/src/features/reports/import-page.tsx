@@ -7,7 +7,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { RecordSigning } from '#src/domain/signing/record-signing.tsx';
-import { api } from '#src/lib/api.ts';
+import { api, apiQuery } from '#src/lib/api.ts';
 import { formatInteger, formatMoney, formatMonth, formatRate, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
@@ -208,8 +208,7 @@ interface ReverseImportProps {
 
 function ReverseImport({ item, isOpen, onClose, onDone }: ReverseImportProps) {
   const preview = useQuery({
-    queryKey: ['import', item.id, 'reversal'],
-    queryFn: async ({ signal }) => (await api(routes.previewReversal, { params: { id: item.id }, signal })).data,
+    ...apiQuery(['import', item.id, 'reversal'], routes.previewReversal, { params: { id: item.id } }),
     enabled: isOpen,
   });
   return (

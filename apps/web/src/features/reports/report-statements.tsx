@@ -8,7 +8,7 @@ import { paths } from '#src/app/paths.ts';
 import { formatLine, formatLineWithin } from '#src/domain/tracks/line-names.ts';
 import { frSourceLines } from '#src/domain/tracks/source-lines.fr.ts';
 import { DetailButton, FileAmounts, SourceLines } from '#src/domain/tracks/source-lines.tsx';
-import { api } from '#src/lib/api.ts';
+import { api, apiQuery } from '#src/lib/api.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
 import { Loaded, Loading } from '#src/ui/loaded.tsx';
@@ -23,10 +23,9 @@ type Part = Statements['parts'][number];
 
 /** Explains a report of an automatic import by stores, countries and lines of its files. */
 export function ReportStatements({ reportId }: { reportId: number }) {
-  const found = useQuery({
-    queryKey: ['report', reportId, 'statements'],
-    queryFn: async ({ signal }) => (await api(routes.listReportStatements, { params: { id: reportId }, signal })).data,
-  });
+  const found = useQuery(
+    apiQuery(['report', reportId, 'statements'], routes.listReportStatements, { params: { id: reportId } }),
+  );
   return (
     <Section title={t.title}>
       <Loaded query={found} placeholder={<TableSkeleton rows={3} />}>
@@ -108,11 +107,11 @@ interface StatementProps {
 }
 
 function LineLoader({ reportId, statementId, fileName }: StatementProps & { reportId: number }) {
-  const found = useQuery({
-    queryKey: ['report', reportId, 'statements', statementId],
-    queryFn: async ({ signal }) =>
-      (await api(routes.listReportLines, { params: { id: reportId, statement: statementId }, signal })).data,
-  });
+  const found = useQuery(
+    apiQuery(['report', reportId, 'statements', statementId], routes.listReportLines, {
+      params: { id: reportId, statement: statementId },
+    }),
+  );
   const [line, setLine] = useState<number>();
   if (!found.data) return <Loading query={found} placeholder={<TableSkeleton rows={3} />} />;
   const { lines, total } = found.data;

@@ -1,23 +1,13 @@
 import { routes } from '@regie/contract/routes.ts';
 import { queryOptions } from '@tanstack/react-query';
-import { api } from '#src/lib/api.ts';
+import { api, apiQuery } from '#src/lib/api.ts';
 
-export const reportQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['report', id],
-    queryFn: async ({ signal }) => (await api(routes.getReport, { params: { id }, signal })).data,
-  });
+export const reportQuery = (id: number) => apiQuery(['report', id], routes.getReport, { params: { id } });
 
-export const importQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['import', id],
-    queryFn: async ({ signal }) => (await api(routes.getImport, { params: { id }, signal })).data,
-  });
+export const importQuery = (id: number) => apiQuery(['import', id], routes.getImport, { params: { id } });
 
-export const stagedImportsQuery = queryOptions({
-  queryKey: ['list', routes.listImports.path, 'staged'],
-  queryFn: async ({ signal }) =>
-    (await api(routes.listImports, { query: { state: 'staged', limit: 500 }, signal })).data,
+export const stagedImportsQuery = apiQuery(['list', routes.listImports.path, 'staged'], routes.listImports, {
+  query: { state: 'staged', limit: 500 },
 });
 
 /** The first unsaved rows of an import, and their total. */
@@ -28,7 +18,4 @@ export const unsavedRowsQuery = (id: number, limit: number) =>
   });
 
 export const transactionQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['ledger-transaction', id],
-    queryFn: async ({ signal }) => (await api(routes.getLedgerTransaction, { params: { id }, signal })).data,
-  });
+  apiQuery(['ledger-transaction', id], routes.getLedgerTransaction, { params: { id } });

@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { NewPasswordFields } from '#src/domain/sign-in/new-password-fields.tsx';
 import { frSignIn } from '#src/domain/sign-in/sign-in.fr.ts';
 import { api } from '#src/lib/api.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { PasswordField } from '#src/ui/fields.tsx';
 import { Form } from '#src/ui/form.tsx';
@@ -15,7 +14,7 @@ import classes from './security.module.css';
 
 const empty = { presentPassword: '', password: '', password_confirmation: '' };
 
-export function OwnPasswordSection({ onChange }: { onChange: () => void }) {
+export function OwnPasswordSection() {
   const [isOpen, setIsOpen] = useState(false);
   const close = () => setIsOpen(false);
   return (
@@ -33,11 +32,7 @@ export function OwnPasswordSection({ onChange }: { onChange: () => void }) {
           schema={OwnPassword}
           initialValues={empty}
           submit={(body) => api(routes.changeOwnPassword, { body })}
-          onSuccess={({ message }) => {
-            flashSuccess(message);
-            close();
-            onChange();
-          }}
+          onClose={close}
           submitLabel={frSignIn.changePassword}
           secondary={<CancelButton />}
         >

@@ -9,8 +9,8 @@ import { useLocation } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { broadcastConfirmation } from '#src/domain/sign-in/identity-provider.ts';
-import { api, apiQuery, errorSentence } from '#src/lib/api.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
+import { useAct } from '#src/lib/act.ts';
+import { api, apiQuery } from '#src/lib/api.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
@@ -55,18 +55,16 @@ export default function SecurityPage() {
           </Notice>
         )}
         {needsFactor && <Notice tone="info">{t.required}</Notice>}
-        {security.data.factorLift && (
-          <LiftNotice lift={security.data.factorLift} onChange={() => void security.refetch()} />
-        )}
-        <Factors security={security.data} onChange={() => void security.refetch()} />
+        {security.data.factorLift && <LiftNotice lift={security.data.factorLift} />}
+        <Factors security={security.data} />
         {provider === undefined ? (
-          <OwnPasswordSection onChange={() => void security.refetch()} />
+          <OwnPasswordSection />
         ) : (
           <Section title={t.provider.title}>
             <p className={classes.hint}>{t.provider.text(provider)}</p>
           </Section>
         )}
-        <Sessions sessions={security.data.sessions} onChange={() => void security.refetch()} />
+        <Sessions sessions={security.data.sessions} />
         <SignIns signIns={security.data.signIns} />
       </div>
     );
@@ -74,27 +72,14 @@ export default function SecurityPage() {
   return <Loading query={security} />;
 }
 
-interface LiftNoticeProps {
-  lift: NonNullable<Security['factorLift']>;
-  onChange: () => void;
-}
-
 /** A colleague reported the factors as lost: their owner can keep them. */
-function LiftNotice({ lift, onChange }: LiftNoticeProps) {
-  const [failure, setFailure] = useState<string>();
-  const keep = async () => {
-    try {
-      flashSuccess((await api(routes.refuseFactorLift)).message);
-    } catch (error) {
-      setFailure(errorSentence(error));
-    }
-    onChange();
-  };
+function LiftNotice({ lift }: { lift: NonNullable<Security['factorLift']> }) {
+  const { act, failure } = useAct();
   return (
     <Notice tone="error">
       {failure ?? t.lift.own(lift.askedBy, formatDateTime(lift.dueAt))}
       <div className={classes.actions}>
-        <Button size="xs" variant="default" onClick={() => void keep()}>
+        <Button size="xs" variant="default" onClick={() => act(() => api(routes.refuseFactorLift))}>
           {t.lift.keep}
         </Button>
       </div>
@@ -102,17 +87,12 @@ function LiftNotice({ lift, onChange }: LiftNoticeProps) {
   );
 }
 
-function Factors({ security, onChange }: { security: Security; onChange: () => void }) {
+function Factors({ security }: { security: Security }) {
   const { factors, recoveryCodesLeft, firstFactor } = security;
   const [added, setAdded] = useState<FactorKind>();
   const [removed, setRemoved] = useState<Security['factors'][number]>();
   const [isRenewing, setIsRenewing] = useState(false);
   const [codes, setCodes] = useState<readonly string[]>([]);
-  const refresh = () => {
-    // The change applies to the session's capabilities at once.
-    void refreshSession();
-    onChange();
-  };
   return (
     <>
       <Section title={t.factors.title}>
@@ -181,7 +161,8 @@ function Factors({ security, onChange }: { security: Security; onChange: () => v
           onAdded={(given) => {
             setAdded(undefined);
             setCodes(given);
-            refresh();
+            // The change applies to the session's capabilities at once.
+            void refreshSession();
           }}
         />
       )}
@@ -202,9 +183,9 @@ function Factors({ security, onChange }: { security: Security; onChange: () => v
           consequence={factors.length === 1 ? t.factors.removeLast : t.factors.removeConsequence}
           verb={t.factors.removeVerb}
           onConfirm={async () => {
-            const { message } = await api(routes.removeFactor, { params: { id: removed.id } });
-            flashSuccess(message);
-            refresh();
+            const answer = await api(routes.removeFactor, { params: { id: removed.id } });
+            void refreshSession();
+            return answer;
           }}
         />
       )}

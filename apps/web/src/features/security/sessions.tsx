@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import type { Security } from '@regie/contract/routes/security.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useState } from 'react';
-import { api, errorSentence } from '#src/lib/api.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
+import { useAct } from '#src/lib/act.ts';
+import { api } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { Message } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
@@ -15,24 +15,10 @@ import classes from './security.module.css';
 
 const t = frSecurity.sessions;
 
-interface SessionsProps {
-  sessions: Security['sessions'];
-  onChange: () => void;
-}
-
 /** The admin's active sessions. */
-export function Sessions({ sessions, onChange }: SessionsProps) {
-  const [failure, setFailure] = useState<string>();
+export function Sessions({ sessions }: Pick<Security, 'sessions'>) {
+  const { act, failure, setFailure } = useAct();
   const [isEndingAll, setIsEndingAll] = useState(false);
-  const end = async (id: number) => {
-    setFailure(undefined);
-    try {
-      flashSuccess((await api(routes.endSession, { params: { id } })).message);
-    } catch (error) {
-      setFailure(errorSentence(error));
-    }
-    onChange();
-  };
   return (
     <Section
       title={t.title}
@@ -65,7 +51,7 @@ export function Sessions({ sessions, onChange }: SessionsProps) {
                   variant="default"
                   size="compact-sm"
                   aria-label={t.endOne(device)}
-                  onClick={() => void end(session.id)}
+                  onClick={() => act(() => api(routes.endSession, { params: { id: session.id } }))}
                 >
                   {t.end}
                 </Button>
@@ -80,10 +66,7 @@ export function Sessions({ sessions, onChange }: SessionsProps) {
         name={t.title}
         consequence={t.endOthersConsequence}
         verb={t.endOthers}
-        onConfirm={async () => {
-          flashSuccess((await api(routes.endOtherSessions)).message);
-          onChange();
-        }}
+        onConfirm={() => api(routes.endOtherSessions)}
       />
     </Section>
   );

@@ -5,7 +5,6 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { useAsked } from '#src/lib/asked.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
 import { formatAlignedPercent } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -121,10 +120,7 @@ export default function PromoCodeListPage() {
           name={selected.name}
           consequence={t.removeConsequence(selected.uses)}
           verb={t.removeVerb}
-          onConfirm={async () => {
-            const { message } = await api(routes.deletePromoCode, { params: { id: selected.id } });
-            flashSuccess(message);
-          }}
+          onConfirm={() => api(routes.deletePromoCode, { params: { id: selected.id } })}
         />
       )}
     </>

@@ -1,15 +1,7 @@
 import { routes } from '@regie/contract/routes.ts';
-import { queryOptions } from '@tanstack/react-query';
-import { api } from '#src/lib/api.ts';
+import { apiQuery } from '#src/lib/api.ts';
 
-export const smartlinkQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['smartlink', id],
-    queryFn: async ({ signal }) => (await api(routes.getSmartlink, { params: { id }, signal })).data,
-  });
+export const smartlinkQuery = (id: number) => apiQuery(['smartlink', id], routes.getSmartlink, { params: { id } });
 
 export const clicksQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['smartlink', id, 'clicks'],
-    queryFn: async ({ signal }) => (await api(routes.getSmartlinkClicks, { params: { id }, signal })).data,
-  });
+  apiQuery(['smartlink', id, 'clicks'], routes.getSmartlinkClicks, { params: { id } });

@@ -235,10 +235,7 @@ export default function SmartlinkListPage() {
             name={selected.Library.title}
             consequence={t.removeConsequence(selected.link, selected.clicks)}
             verb={t.removeVerb}
-            onConfirm={async () => {
-              const { message } = await api(routes.deleteSmartlink, { params: { id: selected.id } });
-              flashSuccess(message);
-            }}
+            onConfirm={() => api(routes.deleteSmartlink, { params: { id: selected.id } })}
           />
         </>
       )}

@@ -169,10 +169,7 @@ export default function SubscriptionListPage() {
             ...(selected.LibraryId === null ? [] : [frRecords.releaseStays]),
           ].join(' ')}
           verb={t.cancel}
-          onConfirm={async (options) => {
-            const { message } = await api(routes.cancelSubscription, { params: { orderId: selected.id }, ...options });
-            flashSuccess(message);
-          }}
+          onConfirm={(options) => api(routes.cancelSubscription, { params: { orderId: selected.id }, ...options })}
         />
       )}
     </>

@@ -1,6 +1,6 @@
 import { routes } from '@regie/contract/routes.ts';
 import { queryOptions } from '@tanstack/react-query';
-import { api } from '#src/lib/api.ts';
+import { api, apiQuery } from '#src/lib/api.ts';
 import { newId } from '#src/lib/new-id.ts';
 
 export const monthsQuery = (period: { from: number | undefined; to: number | undefined }) =>
@@ -20,8 +20,7 @@ export const monthsQuery = (period: { from: number | undefined; to: number | und
 
 export const monthQuery = (month: number) =>
   queryOptions({
-    queryKey: ['months', month],
-    queryFn: async ({ signal }) => (await api(routes.getMonth, { query: { month }, signal })).data,
+    ...apiQuery(['months', month], routes.getMonth, { query: { month } }),
     // Each answer asks for a preview, which computes the whole posting.
     refetchOnWindowFocus: false,
   });

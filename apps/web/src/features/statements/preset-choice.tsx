@@ -25,8 +25,8 @@ export function PresetChoice({ id, head }: { id: number; head: NonNullable<State
   const asked = head.fitting.find(({ key }) => key === preset);
   const { act, isBusy, failure, errors } = useAct();
   const read = () =>
-    act(async () => {
-      const { message } = await api(routes.readStatementWith, {
+    act(() =>
+      api(routes.readStatementWith, {
         params: { id },
         body: {
           preset,
@@ -34,9 +34,8 @@ export function PresetChoice({ id, head }: { id: number; head: NonNullable<State
           ...(asked?.needsCurrency ? { currency } : {}),
           ...(charset === undefined ? {} : { charset }),
         },
-      });
-      return message;
-    });
+      }),
+    );
   const [isAsked, setIsAsked] = useState(false);
   const isMonthMissing = asked?.needsMonth === true && month === undefined;
   const isCurrencyMissing = asked?.needsCurrency === true && !/^[A-Z]{3}$/.test(currency);

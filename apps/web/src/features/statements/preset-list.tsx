@@ -5,7 +5,6 @@ import { IconTemplate } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '#src/lib/api.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
 import { useCan } from '#src/lib/session.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
@@ -38,9 +37,7 @@ export function PresetList() {
           name={removed.name}
           consequence={t.consequence}
           verb={t.remove}
-          onConfirm={async () =>
-            flashSuccess((await api(routes.deletePreset, { params: { id: removed.id ?? 0 } })).message)
-          }
+          onConfirm={() => api(routes.deletePreset, { params: { id: removed.id ?? 0 } })}
         />
       )}
     </>

@@ -232,7 +232,7 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
   const { act, isBusy, failure, errors } = useAct();
   const readAgain = () =>
     act(async () => {
-      const { message } = await api(routes.readStatementWith, {
+      const answer = await api(routes.readStatementWith, {
         params: { id },
         body: {
           preset: key === '' ? null : key,
@@ -246,7 +246,7 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
         },
       });
       onRead();
-      return message;
+      return answer;
     });
   const isAtField = ['preset', 'month', 'currency', 'sheets', 'charset'].some((field) => errors[field] !== undefined);
   const areSheetsMissing = isSent && known.length > 0 && chosenSheets.length === 0;

@@ -59,10 +59,7 @@ export function LeftOutSection({ statement, onChooseSheets, onFailure }: LeftOut
   const [reading, setReading] = useState<string>();
   const read = (name: string) => {
     setReading(name);
-    act(async (options) => {
-      const { message } = await api(routes.readStatementMember, { params: { id }, body: { name }, ...options });
-      return message;
-    });
+    act((options) => api(routes.readStatementMember, { params: { id }, body: { name }, ...options }));
   };
   if (leftOut.length === 0) return null;
   const canEdit = can('edit_reports');

@@ -102,7 +102,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
   const lacking = statement.months.find(({ rate, isTooEarly }) => rate === null && !isTooEarly);
   const isEnded = status === 'replaced' || status === 'removed';
   const canReplace = statement.contains !== null || (isLoaded && replacesLive(statement));
-  const uncheck = () => act(async () => (await api(routes.uncheckStatement, { params: { id } })).message);
+  const uncheck = () => act(() => api(routes.uncheckStatement, { params: { id } }));
   const lines = statement.hasFile && !isBeingRead(status) && status !== 'unpacked' && (
     <LinesSection
       key={line}

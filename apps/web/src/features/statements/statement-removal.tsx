@@ -3,8 +3,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { frRecords } from '#src/domain/records.fr.ts';
-import { api, errorSentence } from '#src/lib/api.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
+import { api, apiQuery, errorSentence } from '#src/lib/api.ts';
 import { formatMoney, plural } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -43,9 +42,7 @@ export function RemoveStatement({ statement, isOpen, onClose }: DialogProps) {
                 )
       }
       verb={isReading ? t.stop : t.remove}
-      onConfirm={async (options) =>
-        flashSuccess((await api(routes.deleteStatement, { params: { id }, ...options })).message)
-      }
+      onConfirm={(options) => api(routes.deleteStatement, { params: { id }, ...options })}
     />
   );
 }
@@ -56,9 +53,10 @@ export function ReplaceStatement({ statement, isOpen, onClose }: DialogProps) {
   const former = contains ? { replaces: contains.id } : {};
   const [idempotencyKey] = useState(newId);
   const consequence = useQuery({
-    queryKey: ['store-statement', id, 'replace', contains?.id],
-    queryFn: async ({ signal }) =>
-      (await api(routes.replaceStatement, { params: { id }, body: { dryRun: true, ...former }, signal })).data,
+    ...apiQuery(['store-statement', id, 'replace', contains?.id], routes.replaceStatement, {
+      params: { id },
+      body: { dryRun: true, ...former },
+    }),
     enabled: isOpen,
     staleTime: 0,
     gcTime: 0,
@@ -87,11 +85,8 @@ export function ReplaceStatement({ statement, isOpen, onClose }: DialogProps) {
       }
       verb={t.replace}
       isLoading={!found}
-      onConfirm={async () =>
-        flashSuccess(
-          (await api(routes.replaceStatement, { params: { id }, body: { dryRun: false, ...former }, idempotencyKey }))
-            .message,
-        )
+      onConfirm={() =>
+        api(routes.replaceStatement, { params: { id }, body: { dryRun: false, ...former }, idempotencyKey })
       }
     />
   );

@@ -2,29 +2,17 @@ import { routes } from '@regie/contract/routes.ts';
 import type { Charset } from '@regie/contract/statements.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { splitLine } from '#src/domain/tracks/line-names.ts';
-import { api } from '#src/lib/api.ts';
+import { api, apiQuery } from '#src/lib/api.ts';
 
 export const statementQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['store-statement', id],
-    queryFn: async ({ signal }) => (await api(routes.getStoreStatement, { params: { id }, signal })).data,
-  });
+  apiQuery(['store-statement', id], routes.getStoreStatement, { params: { id } });
 
 export const differencesQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['store-statement', id, 'differences'],
-    queryFn: async ({ signal }) => (await api(routes.getStatementDifferences, { params: { id }, signal })).data,
-  });
+  apiQuery(['store-statement', id, 'differences'], routes.getStatementDifferences, { params: { id } });
 
-export const sourcesQuery = queryOptions({
-  queryKey: ['store-statement-sources'],
-  queryFn: async ({ signal }) => (await api(routes.listStatementSources, { signal })).data,
-});
+export const sourcesQuery = apiQuery(['store-statement-sources'], routes.listStatementSources);
 
-export const presetsQuery = queryOptions({
-  queryKey: ['statement-presets'],
-  queryFn: async ({ signal }) => (await api(routes.listPresets, { signal })).data,
-});
+export const presetsQuery = apiQuery(['statement-presets'], routes.listPresets);
 
 /**
  * The first lines of the file or of one of its sheets, from 1, and the preamble in them; refused for files that are not
@@ -43,8 +31,9 @@ export const headQuery = (id: number, query: { sheet?: string | undefined; chars
 
 export const linesQuery = (id: number, from: number, count: number) =>
   queryOptions({
-    queryKey: ['store-statement', id, 'lines', from, count],
-    queryFn: async ({ signal }) =>
-      (await api(routes.getStatementLines, { params: { id }, query: { from, count }, signal })).data,
+    ...apiQuery(['store-statement', id, 'lines', from, count], routes.getStatementLines, {
+      params: { id },
+      query: { from, count },
+    }),
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -1,7 +1,7 @@
 import type { AccountingMonths } from '@regie/contract/routes/stats.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
-import { api } from '#src/lib/api.ts';
+import { apiQuery } from '#src/lib/api.ts';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { Charts, MonthChart } from '#src/ui/month-chart.tsx';
@@ -20,8 +20,7 @@ interface MonthChartsProps {
 export function MonthCharts({ from, to }: MonthChartsProps) {
   const query = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   const months = useQuery({
-    queryKey: ['accounting', 'months', query],
-    queryFn: async ({ signal }) => (await api(routes.getAccountingMonths, { query, signal })).data,
+    ...apiQuery(['accounting', 'months', query], routes.getAccountingMonths, { query }),
     placeholderData: (previous) => previous,
   });
   return (

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
-import { api } from '#src/lib/api.ts';
+import { apiQuery } from '#src/lib/api.ts';
 import { formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { monthFromParam } from '#src/lib/months.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
@@ -93,10 +93,7 @@ export default function StatsPage() {
 }
 
 function KeyFigures({ type }: { type: Type }) {
-  const stats = useQuery({
-    queryKey: ['accounting', 'stats', type],
-    queryFn: async ({ signal }) => (await api(routes.getAccountingStats, { query: { type }, signal })).data,
-  });
+  const stats = useQuery(apiQuery(['accounting', 'stats', type], routes.getAccountingStats, { query: { type } }));
   if (stats.isError && stats.data === undefined) return <ErrorState query={stats} />;
   const figures: KeyFigure[] = [
     {

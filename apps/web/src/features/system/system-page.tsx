@@ -3,7 +3,7 @@ import { type SystemState, systemCheckLabels } from '@regie/contract/routes/syst
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { frScreens } from '#src/app/screens.fr.ts';
-import { api } from '#src/lib/api.ts';
+import { apiQuery } from '#src/lib/api.ts';
 import { formatBytes, formatDateTime } from '#src/lib/formats.ts';
 import { DateText } from '#src/ui/dates.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
@@ -16,10 +16,7 @@ import classes from './system.module.css';
 const t = frSystem;
 
 export default function SystemPage() {
-  const system = useQuery({
-    queryKey: ['system'],
-    queryFn: async ({ signal }) => (await api(routes.getSystem, { signal })).data,
-  });
+  const system = useQuery(apiQuery(['system'], routes.getSystem));
   return (
     <Loaded query={system}>
       {({ version, checkedAt, checks, backups }) => {

@@ -1,22 +1,15 @@
 import { routes } from '@regie/contract/routes.ts';
 import { queryOptions } from '@tanstack/react-query';
-import { api, type ListParams } from '#src/lib/api.ts';
+import { apiQuery, type ListParams } from '#src/lib/api.ts';
 
 export const summaryQuery = (query: ListParams) =>
   queryOptions({
-    queryKey: ['unmatched', 'summary', query],
-    queryFn: async ({ signal }) => (await api(routes.getUnmatchedSummary, { query, signal })).data,
+    ...apiQuery(['unmatched', 'summary', query], routes.getUnmatchedSummary, { query }),
     placeholderData: (previous) => previous,
   });
 
 export const unmatchedItemQuery = (key: string) =>
-  queryOptions({
-    queryKey: ['unmatched', 'item', key],
-    queryFn: async ({ signal }) => (await api(routes.getUnmatchedItem, { params: { key }, signal })).data,
-  });
+  apiQuery(['unmatched', 'item', key], routes.getUnmatchedItem, { params: { key } });
 
 export const unmatchedLinesQuery = (key: string, statement: number) =>
-  queryOptions({
-    queryKey: ['unmatched', 'item', key, 'lines', statement],
-    queryFn: async ({ signal }) => (await api(routes.listUnmatchedLines, { params: { key, statement }, signal })).data,
-  });
+  apiQuery(['unmatched', 'item', key, 'lines', statement], routes.listUnmatchedLines, { params: { key, statement } });

@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAct } from '#src/lib/act.ts';
-import { api } from '#src/lib/api.ts';
+import { api, apiQuery } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { parseSearch, type SearchParams, stringifySearch } from '#src/lib/search-params.ts';
@@ -40,10 +40,7 @@ export function SavedViews({ search }: { search: SearchParams }) {
 function Views({ search, onClose }: { search: SearchParams; onClose: () => void }) {
   const { pathname } = usePageLocation();
   const { act, failure, setFailure } = useAct();
-  const views = useQuery({
-    queryKey: ['views'],
-    queryFn: async ({ signal }) => (await api(routes.listViews, { signal })).data,
-  });
+  const views = useQuery(apiQuery(['views'], routes.listViews));
   // A place in the list is not part of a view.
   const shown = stringifySearch({ ...search, cursor: undefined, page: undefined });
   return (
@@ -71,11 +68,7 @@ function Views({ search, onClose }: { search: SearchParams; onClose: () => void 
                   <RemoveIcon
                     label={t.remove(view.name)}
                     onClick={() =>
-                      act(
-                        async ({ idempotencyKey }) =>
-                          (await api(routes.deleteView, { params: { id: view.id }, idempotencyKey })).message,
-                        view.id,
-                      )
+                      act((options) => api(routes.deleteView, { params: { id: view.id }, ...options }), view.id)
                     }
                   />
                 </li>
