@@ -7,13 +7,11 @@ import {
   maxContractTemplates,
 } from '@regie/contract/contract-templates.ts';
 import { askedContractFields, findCustomTemplateFault, knownContractFields } from '@regie/contract/custom-contracts.ts';
-import { messages } from '@regie/contract/messages.ts';
 import type { House } from '@regie/contract/settings.ts';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { CustomContractPreview } from '#src/domain/documents/contract-preview.tsx';
 import { newId } from '#src/lib/new-id.ts';
-import { Message } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { exampleCustomContract } from './contract-example.ts';
@@ -42,8 +40,6 @@ export function ContractTemplatesFields({ form }: { form: UseFormReturnType<Valu
   const kind = templates[chosen] ? chosen : (kinds[0] ?? '');
   const current = templates[kind];
   const [isRemoving, setIsRemoving] = useState(false);
-  const [isPreviewing, setIsPreviewing] = useState(false);
-  const [failure, setFailure] = useState<string>();
 
   // A template with errors is selected, so that the form can focus it.
   const faulty = (one: string) => Object.keys(form.errors).some((path) => path.startsWith(`contractTemplates.${one}.`));
@@ -77,16 +73,8 @@ export function ContractTemplatesFields({ form }: { form: UseFormReturnType<Valu
   const preview = async () => {
     const fault = findCustomTemplateFault(current.template);
     if (fault !== undefined) return form.setFieldError(`contractTemplates.${kind}.template`, fault);
-    setFailure(undefined);
-    setIsPreviewing(true);
-    try {
-      const { downloadCustomContract } = await import('#src/domain/documents/custom-contract-pdf.ts');
-      await downloadCustomContract(exampleCustomContract(house, kind, current));
-    } catch {
-      setFailure(messages.retry);
-    } finally {
-      setIsPreviewing(false);
-    }
+    const { downloadCustomContract } = await import('#src/domain/documents/custom-contract-pdf.ts');
+    await downloadCustomContract(exampleCustomContract(house, kind, current));
   };
   return (
     <>
@@ -108,7 +96,6 @@ export function ContractTemplatesFields({ form }: { form: UseFormReturnType<Valu
           {t.add}
         </Button>
       </Group>
-      <Message tone="error" text={failure} onDismiss={setFailure} />
       <TextInput
         key={`${kind}-label`}
         label={t.name}
@@ -133,8 +120,7 @@ export function ContractTemplatesFields({ form }: { form: UseFormReturnType<Valu
         fieldsHint={t.fieldsHint}
         blocks={blocks}
         error={form.errors[`contractTemplates.${kind}.template`]}
-        onPreview={() => void preview()}
-        isPreviewing={isPreviewing}
+        onPreview={preview}
         secondary={
           !isOriginalKind(kind) && (
             <Button

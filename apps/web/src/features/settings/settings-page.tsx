@@ -8,7 +8,6 @@ import {
   defaultContractTemplate,
   findTemplateFault,
 } from '@regie/contract/licence-contract.ts';
-import { messages } from '@regie/contract/messages.ts';
 import { type Retention, retentionNames, retentionPeriods } from '@regie/contract/retention.ts';
 import type { SettingsAnswer } from '@regie/contract/routes/settings.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -18,7 +17,7 @@ import { signatureMessages } from '@regie/contract/signatures.ts';
 import { formatIban, normaliseIban } from '@regie/values/iban.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { LicencePreview } from '#src/domain/documents/contract-preview.tsx';
@@ -26,10 +25,9 @@ import { RecordSigning } from '#src/domain/signing/record-signing.tsx';
 import { api, apiQuery } from '#src/lib/api.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
-import { Message } from '#src/ui/alerts.tsx';
 import { Form, fieldProps } from '#src/ui/form.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
-import { NumberField } from '#src/ui/number-field.tsx';
+import { NumberField, type NumberFieldProps } from '#src/ui/number-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import shared from '#src/ui/shared.module.css';
 import { exampleContract } from './contract-example.ts';
@@ -81,7 +79,46 @@ const sections = {
   letters: t.letters,
   retention: t.retention.title,
 } as const;
-const anchor = (section: keyof typeof sections) => `reglages-${section}`;
+const shareNames = ['libraryIncomePercentile', 'youtubeChannelIncomePercentile'] as const;
+const payoutNames = [
+  'payoutFeeEur',
+  'payoutApprovalEur',
+  'unsignedEur',
+  'adjustmentApprovalEur',
+  'payoutAlertEur',
+] as const;
+const euros = { unit: '€', minDecimals: 2 };
+const percent = { unit: '%' };
+
+/** The number fields of the sections. */
+const numbers = {
+  prices: [
+    ...(['single', 'ep', 'album', 'label', 'premiumLabelFee', 'expressFee'] as const).map((name) => ({
+      path: `prices.${name}`,
+      label: t[name],
+      ...euros,
+    })),
+    { path: 'vatPercent', label: t.vatPercent, ...percent },
+  ],
+  shares: shareNames.map((path) => ({ path, label: t[path], ...percent })),
+  payouts: payoutNames.map((path) => ({
+    path,
+    label: t[path],
+    description: t.payoutHint[path],
+    required: path !== 'adjustmentApprovalEur',
+    ...euros,
+  })),
+  // How long personal data is kept (product §40.7).
+  retention: retentionNames.map((name) => ({
+    path: `retention.${name}`,
+    label: t.retention.label[name],
+    description: t.retention.what[name],
+    unit: t.retention.unit[retentionPeriods[name].unit],
+  })),
+};
+
+type SectionName = keyof typeof sections;
+const anchor = (section: string) => `reglages-${section}`;
 
 /** The section in view. */
 function useSectionInView(): string | undefined {
@@ -113,18 +150,12 @@ function Sections() {
         aria-label={t.jump}
         value={shown}
         onChange={(event) => document.getElementById(event.currentTarget.value)?.scrollIntoView()}
-        data={Object.entries(sections).map(([name, label]) => ({
-          value: anchor(name as keyof typeof sections),
-          label,
-        }))}
+        data={Object.entries(sections).map(([name, label]) => ({ value: anchor(name), label }))}
       />
       <ul className={classes.sections}>
         {Object.entries(sections).map(([name, label]) => (
           <li key={name}>
-            <a
-              href={`#${anchor(name as keyof typeof sections)}`}
-              aria-current={anchor(name as keyof typeof sections) === shown ? 'location' : undefined}
-            >
+            <a href={`#${anchor(name)}`} aria-current={anchor(name) === shown ? 'location' : undefined}>
               {label}
             </a>
           </li>
@@ -137,46 +168,28 @@ function Sections() {
   );
 }
 
-const toValues = ({ house, prices, ...settings }: SettingsAnswer['settings']) => ({
-  house: { ...house, iban: formatIban(house.iban) },
-  prices: prices as Partial<Prices>,
-  vatPercent: settings.vatPercent as number | undefined,
-  libraryIncomePercentile: settings.libraryIncomePercentile as number | undefined,
-  youtubeChannelIncomePercentile: settings.youtubeChannelIncomePercentile as number | undefined,
-  payoutFeeEur: settings.payoutFeeEur as number | undefined,
-  payoutApprovalEur: settings.payoutApprovalEur as number | undefined,
-  unsignedEur: settings.unsignedEur as number | undefined,
-  adjustmentApprovalEur: settings.adjustmentApprovalEur ?? undefined,
-  payoutAlertEur: settings.payoutAlertEur as number | undefined,
-  isrcPrefixes: settings.isrcPrefixes,
-  licenceYears: settings.licenceYears as number | undefined,
-  licenceTemplate: settings.licenceTemplate,
-  contractTemplates: settings.contractTemplates,
-  passwordResetLetter: settings.passwordResetLetter,
-  passwordChangedLetter: settings.passwordChangedLetter,
-  invitationLetter: settings.invitationLetter,
-  emailChangedLetter: settings.emailChangedLetter,
-  billingChangedLetter: settings.billingChangedLetter,
-  accessChangedLetter: settings.accessChangedLetter,
-  factorCodeLetter: settings.factorCodeLetter,
-  newDeviceLetter: settings.newDeviceLetter,
-  secondFactor: settings.secondFactor,
-  retention: settings.retention as Partial<Retention>,
-});
-/** The guarded settings, to compare pending changes with current values. */
-const guardedOf = ({ house, payoutApprovalEur, unsignedEur, adjustmentApprovalEur, secondFactor }: Values) =>
-  JSON.stringify([
-    normaliseIban(house.iban),
-    house.bic.trim().toUpperCase(),
-    payoutApprovalEur,
-    unsignedEur,
-    adjustmentApprovalEur,
-    secondFactor,
-  ]);
-/** Omitted settings are unchanged: a cleared number is sent as NaN, which is refused. */
-const required = (value: number | undefined) => value ?? Number.NaN;
-type Values = ReturnType<typeof toValues>;
+type Stored = SettingsAnswer['settings'];
+type NumberName = (typeof shareNames | typeof payoutNames)[number] | 'vatPercent' | 'licenceYears';
+/** A number is undefined while it is cleared. */
+type Values = Omit<Stored, NumberName | 'prices' | 'retention'> &
+  Record<NumberName, number | undefined> & { prices: Partial<Prices>; retention: Partial<Retention> };
 type SettingsFields = UseFormReturnType<Values>;
+
+const toValues = ({ house, adjustmentApprovalEur, ...settings }: Stored): Values => ({
+  ...settings,
+  house: { ...house, iban: formatIban(house.iban) },
+  adjustmentApprovalEur: adjustmentApprovalEur ?? undefined,
+});
+/** The guarded settings: pending changes are not in effect. */
+const guardedOf = ({ house, payoutApprovalEur, unsignedEur, adjustmentApprovalEur, secondFactor }: Values) => ({
+  iban: normaliseIban(house.iban),
+  bic: house.bic.trim().toUpperCase(),
+  limits: { payoutApprovalEur, unsignedEur, adjustmentApprovalEur, secondFactor },
+});
+const isSame = (one: Values, other: Values) => JSON.stringify(guardedOf(one)) === JSON.stringify(guardedOf(other));
+/** Omitted settings are unchanged: a cleared number is sent as NaN, which is refused. */
+const refuseCleared = (values: object) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? Number.NaN]));
 
 function SettingsEditor({ answer, onReload }: { answer: SettingsAnswer; onReload: () => Promise<void> }) {
   // The values the fields were filled from; reloading the settings must not make a stale form look current.
@@ -185,35 +198,21 @@ function SettingsEditor({ answer, onReload }: { answer: SettingsAnswer; onReload
     <Form
       schema={CheckedSettingsForm}
       initialValues={toValues(answer.settings)}
-      toBody={(values) => ({
-        ...values,
-        vatPercent: required(values.vatPercent),
-        libraryIncomePercentile: required(values.libraryIncomePercentile),
-        youtubeChannelIncomePercentile: required(values.youtubeChannelIncomePercentile),
-        payoutFeeEur: required(values.payoutFeeEur),
-        payoutAlertEur: required(values.payoutAlertEur),
-        licenceYears: required(values.licenceYears),
-        retention: Object.fromEntries(retentionNames.map((name) => [name, required(values.retention[name])])),
-        payoutApprovalEur: required(values.payoutApprovalEur),
-        unsignedEur: required(values.unsignedEur),
-        adjustmentApprovalEur: values.adjustmentApprovalEur ?? null,
+      toBody={({ retention, adjustmentApprovalEur, ...values }) => ({
+        ...refuseCleared(values),
+        retention: refuseCleared(retention),
+        adjustmentApprovalEur: adjustmentApprovalEur ?? null,
         version,
       })}
       submit={(body, { idempotencyKey }) => api(routes.putSettings, { body, idempotencyKey })}
       onSuccess={({ data }, form) => {
         setVersion(data.version);
-        // Pending changes are not in effect: the fields show the current values.
-        const { house, payoutApprovalEur, unsignedEur, adjustmentApprovalEur, secondFactor } = toValues(data.settings);
-        form.setValues({
-          house: { ...form.values.house, iban: house.iban, bic: house.bic },
-          payoutApprovalEur,
-          unsignedEur,
-          adjustmentApprovalEur,
-          secondFactor,
-        });
+        // The fields show the current values.
+        const { iban, bic, limits } = guardedOf(toValues(data.settings));
+        form.setValues({ house: { ...form.values.house, iban: formatIban(iban), bic }, ...limits });
       }}
       successMessage={({ data, message }, values) => {
-        if (data.proposals.length === 0 || guardedOf(values) === guardedOf(toValues(data.settings))) {
+        if (data.proposals.length === 0 || isSame(values, toValues(data.settings))) {
           return { text: message };
         }
         const isSaved = data.version !== version;
@@ -227,30 +226,72 @@ function SettingsEditor({ answer, onReload }: { answer: SettingsAnswer; onReload
       {(form) => (
         <>
           <HouseFields form={form} />
-          <PriceFields form={form} />
-          <ShareFields form={form} />
-          <PayoutFields form={form} />
-          <SecurityFields form={form} />
+          <Part section="prices" note={t.pricesHint}>
+            <Numbers form={form} fields={numbers.prices} />
+          </Part>
+          <Part section="shares" note={t.sharesHint}>
+            <Numbers form={form} fields={numbers.shares} />
+          </Part>
+          <Part section="payouts">
+            <Numbers form={form} fields={numbers.payouts} />
+          </Part>
+          <Part section="security">
+            <SecondFactorField form={form} />
+          </Part>
           <ContractFields form={form} />
-          <fieldset id={anchor('contractTemplates')} className={classes.fields}>
-            <legend>{t.contractTemplates.title}</legend>
-            <p className={shared.note}>{t.contractTemplates.hint}</p>
+          <Part section="contractTemplates" note={t.contractTemplates.hint}>
             <ContractTemplatesFields form={form} />
-          </fieldset>
-          <LetterFields form={form} />
-          <RetentionFields form={form} />
+          </Part>
+          <Part section="letters" note={t.lettersHint}>
+            {letterNames.map((name) => (
+              <LetterField key={name} name={name} form={form} />
+            ))}
+          </Part>
+          <Part section="retention" note={t.retention.hint}>
+            <Numbers form={form} fields={numbers.retention} />
+            <p className={shared.note}>{t.retention.fixed}</p>
+          </Part>
         </>
       )}
     </Form>
   );
 }
 
+interface PartProps {
+  section: SectionName;
+  note?: string;
+  children: ReactNode;
+}
+
+/** A section of the page. */
+function Part({ section, note, children }: PartProps) {
+  return (
+    <fieldset id={anchor(section)} className={classes.fields}>
+      <legend>{sections[section]}</legend>
+      {note && <p className={shared.note}>{note}</p>}
+      {children}
+    </fieldset>
+  );
+}
+
+type NumberSetting = Omit<NumberFieldProps, 'value' | 'onChange'> & { path: string };
+
+/** Number fields beside each other. */
+function Numbers({ form, fields }: { form: SettingsFields; fields: readonly NumberSetting[] }) {
+  return (
+    <div className={classes.grid}>
+      {fields.map(({ path, ...field }) => {
+        const { value, ...input } = form.getInputProps(path);
+        return <NumberField key={path} required {...field} {...input} value={value} />;
+      })}
+    </div>
+  );
+}
+
 function HouseFields({ form }: { form: SettingsFields }) {
   const prefixError = Object.entries(form.errors).find(([path]) => path.startsWith('isrcPrefixes'))?.[1];
   return (
-    <fieldset id={anchor('house')} className={classes.fields}>
-      <legend>{t.house}</legend>
-      <p className={shared.note}>{t.houseHint}</p>
+    <Part section="house" note={t.houseHint}>
       <div className={classes.grid}>
         <TextInput label={t.name} required {...form.getInputProps('house.name')} />
         <TextInput label={t.email} inputMode="email" {...form.getInputProps('house.email')} />
@@ -290,118 +331,29 @@ function HouseFields({ form }: { form: SettingsFields }) {
           aria-invalid={prefixError ? true : undefined}
         />
       </div>
-    </fieldset>
+    </Part>
   );
 }
 
-const priceNames = ['single', 'ep', 'album', 'label', 'premiumLabelFee', 'expressFee'] as const;
-
-function PriceFields({ form }: { form: SettingsFields }) {
+function SecondFactorField({ form }: { form: SettingsFields }) {
   return (
-    <fieldset id={anchor('prices')} className={classes.fields}>
-      <legend>{t.prices}</legend>
-      <p className={shared.note}>{t.pricesHint}</p>
-      <div className={classes.grid}>
-        {priceNames.map((name) => (
-          <NumberField
-            key={name}
-            label={t[name]}
-            unit="€"
-            minDecimals={2}
-            required
-            {...form.getInputProps(`prices.${name}`)}
-            value={form.values.prices[name]}
-          />
+    <Radio.Group
+      label={t.secondFactor}
+      description={t.secondFactorHint}
+      descriptionProps={{ mt: 'xs' }}
+      {...form.getInputProps('secondFactor')}
+      value={form.values.secondFactor}
+    >
+      <Stack gap="xs" mt="xs">
+        {secondFactorPolicies.map((policy) => (
+          <Radio key={policy} value={policy} label={t.secondFactorPolicy[policy]} />
         ))}
-        <NumberField
-          label={t.vatPercent}
-          unit="%"
-          required
-          {...form.getInputProps('vatPercent')}
-          value={form.values.vatPercent}
-        />
-      </div>
-    </fieldset>
-  );
-}
-
-const shareNames = ['libraryIncomePercentile', 'youtubeChannelIncomePercentile'] as const;
-
-function ShareFields({ form }: { form: SettingsFields }) {
-  return (
-    <fieldset id={anchor('shares')} className={classes.fields}>
-      <legend>{t.shares}</legend>
-      <p className={shared.note}>{t.sharesHint}</p>
-      <div className={classes.grid}>
-        {shareNames.map((name) => (
-          <NumberField
-            key={name}
-            label={t[name]}
-            unit="%"
-            required
-            {...form.getInputProps(name)}
-            value={form.values[name]}
-          />
-        ))}
-      </div>
-    </fieldset>
-  );
-}
-
-const payoutNames = [
-  'payoutFeeEur',
-  'payoutApprovalEur',
-  'unsignedEur',
-  'adjustmentApprovalEur',
-  'payoutAlertEur',
-] as const;
-
-function PayoutFields({ form }: { form: SettingsFields }) {
-  return (
-    <fieldset id={anchor('payouts')} className={classes.fields}>
-      <legend>{t.payouts}</legend>
-      <div className={classes.grid}>
-        {payoutNames.map((name) => (
-          <NumberField
-            key={name}
-            label={t[name]}
-            description={t.payoutHint[name]}
-            unit="€"
-            minDecimals={2}
-            required={name !== 'adjustmentApprovalEur'}
-            {...form.getInputProps(name)}
-            value={form.values[name]}
-          />
-        ))}
-      </div>
-    </fieldset>
-  );
-}
-
-function SecurityFields({ form }: { form: SettingsFields }) {
-  return (
-    <fieldset id={anchor('security')} className={classes.fields}>
-      <legend>{t.security}</legend>
-      <Radio.Group
-        label={t.secondFactor}
-        description={t.secondFactorHint}
-        descriptionProps={{ mt: 'xs' }}
-        {...form.getInputProps('secondFactor')}
-        value={form.values.secondFactor}
-      >
-        <Stack gap="xs" mt="xs">
-          {secondFactorPolicies.map((policy) => (
-            <Radio key={policy} value={policy} label={t.secondFactorPolicy[policy]} />
-          ))}
-        </Stack>
-      </Radio.Group>
-    </fieldset>
+      </Stack>
+    </Radio.Group>
   );
 }
 
 function ContractFields({ form }: { form: SettingsFields }) {
-  const [isPreviewing, setIsPreviewing] = useState(false);
-  const [failure, setFailure] = useState<string>();
   const { house, licenceYears, licenceTemplate, libraryIncomePercentile, youtubeChannelIncomePercentile } = form.values;
   const example = exampleContract({
     house,
@@ -413,31 +365,12 @@ function ContractFields({ form }: { form: SettingsFields }) {
   const preview = async () => {
     const fault = findTemplateFault(licenceTemplate);
     if (fault !== undefined) return form.setFieldError('licenceTemplate', fault);
-    setFailure(undefined);
-    setIsPreviewing(true);
-    try {
-      const { downloadContract } = await import('#src/domain/documents/licence-contract-pdf.ts');
-      await downloadContract(example, t.previewFile);
-    } catch {
-      setFailure(messages.retry);
-    } finally {
-      setIsPreviewing(false);
-    }
+    const { downloadContract } = await import('#src/domain/documents/licence-contract-pdf.ts');
+    await downloadContract(example, t.previewFile);
   };
   return (
-    <fieldset id={anchor('contract')} className={classes.fields}>
-      <legend>{t.contract}</legend>
-      <p className={shared.note}>{t.contractHint}</p>
-      <div className={classes.grid}>
-        <NumberField
-          label={t.licenceYears}
-          unit={t.licenceYearsUnit}
-          required
-          {...form.getInputProps('licenceYears')}
-          value={form.values.licenceYears}
-        />
-      </div>
-      <Message tone="error" text={failure} onDismiss={setFailure} />
+    <Part section="contract" note={t.contractHint}>
+      <Numbers form={form} fields={[{ path: 'licenceYears', label: t.licenceYears, unit: t.licenceYearsUnit }]} />
       <TemplateField
         label={t.template}
         original={defaultContractTemplate}
@@ -446,47 +379,10 @@ function ContractFields({ form }: { form: SettingsFields }) {
         fieldsHint={t.fieldsHint}
         blocks={contractBlocks}
         {...fieldProps(form, 'licenceTemplate')}
-        onPreview={() => void preview()}
-        isPreviewing={isPreviewing}
+        onPreview={preview}
       >
         <LicencePreview contract={example} />
       </TemplateField>
-    </fieldset>
-  );
-}
-
-function LetterFields({ form }: { form: SettingsFields }) {
-  return (
-    <fieldset id={anchor('letters')} className={classes.fields}>
-      <legend>{t.letters}</legend>
-      <p className={shared.note}>{t.lettersHint}</p>
-      {letterNames.map((name) => (
-        <LetterField key={name} name={name} form={form} />
-      ))}
-    </fieldset>
-  );
-}
-
-/** How long personal data is kept (product §40.7). */
-function RetentionFields({ form }: { form: SettingsFields }) {
-  return (
-    <fieldset id={anchor('retention')} className={classes.fields}>
-      <legend>{t.retention.title}</legend>
-      <p className={shared.note}>{t.retention.hint}</p>
-      <div className={classes.grid}>
-        {retentionNames.map((name) => (
-          <NumberField
-            key={name}
-            label={t.retention.label[name]}
-            description={t.retention.what[name]}
-            unit={t.retention.unit[retentionPeriods[name].unit]}
-            required
-            {...form.getInputProps(`retention.${name}`)}
-            value={form.values.retention[name]}
-          />
-        ))}
-      </div>
-      <p className={shared.note}>{t.retention.fixed}</p>
-    </fieldset>
+    </Part>
   );
 }
