@@ -1,5 +1,4 @@
 import { ActionIcon, Skeleton, Tooltip } from '@mantine/core';
-import { messages } from '@regie/contract/messages.ts';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import type { CustomContract } from '@regie/contract/routes/custom-contracts.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -8,11 +7,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { useAct } from '#src/lib/act.ts';
 import { api } from '#src/lib/api.ts';
+import { useAsked } from '#src/lib/asked.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
@@ -36,22 +37,19 @@ export function AccountContracts({ profile }: { profile: Profile }) {
     queryKey: ['profile', profile.id, 'contracts'],
     queryFn: ({ signal }) => api(routes.listCustomContracts, { query: { userId: profile.id, limit: shown }, signal }),
   });
-  // The selected contract stays while its dialog closes.
-  const [removed, setRemoved] = useState<CustomContract>();
-  const [isRemoving, setIsRemoving] = useState(false);
-  const [failure, setFailure] = useState<string>();
+  const { subject: removed, ask, dialog } = useAsked<CustomContract>();
+  const { act, isBusy, failure, setFailure } = useAct();
+  const [downloaded, setDownloaded] = useState<number>();
   const rows = contracts.data?.data;
-  const download = async (id: number) => {
-    setFailure(undefined);
-    try {
+  const download = (id: number) => {
+    setDownloaded(id);
+    act(async () => {
       const [{ data }, { downloadCustomContract }] = await Promise.all([
         api(routes.getCustomContract, { params: { id } }),
         import('#src/domain/documents/custom-contract-pdf.ts'),
       ]);
       await downloadCustomContract(data);
-    } catch {
-      setFailure(messages.retry);
-    }
+    });
   };
   return (
     <Section
@@ -69,29 +67,38 @@ export function AccountContracts({ profile }: { profile: Profile }) {
         )
       }
     >
-      {failure && (
-        <div className={classes.notices}>
-          <Notice tone="error" onDismiss={() => setFailure(undefined)}>
-            {failure}
-          </Notice>
-        </div>
-      )}
+      <Message tone="error" text={failure} onDismiss={setFailure} />
       {rows === undefined ? (
         <Loading query={contracts} placeholder={<Skeleton h={80} />} />
       ) : rows.length === 0 ? (
         <p className={classes.muted}>{t.none}</p>
       ) : (
-        <ContractTable
+        <RelatedRows
+          title={t.title}
+          columns={columns}
           rows={rows}
-          onDownload={download}
-          {...(can('edit_tools')
-            ? {
-                onRemove: (contract: CustomContract) => {
-                  setRemoved(contract);
-                  setIsRemoving(true);
-                },
-              }
-            : {})}
+          rowKey={(contract) => contract.id}
+          rowName={(contract) => contract.title}
+          rowActions={(contract) => (
+            <>
+              <Tooltip label={t.download(contract.title)}>
+                <ActionIcon
+                  variant="subtle"
+                  size={32}
+                  loading={isBusy && downloaded === contract.id}
+                  aria-label={t.download(contract.title)}
+                  onClick={() => download(contract.id)}
+                >
+                  <IconDownload size={16} stroke={1.8} aria-hidden />
+                </ActionIcon>
+              </Tooltip>
+              {can('edit_tools') && (
+                <Tooltip label={t.remove(contract.title)}>
+                  <RemoveIcon label={t.remove(contract.title)} onClick={() => ask(contract)} />
+                </Tooltip>
+              )}
+            </>
+          )}
         />
       )}
       {rows && (contracts.data?.meta?.total ?? 0) > rows.length && (
@@ -99,8 +106,7 @@ export function AccountContracts({ profile }: { profile: Profile }) {
       )}
       {removed && (
         <ConfirmModal
-          isOpen={isRemoving}
-          onClose={() => setIsRemoving(false)}
+          {...dialog}
           name={removed.title}
           consequence={t.removeConsequence}
           verb={t.removeVerb}
@@ -116,47 +122,3 @@ const columns: ListColumn<CustomContract>[] = [
   dayColumn({ key: 'createdAt', header: t.date, csv: (contract) => contract.createdAt }),
   { key: 'createdBy', header: t.by, cell: (contract) => contract.createdBy ?? fr.common.none },
 ];
-
-interface ContractTableProps {
-  rows: readonly CustomContract[];
-  onDownload: (id: number) => Promise<void>;
-  onRemove?: (contract: CustomContract) => void;
-}
-
-function ContractTable({ rows, onDownload, onRemove }: ContractTableProps) {
-  const [busyId, setBusyId] = useState<number>();
-  const download = async (id: number) => {
-    setBusyId(id);
-    await onDownload(id);
-    setBusyId(undefined);
-  };
-  return (
-    <RelatedRows
-      title={t.title}
-      columns={columns}
-      rows={rows}
-      rowKey={(contract) => contract.id}
-      rowName={(contract) => contract.title}
-      rowActions={(contract) => (
-        <>
-          <Tooltip label={t.download(contract.title)}>
-            <ActionIcon
-              variant="subtle"
-              size={32}
-              loading={busyId === contract.id}
-              aria-label={t.download(contract.title)}
-              onClick={() => void download(contract.id)}
-            >
-              <IconDownload size={16} stroke={1.8} aria-hidden />
-            </ActionIcon>
-          </Tooltip>
-          {onRemove && (
-            <Tooltip label={t.remove(contract.title)}>
-              <RemoveIcon label={t.remove(contract.title)} onClick={() => onRemove(contract)} />
-            </Tooltip>
-          )}
-        </>
-      )}
-    />
-  );
-}

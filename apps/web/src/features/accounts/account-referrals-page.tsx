@@ -3,9 +3,9 @@ import type { Profile } from '@regie/contract/routes/accounts.ts';
 import type { Referral } from '@regie/contract/routes/referrals.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
+import { useAsked } from '#src/lib/asked.ts';
 import { formatInteger, formatMoney, formatPercent } from '#src/lib/formats.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
@@ -32,9 +32,7 @@ export default function AccountReferralsPage() {
 /** The accounts it referred, its earnings from them, and the action to end a referral (product §22.5). */
 function Referrals({ profile }: { profile: Profile }) {
   const referrals = useQuery(referralsQuery(profile.id));
-  // The selected referral stays while its dialog closes.
-  const [deleted, setDeleted] = useState<Referral>();
-  const [isDeleting, setIsDeleting] = useState(false);
+  const { subject: deleted, ask, dialog } = useAsked<Referral>();
   const rows = referrals.data?.data;
   return (
     <Section title={t.title}>
@@ -52,13 +50,7 @@ function Referrals({ profile }: { profile: Profile }) {
           rowHref={(referral) => paths.profile(referral.referredId)}
           rowActions={(referral) => (
             <Tooltip label={t.remove(referredName(referral))}>
-              <RemoveIcon
-                label={t.remove(referredName(referral))}
-                onClick={() => {
-                  setDeleted(referral);
-                  setIsDeleting(true);
-                }}
-              />
+              <RemoveIcon label={t.remove(referredName(referral))} onClick={() => ask(referral)} />
             </Tooltip>
           )}
         />
@@ -68,8 +60,7 @@ function Referrals({ profile }: { profile: Profile }) {
       )}
       {deleted && (
         <ConfirmModal
-          isOpen={isDeleting}
-          onClose={() => setIsDeleting(false)}
+          {...dialog}
           name={t.removeName(accountName(profile), referredName(deleted))}
           consequence={t.removeConsequence(formatPercent(deleted.percentile), formatMoney(deleted.earnedEur, 'EUR'))}
           verb={t.removeVerb}

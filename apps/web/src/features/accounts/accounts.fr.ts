@@ -74,8 +74,8 @@ export const frAccounts = {
     isLabel: 'Label',
     isLabelHint: 'Un compte qui n’est pas un label est un client',
     state: 'État',
-    library: 'Part des revenus du catalogue',
-    youtube: 'Part des revenus des plateformes vidéo',
+    libraryIncomePercentile: 'Part des revenus du catalogue',
+    youtubeChannelIncomePercentile: 'Part des revenus des plateformes vidéo',
     percentHint: 'Ce que le compte garde, de 0 à 100. Un changement vaut pour les imports à venir.',
     negativeShare: (percent: string, referrers: string) =>
       `Avec ${percent} pour le compte et ${referrers} de son net pour ses parrains, la part du distributeur devient négative.`,

@@ -1,4 +1,4 @@
-import { NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { Select, Switch, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { messages } from '@regie/contract/messages.ts';
 import { type Profile, ProfileForm, timezones } from '@regie/contract/routes/accounts.ts';
@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import type { ApiAnswer } from '#src/lib/api.ts';
 import { formatPercent, shownAmount, splitBalance } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
-import { Form, fieldProps, type Success } from '#src/ui/form.tsx';
+import { type FieldProps, Form, fieldProps, type Success } from '#src/ui/form.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import shared from '#src/ui/shared.module.css';
 import { isShareNegative } from './account-labels.ts';
@@ -28,7 +28,8 @@ const ScreenForm = ProfileForm.superRefine((form, context) => {
 /** The balance as shown. */
 export const toShown = (income: number): number => shownAmount(splitBalance(income).payable);
 
-type Shares = Pick<Profile, 'libraryIncomePercentile' | 'youtubeChannelIncomePercentile'>;
+const shareNames = ['libraryIncomePercentile', 'youtubeChannelIncomePercentile'] as const;
+type Shares = Pick<Profile, (typeof shareNames)[number]>;
 
 const initialValues = (profile: Profile | undefined, shares: Shares) => ({
   fname: profile?.fname ?? '',
@@ -44,8 +45,8 @@ const initialValues = (profile: Profile | undefined, shares: Shares) => ({
   timezone: profile?.timezone ?? '',
   role: profile?.role ?? 'CUSTOMER',
   state: profile?.state ?? 'ENABLED',
-  libraryIncomePercentile: shares.libraryIncomePercentile as number | '',
-  youtubeChannelIncomePercentile: shares.youtubeChannelIncomePercentile as number | '',
+  libraryIncomePercentile: shares.libraryIncomePercentile as number | undefined,
+  youtubeChannelIncomePercentile: shares.youtubeChannelIncomePercentile as number | undefined,
   income: toShown(profile?.income ?? 0) as number | undefined,
   reason: '',
   memo: profile?.memo ?? '',
@@ -79,9 +80,8 @@ export function AccountForm<Data>({ profile, shares, seen, ...rest }: ProfileFor
       initialValues={initialValues(profile, shares)}
       toBody={(values: Values) => ({
         ...values,
-        libraryIncomePercentile: values.libraryIncomePercentile === '' ? Number.NaN : values.libraryIncomePercentile,
-        youtubeChannelIncomePercentile:
-          values.youtubeChannelIncomePercentile === '' ? Number.NaN : values.youtubeChannelIncomePercentile,
+        libraryIncomePercentile: values.libraryIncomePercentile ?? Number.NaN,
+        youtubeChannelIncomePercentile: values.youtubeChannelIncomePercentile ?? Number.NaN,
         income: isAdjusted(values) ? (values.income ?? Number.NaN) : undefined,
         incomeSeen: isAdjusted(values) && seen ? seen.income : undefined,
         reason: isAdjusted(values) ? values.reason : undefined,
@@ -137,11 +137,19 @@ export function AccountForm<Data>({ profile, shares, seen, ...rest }: ProfileFor
                 checked={form.values.role === 'LABEL'}
                 onChange={(event) => form.setFieldValue('role', event.currentTarget.checked ? 'LABEL' : 'CUSTOMER')}
               />
-              <PercentField label={t.library} {...form.getInputProps('libraryIncomePercentile')} />
-              <PercentField label={t.youtube} {...form.getInputProps('youtubeChannelIncomePercentile')} />
+              {shareNames.map((name) => (
+                <NumberField
+                  key={name}
+                  label={t[name]}
+                  description={t.percentHint}
+                  unit="%"
+                  required
+                  {...fieldProps(form, name)}
+                />
+              ))}
             </div>
             <ShareWarning
-              percents={[form.values.libraryIncomePercentile, form.values.youtubeChannelIncomePercentile]}
+              percents={shareNames.map((name) => form.values[name] ?? 0)}
               referrers={profile?.referrersPercentile ?? 0}
             />
           </fieldset>
@@ -179,15 +187,7 @@ export function AccountForm<Data>({ profile, shares, seen, ...rest }: ProfileFor
   );
 }
 
-function TimezoneField({
-  value,
-  onChange,
-  error,
-}: {
-  value: string;
-  onChange: (value: string) => void;
-  error: ReactNode;
-}) {
+function TimezoneField({ value, onChange, error }: FieldProps<string>) {
   const isListed = value === '' || timezones.some((zone) => zone === value);
   return (
     <Select
@@ -203,36 +203,9 @@ function TimezoneField({
   );
 }
 
-interface PercentFieldProps {
-  label: string;
-  value?: number | '';
-  onChange?: (value: number | string) => void;
-  error?: ReactNode;
-}
-
-function PercentField(props: PercentFieldProps) {
-  return (
-    <NumberInput
-      {...props}
-      description={t.percentHint}
-      required
-      min={0}
-      max={100}
-      step={0.01}
-      decimalScale={2}
-      decimalSeparator=","
-      allowedDecimalSeparators={[',', '.']}
-      clampBehavior="none"
-      hideControls
-      suffix={'\u00a0%'}
-      autoComplete="off"
-    />
-  );
-}
-
 /** The house's share is the remainder: gross − account − referrers' percent of the account's net. */
-function ShareWarning({ percents, referrers }: { percents: (number | '')[]; referrers: number }) {
-  const largest = Math.max(...percents.map((percent) => (percent === '' ? 0 : percent)));
+function ShareWarning({ percents, referrers }: { percents: number[]; referrers: number }) {
+  const largest = Math.max(...percents);
   if (!isShareNegative(largest, referrers)) return null;
   return <Notice tone="info">{t.negativeShare(formatPercent(largest), formatPercent(referrers))}</Notice>;
 }

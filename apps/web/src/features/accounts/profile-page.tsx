@@ -259,8 +259,11 @@ function Side({ profile, figures }: { profile: Profile; figures: AccountFigures 
   const facts = [
     { label: f.releases, value: figures ? formatInteger(figures.releases) : '…' },
     ...(profile.subscriptionUntil ? [{ label: t.subscriptionUntil, value: profile.subscriptionUntil }] : []),
-    { label: frAccounts.form.library, value: formatPercent(profile.libraryIncomePercentile) },
-    { label: frAccounts.form.youtube, value: formatPercent(profile.youtubeChannelIncomePercentile) },
+    { label: frAccounts.form.libraryIncomePercentile, value: formatPercent(profile.libraryIncomePercentile) },
+    {
+      label: frAccounts.form.youtubeChannelIncomePercentile,
+      value: formatPercent(profile.youtubeChannelIncomePercentile),
+    },
     ...(profile.referrersPercentile > 0
       ? [{ label: t.referrers, value: t.ofNet(formatPercent(profile.referrersPercentile)) }]
       : []),
