@@ -21,15 +21,5 @@ declare module '@tanstack/react-router' {
   }
 }
 
-export function useHistoryState() {
-  const { state } = usePageLocation();
-  return {
-    userId: state.userId,
-    userName: state.userName,
-    releaseCard: state.releaseCard,
-    release: state.release,
-    billingAccount: state.billingAccount,
-    opensDialog: state.opensDialog === true,
-    invoice: state.invoice,
-  };
-}
+/** What the page that linked to this one handed over. */
+export const useHistoryState = () => usePageLocation().state;

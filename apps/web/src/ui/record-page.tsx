@@ -58,16 +58,18 @@ function breakAddress(text: string): ReactNode {
   ));
 }
 
-/** Labels and values, one below the other. */
-export function Facts({ facts }: { facts: readonly Fact[] }) {
+/** Labels and values, one below the other; false leaves one out. */
+export function Facts({ facts }: { facts: readonly (Fact | false)[] }) {
   return (
     <dl className={`${shared.facts} ${classes.facts}`}>
-      {facts.map((fact) => (
-        <div key={fact.label}>
-          <dt>{fact.label}</dt>
-          <dd>{typeof fact.value === 'string' ? breakAddress(fact.value) : fact.value}</dd>
-        </div>
-      ))}
+      {facts
+        .filter((fact) => fact !== false)
+        .map(({ label, value }) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{typeof value === 'string' ? breakAddress(value) : value}</dd>
+          </div>
+        ))}
     </dl>
   );
 }

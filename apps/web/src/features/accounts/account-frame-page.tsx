@@ -46,41 +46,29 @@ function FrameLoader({ id }: { id: number }) {
   return <Loaded query={profile}>{(data) => <AccountView profile={data} />}</Loaded>;
 }
 
-interface Tab {
-  path: string;
-  label: string;
-  to: string;
-}
-
-const tabsOf = ({ id, erasedAt }: Profile, canReadJournal: boolean): Tab[] => [
-  { path: '/accounts/profiles/$id', label: t.overview, to: paths.profile(id) },
-  { path: '/accounts/$id/statement', label: t.statement, to: paths.statement(id) },
+function tabsOf({ id, erasedAt }: Profile, canReadJournal: boolean) {
   // Nothing can be added to an account whose data was erased.
-  ...(erasedAt === null
-    ? [
-        { path: '/accounts/$id/releases', label: frScreens.accounts.releases, to: paths.accountReleases(id) },
-        { path: '/accounts/$id/billings', label: t.billings, to: paths.billings(id) },
-      ]
-    : []),
-  { path: '/accounts/$id/invoices', label: frScreens.accounts.invoices, to: paths.accountInvoices(id) },
-  { path: '/accounts/$id/contracts', label: frScreens.accounts.contracts, to: paths.accountContracts(id) },
-  ...(erasedAt === null
-    ? [{ path: '/accounts/$id/referrals', label: frScreens.accounts.referrals, to: paths.accountReferrals(id) }]
-    : []),
-  ...(canReadJournal
-    ? [{ path: '/accounts/$id/journal', label: frScreens.journal, to: paths.accountJournal(id) }]
-    : []),
-  ...(erasedAt === null
-    ? [{ path: '/accounts/profiles/$id/edit', label: frScreens.accounts.edit, to: paths.editProfile(id) }]
-    : []),
-];
+  const canAdd = erasedAt === null;
+  const accounts = frScreens.accounts;
+  return [
+    { label: t.overview, to: paths.profile(id) },
+    { label: t.statement, to: paths.statement(id) },
+    canAdd && { label: accounts.releases, to: paths.accountReleases(id) },
+    canAdd && { label: t.billings, to: paths.billings(id) },
+    { label: accounts.invoices, to: paths.accountInvoices(id) },
+    { label: accounts.contracts, to: paths.accountContracts(id) },
+    canAdd && { label: accounts.referrals, to: paths.accountReferrals(id) },
+    canReadJournal && { label: frScreens.journal, to: paths.accountJournal(id) },
+    canAdd && { label: accounts.edit, to: paths.editProfile(id) },
+  ].filter((tab) => tab !== false);
+}
 
 function AccountView({ profile }: { profile: Profile }) {
   const can = useCan();
   const isPhone = useIsPhone();
-  const path = useMatches().at(-1)?.fullPath;
+  const path = useMatches().at(-1)?.pathname;
   const tabs = tabsOf(profile, can('read_audit'));
-  const current = tabs.find((tab) => tab.path === path);
+  const current = tabs.find((tab) => tab.to === path);
   const isOverview = current === tabs[0];
   const state = accountTone({ ...profile, hasLabelSubscription: profile.subscriptionUntil !== null });
   const isLabel = profile.role === 'LABEL' || profile.subscriptionUntil !== null;

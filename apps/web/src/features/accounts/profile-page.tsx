@@ -114,38 +114,28 @@ function Related({ profile, figures, movements }: RelatedProps) {
 /** What may block or cost something, each with where to act. */
 function Alerts({ profile, figures }: { profile: Profile; figures: AccountFigures }) {
   const largest = largestShare(profile);
+  const { openTickets } = figures;
+  const toForm = { to: paths.editProfile(profile.id), action: t.openForm };
   const alerts = [
-    ...(profile.state === 'ENABLED'
-      ? []
-      : [{ text: t.stateAlert[profile.state], to: paths.editProfile(profile.id), action: t.openForm }]),
-    ...(figures.hasBilling ? [] : [{ text: t.noBilling, to: paths.billings(profile.id), action: t.addBilling }]),
+    profile.state !== 'ENABLED' && { text: t.stateAlert[profile.state], ...toForm },
+    !figures.hasBilling && { text: t.noBilling, to: paths.billings(profile.id), action: t.addBilling },
     ...figures.blockedBillings.map((billing) => ({
       text: t.blockedBilling(frAccounts.billing.type[billing.type], formatDateTime(billing.blockedUntil)),
       to: addressOf(billing),
       action: t.checkBilling,
     })),
-    ...(isShareNegative(largest, profile.referrersPercentile)
-      ? [
-          {
-            text: frAccounts.form.negativeShare(formatPercent(largest), formatPercent(profile.referrersPercentile)),
-            to: paths.editProfile(profile.id),
-            action: t.openForm,
-          },
-        ]
-      : []),
-    ...(profile.email === null
-      ? [{ text: t.noEmailAlert, to: paths.editProfile(profile.id), action: t.openForm }]
-      : []),
-    ...(figures.openTickets
-      ? [
-          {
-            text: t.openTickets(formatInteger(figures.openTickets), figures.openTickets),
-            to: paths.accountContracts(profile.id),
-            action: t.seeTickets(figures.openTickets),
-          },
-        ]
-      : []),
-  ];
+    isShareNegative(largest, profile.referrersPercentile) && {
+      text: frAccounts.form.negativeShare(formatPercent(largest), formatPercent(profile.referrersPercentile)),
+      ...toForm,
+    },
+    profile.email === null && { text: t.noEmailAlert, ...toForm },
+    openTickets !== null &&
+      openTickets > 0 && {
+        text: t.openTickets(formatInteger(openTickets), openTickets),
+        to: paths.accountContracts(profile.id),
+        action: t.seeTickets(openTickets),
+      },
+  ].filter((alert) => alert !== false);
   if (alerts.length === 0 || profile.erasedAt !== null) return null;
   return (
     <Section title={t.alerts}>
@@ -258,29 +248,26 @@ function Side({ profile, figures }: { profile: Profile; figures: AccountFigures 
   const can = useCan();
   const facts = [
     { label: f.releases, value: figures ? formatInteger(figures.releases) : '…' },
-    ...(profile.subscriptionUntil ? [{ label: t.subscriptionUntil, value: profile.subscriptionUntil }] : []),
+    profile.subscriptionUntil !== null && { label: t.subscriptionUntil, value: profile.subscriptionUntil },
     { label: frAccounts.form.libraryIncomePercentile, value: formatPercent(profile.libraryIncomePercentile) },
     {
       label: frAccounts.form.youtubeChannelIncomePercentile,
       value: formatPercent(profile.youtubeChannelIncomePercentile),
     },
-    ...(profile.referrersPercentile > 0
-      ? [{ label: t.referrers, value: t.ofNet(formatPercent(profile.referrersPercentile)) }]
-      : []),
+    profile.referrersPercentile > 0 && {
+      label: t.referrers,
+      value: t.ofNet(formatPercent(profile.referrersPercentile)),
+    },
     { label: t.createdAt, value: <DateText ms={profile.createdAt} /> },
     { label: t.updatedAt, value: <DateText ms={profile.updatedAt} hasTime /> },
-    ...(can('read_reports')
-      ? [
-          {
-            label: frScreens.reports.title,
-            value: (
-              <Link className={shared.link} to={paths.reporting()} search={{ userId: String(profile.id) }}>
-                {t.reports}
-              </Link>
-            ),
-          },
-        ]
-      : []),
+    can('read_reports') && {
+      label: frScreens.reports.title,
+      value: (
+        <Link className={shared.link} to={paths.reporting()} search={{ userId: String(profile.id) }}>
+          {t.reports}
+        </Link>
+      ),
+    },
   ];
   return (
     <>

@@ -122,13 +122,14 @@ function BatchView({ batch }: { batch: BatchDetail }) {
               facts={[
                 { label: t.reference, value: <Identifier value={batch.messageId} name={t.reference} /> },
                 { label: t.total, value: <Money amount={batch.totalEur} currency="EUR" /> },
-                ...(['sepa', 'paypal', 'manual'] as const).flatMap((file) =>
-                  batch.files[file] > 0 ? [{ label: t.files[file], value: formatInteger(batch.files[file]) }] : [],
+                ...(['sepa', 'paypal', 'manual'] as const).map(
+                  (file) => batch.files[file] > 0 && { label: t.files[file], value: formatInteger(batch.files[file]) },
                 ),
-                ...(batch.sepaSha256 === null
-                  ? []
-                  : [{ label: t.sha256, value: <Identifier value={batch.sepaSha256} name={t.sha256} /> }]),
-                ...(can('read_audit') ? [journalFact('payout_batch', batch.id, t.journal)] : []),
+                batch.sepaSha256 !== null && {
+                  label: t.sha256,
+                  value: <Identifier value={batch.sepaSha256} name={t.sha256} />,
+                },
+                can('read_audit') && journalFact('payout_batch', batch.id, t.journal),
               ]}
             />
           </Section>

@@ -15,38 +15,34 @@ const joined = (...parts: (string | null)[]) => parts.filter(Boolean).join(', ')
 export function PayoutAccountModal(props: { payout: PayoutDetail; isOpen: boolean; onClose: () => void }) {
   const { account, isExported } = props.payout;
   const isBank = account.type === 'bank';
+  const swift = account.swift ?? '';
   const facts = [
     { label: t.field.type, value: t.type[account.type] },
     { label: t.field.owner, value: account.owner },
-    ...(isBank
-      ? [
-          {
-            label: t.field.iban,
-            value: (
-              <HiddenNumber
-                value={account.iban ?? ''}
-                name={t.field.iban}
-                reveal={async () =>
-                  (await api(routes.revealPayoutAccount, { params: { id: props.payout.payoutId } })).data.iban
-                }
-              />
-            ),
-          },
-          ...(account.swift
-            ? [{ label: t.field.swift, value: <Identifier value={account.swift} name={t.field.swift} /> }]
-            : []),
-          { label: t.field.bankName, value: account.bankName },
-          {
-            label: t.field.bankAddress,
-            value: joined(
-              account.bankAddress,
-              account.bankAddress2,
-              `${account.bankZipCode ?? ''} ${account.bankCity ?? ''}`.trim(),
-              account.bankCountry,
-            ),
-          },
-        ]
-      : [{ label: t.field.email, value: <Identifier value={account.email ?? ''} name={t.field.email} /> }]),
+    isBank && {
+      label: t.field.iban,
+      value: (
+        <HiddenNumber
+          value={account.iban ?? ''}
+          name={t.field.iban}
+          reveal={async () =>
+            (await api(routes.revealPayoutAccount, { params: { id: props.payout.payoutId } })).data.iban
+          }
+        />
+      ),
+    },
+    isBank && Boolean(swift) && { label: t.field.swift, value: <Identifier value={swift} name={t.field.swift} /> },
+    isBank && { label: t.field.bankName, value: account.bankName },
+    isBank && {
+      label: t.field.bankAddress,
+      value: joined(
+        account.bankAddress,
+        account.bankAddress2,
+        `${account.bankZipCode ?? ''} ${account.bankCity ?? ''}`.trim(),
+        account.bankCountry,
+      ),
+    },
+    !isBank && { label: t.field.email, value: <Identifier value={account.email ?? ''} name={t.field.email} /> },
     {
       label: t.field.address,
       value: joined(

@@ -265,27 +265,19 @@ function stepsOf(payout: PayoutDetail): Step[] {
   const isPaid = payout.paidAt !== null;
   return [
     { label: t.requested, done: { at: payout.payoutCreatedAt, by: payout.requestedBy } },
-    ...(exportedAt !== null || isPaid || !isEnded
-      ? [
-          {
-            label: frPayouts.batch.exported,
-            done: stepAt(exportedAt, payout.exportedBy),
-            ...(exportedAt === null && isPaid && { note: t.noFile, isLeftOut: true }),
-            ...(exportedAt === null && !isPaid && batchId === null && { note: t.fileToCome }),
-          },
-        ]
-      : []),
-    ...(isPaid || !isEnded ? [{ label: t.paid, done: stepAt(payout.paidAt, payout.paidBy) }] : []),
-    ...(cancelledAt !== null
-      ? [
-          {
-            label: payout.returnedAt === null ? t.cancelled : frPayouts.returned,
-            done: stepAt(cancelledAt, payout.cancelledBy),
-            note: payout.cancelReason,
-          },
-        ]
-      : []),
-  ];
+    (exportedAt !== null || isPaid || !isEnded) && {
+      label: frPayouts.batch.exported,
+      done: stepAt(exportedAt, payout.exportedBy),
+      ...(exportedAt === null && isPaid && { note: t.noFile, isLeftOut: true }),
+      ...(exportedAt === null && !isPaid && batchId === null && { note: t.fileToCome }),
+    },
+    (isPaid || !isEnded) && { label: t.paid, done: stepAt(payout.paidAt, payout.paidBy) },
+    cancelledAt !== null && {
+      label: payout.returnedAt === null ? t.cancelled : frPayouts.returned,
+      done: stepAt(cancelledAt, payout.cancelledBy),
+      note: payout.cancelReason,
+    },
+  ].filter((step) => step !== false);
 }
 
 interface StateCardProps {
@@ -437,19 +429,15 @@ function Side({ payout }: { payout: PayoutDetail }) {
           payout.destination
         ),
     },
-    ...(payout.batchId !== null
-      ? [
-          {
-            label: t.batch,
-            value: (
-              <Link className={shared.link} to={paths.payoutBatch(payout.batchId)}>
-                {frPayouts.batch.one(formatInteger(payout.batchId))}
-              </Link>
-            ),
-          },
-        ]
-      : []),
-    ...(can('read_audit') ? [journalFact('payout', payoutId, t.journal)] : []),
+    payout.batchId !== null && {
+      label: t.batch,
+      value: (
+        <Link className={shared.link} to={paths.payoutBatch(payout.batchId)}>
+          {frPayouts.batch.one(formatInteger(payout.batchId))}
+        </Link>
+      ),
+    },
+    can('read_audit') && journalFact('payout', payoutId, t.journal),
   ];
   return (
     <Section title={fr.common.facts}>
