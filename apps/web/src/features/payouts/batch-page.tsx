@@ -1,19 +1,18 @@
 import { Button } from '@mantine/core';
-import { messages } from '@regie/contract/messages.ts';
 import { canTransitionBatch, payoutMessages } from '@regie/contract/payouts.ts';
 import type { BatchDetail } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconDownload, IconPrinter } from '@tabler/icons-react';
-import { type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type MouseEvent, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { journalFact } from '#src/domain/journal-fact.tsx';
 import { RecordSigning, signableQuery, useSigning } from '#src/domain/signing/record-signing.tsx';
-import { ApiError, api, apiQuery, errorSentence, isNotFound } from '#src/lib/api.ts';
+import { useAct } from '#src/lib/act.ts';
+import { api, apiQuery, errorSentence, isNotFound } from '#src/lib/api.ts';
 import { downloadFile } from '#src/lib/file-download.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
-import { formatInteger, formatMoney, plural } from '#src/lib/formats.ts';
+import { formatInteger, formatMoney } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -30,13 +29,12 @@ import shared from '#src/ui/shared.module.css';
 import { NotFound } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { BatchBadge } from './batch-labels.tsx';
-import { BatchTable } from './create-batch.tsx';
+import { BatchTable, countPayouts as count } from './create-batch.tsx';
 import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
 import { type Step, Steps } from './steps.tsx';
 
 const t = frPayouts.batch;
-const count = (n: number) => plural(n, frPayouts.unpaid.one, frPayouts.unpaid.many);
 const maxLinks = 10;
 type Dialog = 'export' | 'pay' | 'void';
 
@@ -54,7 +52,6 @@ export default function BatchPage() {
 
 function BatchView({ batch }: { batch: BatchDetail }) {
   const can = useCan();
-  const queryClient = useQueryClient();
   const [failure, setFailure] = useState<string>();
   const [dialog, setDialog] = useState<Dialog>();
   const name = t.one(formatInteger(batch.id));
@@ -63,15 +60,11 @@ function BatchView({ batch }: { batch: BatchDetail }) {
   const isOpen = batch.state === 'draft';
   const net = formatMoney(batch.netEur, 'EUR');
   const signing = useSigning('batch', String(batch.id));
-  const close = () => {
-    setDialog(undefined);
-    // After a refusal the batch may have changed elsewhere.
-    void queryClient.invalidateQueries({ queryKey: ['payout-batch', batch.id] });
-  };
-  const report = (message: string) => {
+  const open = (asked: Dialog) => {
     setFailure(undefined);
-    flashSuccess(message);
+    setDialog(asked);
   };
+  const close = () => setDialog(undefined);
   return (
     <>
       <RecordPage
@@ -101,13 +94,13 @@ function BatchView({ batch }: { batch: BatchDetail }) {
                     <Button
                       disabled={batch.blocking > 0 || signing.refusal !== undefined}
                       title={signing.refusal}
-                      onClick={() => setDialog('export')}
+                      onClick={() => open('export')}
                     >
                       {t.export}
                     </Button>
                   )}
                   {canTransitionBatch('pay', batch.state) && (
-                    <Button disabled={batch.stopped.length > 0} onClick={() => setDialog('pay')}>
+                    <Button disabled={batch.stopped.length > 0} onClick={() => open('pay')}>
                       {t.pay}
                     </Button>
                   )}
@@ -152,7 +145,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
           actions={
             isOpen &&
             can('edit_pending_payout') && (
-              <Button variant="default" c="var(--negative)" size="compact-sm" onClick={() => setDialog('void')}>
+              <Button variant="default" c="var(--negative)" size="compact-sm" onClick={() => open('void')}>
                 {t.void}
               </Button>
             )
@@ -173,10 +166,11 @@ function BatchView({ batch }: { batch: BatchDetail }) {
         verb={t.exportVerb}
         isSafe
         onConfirm={async (options) => {
-          report((await api(routes.exportBatch, { params, ...options })).message);
+          const answer = await api(routes.exportBatch, { params, ...options });
           for (const { address } of filesOf(batch)) {
             await downloadFile(address).catch((error: unknown) => setFailure(errorSentence(error)));
           }
+          return answer;
         }}
       />
       <ConfirmModal
@@ -186,7 +180,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
         consequence={t.payConsequence(count(batch.count), net)}
         verb={t.payVerb}
         isSafe
-        onConfirm={async (options) => report((await api(routes.payBatch, { params, ...options })).message)}
+        onConfirm={(options) => api(routes.payBatch, { params, ...options })}
       />
       <ConfirmModal
         isOpen={dialog === 'void'}
@@ -194,7 +188,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
         name={name}
         consequence={t.voidConsequence(count(batch.count), net)}
         verb={t.void}
-        onConfirm={async (options) => report((await api(routes.voidBatch, { params, ...options })).message)}
+        onConfirm={(options) => api(routes.voidBatch, { params, ...options })}
       />
     </>
   );
@@ -239,21 +233,15 @@ const filesOf = ({ id, files }: BatchDetail) =>
   ].flatMap(({ count, path, label }) => (count > 0 ? [{ address: path.replace(':id', String(id)), label }] : []));
 
 function Files({ batch, onFailure }: { batch: BatchDetail; onFailure: (text: string) => void }) {
-  const [isBusy, setIsBusy] = useState(false);
-  const print = async () => {
-    setIsBusy(true);
-    try {
+  const { act, isBusy } = useAct((text) => text !== undefined && onFailure(text));
+  const print = () =>
+    act(async () => {
       const [{ data }, { downloadManualPayments }] = await Promise.all([
         api(routes.listManualPayments, { params: { id: batch.id } }),
         import('./manual-payments-pdf.ts'),
       ]);
       await downloadManualPayments(batch, data);
-    } catch (error) {
-      onFailure(error instanceof ApiError ? errorSentence(error) : messages.retry);
-    } finally {
-      setIsBusy(false);
-    }
-  };
+    });
   return (
     <>
       <div className={classes.files}>
@@ -274,7 +262,7 @@ function Files({ batch, onFailure }: { batch: BatchDetail; onFailure: (text: str
           </Button>
         ))}
         {batch.files.manual > 0 && (
-          <Button variant="default" loading={isBusy} leftSection={buttonIcon(IconPrinter)} onClick={() => void print()}>
+          <Button variant="default" loading={isBusy} leftSection={buttonIcon(IconPrinter)} onClick={print}>
             {t.downloadManual}
           </Button>
         )}

@@ -5,10 +5,10 @@ import { routes } from '@regie/contract/routes.ts';
 import { IconStack2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { useAct } from '#src/lib/act.ts';
-import { api, apiQuery, errorSentence } from '#src/lib/api.ts';
+import { api, apiQuery } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatMoney, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -17,6 +17,7 @@ import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
+import { Loaded } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -28,93 +29,82 @@ const t = frPayouts.batch;
 const isBlocking = (row: PreflightRow) => row.problems.some((problem) => preflightProblems[problem].isBlocking);
 export const countPayouts = (n: number) => plural(n, frPayouts.unpaid.one, frPayouts.unpaid.many);
 
-/** Selected pending payouts that are in no batch → preflight → a batch. */
-export function CreateBatchButton({ payouts, onDone }: { payouts: readonly Payout[]; onDone: () => void }) {
+interface BatchButtonProps {
+  label: string;
+  title: string;
+  isCompact?: boolean;
+  children: ReactNode;
+}
+
+/** A button with a dialog that creates a batch; what it shows is asked each time it opens. */
+export function BatchButton({ label, title, isCompact, children }: BatchButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
-  if (payouts.length === 0) return <span>{t.allInBatch}</span>;
   return (
     <>
-      <Button size="compact-sm" leftSection={buttonIcon(IconStack2, 14)} onClick={() => setIsOpen(true)}>
-        {t.button(countPayouts(payouts.length))}
+      <Button
+        size={isCompact ? 'compact-sm' : 'sm'}
+        leftSection={buttonIcon(IconStack2, isCompact ? 14 : 16)}
+        onClick={() => setIsOpen(true)}
+      >
+        {label}
       </Button>
-      <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t.preflight} size="xl">
-        {isOpen && <PreflightView ids={payouts.map((payout) => payout.payoutId)} onDone={onDone} />}
+      <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={title} size="xl">
+        {isOpen && children}
       </Dialog>
     </>
   );
 }
 
+/** Selected pending payouts that are in no batch → preflight → a batch. */
+export function CreateBatchButton({ payouts, onDone }: { payouts: readonly Payout[]; onDone: () => void }) {
+  if (payouts.length === 0) return <span>{t.allInBatch}</span>;
+  return (
+    <BatchButton label={t.button(countPayouts(payouts.length))} title={t.preflight} isCompact>
+      <PreflightView ids={payouts.map((payout) => payout.payoutId)} onDone={onDone} />
+    </BatchButton>
+  );
+}
+
+export const Checking = () => (
+  <Group gap="sm" role="status">
+    <Loader size="sm" /> {t.checking}
+  </Group>
+);
+
 function PreflightView({ ids, onDone }: { ids: readonly number[]; onDone: () => void }) {
   const [kept, setKept] = useState(ids);
   useUnsavedChanges(kept !== ids);
-  const [failure, setFailure] = useState<string>();
   const found = useQuery({
     ...apiQuery(['preflight', kept], routes.preflightBatch, { body: { payouts: [...kept] } }),
     staleTime: 0,
     gcTime: 0,
   });
-  if (found.isError) {
-    return (
-      <Notice tone="error">
-        {errorSentence(found.error)}
-        <div className={classes.retry}>
-          <Button size="xs" variant="default" onClick={() => void found.refetch()}>
-            {fr.common.retry}
-          </Button>
-        </div>
-      </Notice>
-    );
-  }
-  if (!found.data) {
-    return (
-      <Group gap="sm" role="status">
-        <Loader size="sm" /> {t.checking}
-      </Group>
-    );
-  }
   return (
-    <>
-      <Message tone="error" text={failure} onDismiss={setFailure} />
-      <PreflightResult
-        // The confirmation applies to the shown preflight.
-        key={found.dataUpdatedAt}
-        found={found.data}
-        isChecking={found.isFetching}
-        onKeep={(ids) => {
-          setFailure(undefined);
-          setKept(ids);
-        }}
-        onFailure={setFailure}
-        onDone={onDone}
-      />
-    </>
+    <Loaded query={found} placeholder={<Checking />}>
+      {(data) => (
+        <PreflightResult
+          found={data}
+          version={found.dataUpdatedAt}
+          isChecking={found.isFetching}
+          onKeep={setKept}
+          onDone={onDone}
+        />
+      )}
+    </Loaded>
   );
 }
 
 interface PreflightResultProps {
   found: Preflight;
+  version: number;
   isChecking: boolean;
   onKeep: (ids: number[]) => void;
-  onFailure: (failure: string | undefined) => void;
   onDone: () => void;
 }
 
-function PreflightResult({ found, isChecking, onKeep, onFailure, onDone }: PreflightResultProps) {
-  const navigate = useNavigate();
-  const [isConfirmed, setIsConfirmed] = useState(false);
-  useUnsavedChanges(isConfirmed);
-  const { act, isBusy } = useAct(onFailure);
+function PreflightResult({ found, version, isChecking, onKeep, onDone }: PreflightResultProps) {
   const blocked = found.rows.filter(isBlocking);
   const warned = found.rows.filter((row) => !isBlocking(row) && row.problems.length > 0);
-  const create = () => {
-    const body = { payouts: found.rows.map((row) => row.payoutId), confirmWarnings: isConfirmed };
-    act(async ({ idempotencyKey }) => {
-      const { data, message } = await api(routes.createBatch, { body, idempotencyKey });
-      flashSuccess(message, { afterNavigation: true });
-      await navigate({ to: paths.payoutBatch(data.id), ignoreBlocker: true });
-      onDone();
-    }, body);
-  };
   const isClean = blocked.length === 0 && warned.length === 0;
   return (
     <Stack gap="sm">
@@ -124,15 +114,19 @@ function PreflightResult({ found, isChecking, onKeep, onFailure, onDone }: Prefl
       {warned.length > 0 && <Notice tone="info">{t.warned(countPayouts(warned.length))}</Notice>}
       {found.needSignatures > 0 && <Notice tone="info">{t.signaturesDue(countPayouts(found.needSignatures))}</Notice>}
       <BatchTable rows={isClean ? found.rows : [...blocked, ...warned]} name={t.preflight} isInDialog />
-      <Group justify="flex-end" gap="sm" className={shared.dialogFoot}>
-        {warned.length > 0 && blocked.length === 0 && (
-          <Checkbox
-            flex="1 0 auto"
-            label={t.confirm}
-            checked={isConfirmed}
-            onChange={(event) => setIsConfirmed(event.currentTarget.checked)}
-          />
-        )}
+      <CreateBatch
+        label={t.create}
+        version={version}
+        hasWarnings={warned.length > 0 && blocked.length === 0}
+        isDisabled={blocked.length > 0}
+        isChecking={isChecking}
+        create={async (confirmWarnings, options) => {
+          const body = { payouts: found.rows.map((row) => row.payoutId), confirmWarnings };
+          const { data, message } = await api(routes.createBatch, { body, ...options });
+          return { to: paths.payoutBatch(data.id), message };
+        }}
+        onDone={onDone}
+      >
         {blocked.length > 0 && blocked.length < found.rows.length && (
           <Button
             variant="default"
@@ -141,15 +135,67 @@ function PreflightResult({ found, isChecking, onKeep, onFailure, onDone }: Prefl
             {t.leaveOut}
           </Button>
         )}
-        <Button
-          disabled={blocked.length > 0 || (warned.length > 0 && !isConfirmed)}
-          loading={isBusy || isChecking}
-          onClick={create}
-        >
-          {t.create}
+      </CreateBatch>
+    </Stack>
+  );
+}
+
+interface CreateBatchProps {
+  label: string;
+  /** Of what is shown: the confirmation applies to it. */
+  version: string | number;
+  /** They are confirmed first. */
+  hasWarnings: boolean;
+  isDisabled?: boolean;
+  isChecking?: boolean;
+  create: (confirmWarnings: boolean, options: { idempotencyKey: string }) => Promise<{ to: string; message: string }>;
+  onDone?: () => void;
+  children?: ReactNode;
+}
+
+/** The foot of the dialog: creates the batch and opens it. */
+export function CreateBatch({
+  label,
+  version,
+  hasWarnings,
+  isDisabled,
+  isChecking,
+  create,
+  ...props
+}: CreateBatchProps) {
+  const navigate = useNavigate();
+  const [confirmed, setConfirmed] = useState<string | number>();
+  const isConfirmed = confirmed === version;
+  useUnsavedChanges(isConfirmed);
+  const { act, isBusy, failure, setFailure } = useAct();
+  const run = () =>
+    act(
+      async (options) => {
+        const { to, message } = await create(isConfirmed, options);
+        flashSuccess(message, { afterNavigation: true });
+        await navigate({ to, ignoreBlocker: true });
+        props.onDone?.();
+      },
+      [version, isConfirmed],
+    );
+  return (
+    <>
+      <Message tone="error" text={failure} onDismiss={setFailure} />
+      <Group justify="flex-end" gap="sm" className={shared.dialogFoot}>
+        {hasWarnings && (
+          <Checkbox
+            flex="1 0 auto"
+            label={t.confirm}
+            checked={isConfirmed}
+            onChange={(event) => setConfirmed(event.currentTarget.checked ? version : undefined)}
+          />
+        )}
+        {props.children}
+        <Button disabled={isDisabled || (hasWarnings && !isConfirmed)} loading={isBusy || isChecking} onClick={run}>
+          {label}
         </Button>
       </Group>
-    </Stack>
+    </>
   );
 }
 

@@ -1,46 +1,31 @@
-import { Button, Checkbox, Group, Loader, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { preflightProblems } from '@regie/contract/payouts.ts';
 import type { Everyone } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconStack2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { useAct } from '#src/lib/act.ts';
-import { api, errorSentence } from '#src/lib/api.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
+import { api } from '#src/lib/api.ts';
 import { formatMoney, plural, sumAmounts } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
-import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
-import { Message, Notice } from '#src/ui/alerts.tsx';
-import { buttonIcon } from '#src/ui/button-icon.tsx';
-import { Dialog } from '#src/ui/dialog.tsx';
+import { Notice } from '#src/ui/alerts.tsx';
+import { Loaded } from '#src/ui/loaded.tsx';
 import { ReasonList } from '#src/ui/reason-list.tsx';
 import shared from '#src/ui/shared.module.css';
-import { BatchTable, countPayouts } from './create-batch.tsx';
+import { BatchButton, BatchTable, Checking, CreateBatch, countPayouts } from './create-batch.tsx';
 import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
 
 const t = frPayouts.everyone;
 
 /** Every balance and every payout that waits → the preflight → one batch. */
-export function PayEveryoneButton() {
-  const [isOpen, setIsOpen] = useState(false);
-  return (
-    <>
-      <Button leftSection={buttonIcon(IconStack2)} onClick={() => setIsOpen(true)}>
-        {t.button}
-      </Button>
-      <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t.title} size="xl">
-        {isOpen && <Preview />}
-      </Dialog>
-    </>
-  );
-}
+export const PayEveryoneButton = () => (
+  <BatchButton label={t.button} title={t.title}>
+    <Preview />
+  </BatchButton>
+);
 
 function Preview() {
-  const [failure, setFailure] = useState<string>();
   const found = useQuery({
     queryKey: ['pay-everyone'],
     queryFn: async ({ signal }) =>
@@ -48,20 +33,10 @@ function Preview() {
     staleTime: 0,
     gcTime: 0,
   });
-  if (found.isError) return <Notice tone="error">{errorSentence(found.error)}</Notice>;
-  if (!found.data) {
-    return (
-      <Group gap="sm" role="status">
-        <Loader size="sm" /> {frPayouts.batch.checking}
-      </Group>
-    );
-  }
   return (
-    <>
-      <Message tone="error" text={failure} onDismiss={setFailure} />
-      {/* The confirmation applies to what is shown. */}
-      <Result key={found.data.version} everyone={found.data} onFailure={setFailure} />
-    </>
+    <Loaded query={found} placeholder={<Checking />}>
+      {(everyone) => <Result everyone={everyone} />}
+    </Loaded>
   );
 }
 
@@ -77,28 +52,15 @@ function tellTwice(rows: Everyone['rows']) {
   );
 }
 
-function Result({ everyone, onFailure }: { everyone: Everyone; onFailure: (text: string | undefined) => void }) {
-  const navigate = useNavigate();
-  const [isConfirmed, setIsConfirmed] = useState(false);
+function Result({ everyone }: { everyone: Everyone }) {
   const [isWhole, setIsWhole] = useState(false);
   const rows = tellTwice(everyone.rows);
-  useUnsavedChanges(isConfirmed);
-  const { act, isBusy } = useAct(onFailure);
   const { leftOut, version, hasWarnings } = everyone;
   const isWarned = (row: Everyone['rows'][number]) =>
     row.problems.some((problem) => !preflightProblems[problem].isBlocking);
   const shown = isWhole || !hasWarnings ? rows : rows.filter(isWarned);
   const twice = new Set(rows.flatMap(({ note, userId }) => (note === undefined ? [] : userId))).size;
   const waiting = rows.filter(({ payoutId }) => payoutId !== null).length;
-  const create = () => {
-    const body = { version, confirmWarnings: isConfirmed };
-    act(async ({ idempotencyKey }) => {
-      const { data, message } = await api(routes.payEveryone, { body, idempotencyKey });
-      flashSuccess(message, { afterNavigation: true });
-      const to = data.batchId === null ? paths.payoutBatches : paths.payoutBatch(data.batchId);
-      await navigate({ to, ignoreBlocker: true });
-    }, body);
-  };
   return (
     <Stack gap="sm">
       <strong>
@@ -141,19 +103,15 @@ function Result({ everyone, onFailure }: { everyone: Everyone; onFailure: (text:
         </Button>
       )}
       {rows.length > 0 && (
-        <Group justify="flex-end" className={shared.dialogFoot}>
-          {hasWarnings && (
-            <Checkbox
-              flex="1 0 auto"
-              label={frPayouts.batch.confirm}
-              checked={isConfirmed}
-              onChange={(event) => setIsConfirmed(event.currentTarget.checked)}
-            />
-          )}
-          <Button disabled={hasWarnings && !isConfirmed} loading={isBusy} onClick={create}>
-            {t.create(countPayouts(rows.length))}
-          </Button>
-        </Group>
+        <CreateBatch
+          label={t.create(countPayouts(rows.length))}
+          version={version}
+          hasWarnings={hasWarnings}
+          create={async (confirmWarnings, options) => {
+            const { data, message } = await api(routes.payEveryone, { body: { version, confirmWarnings }, ...options });
+            return { to: data.batchId === null ? paths.payoutBatches : paths.payoutBatch(data.batchId), message };
+          }}
+        />
       )}
     </Stack>
   );
