@@ -264,141 +264,110 @@ function HomeBox({ box, figures, isFailed }: { box: Box; figures: HomeFigures | 
 interface Waiting {
   to: string;
   search?: Record<string, string>;
-  label: string;
   icon: ComponentType<{ size?: number; stroke?: number }>;
-  count: string;
-  hint: string;
+  /** Null for those who may not see it. */
+  count: number | null | undefined;
+  isLowerBound?: boolean;
+  label: (count: number) => string;
+  hint: (count: number) => string;
+  since?: number | null;
+}
+
+/** What may wait, each kind with its screen. */
+function listKinds(figures: HomeFigures): Waiting[] {
+  const { unmatched, unsaved, missingRates, signatures, since } = figures;
+  const amounts = unmatched ? [{ currency: 'EUR', amount: unmatched.amountEur }, ...unmatched.withoutRate] : [];
+  return [
+    {
+      to: paths.paidReleases,
+      icon: IconDisc,
+      count: figures.qualityControl,
+      label: frHome.qualityControl,
+      hint: frHome.qualityControlHint,
+      since: since.qualityControl,
+    },
+    {
+      to: paths.tickets('opened'),
+      icon: IconFlag,
+      count: figures.openTickets,
+      label: frHome.openTickets,
+      hint: frHome.openTicketsHint,
+      since: since.openTickets,
+    },
+    {
+      to: paths.unmatched,
+      icon: IconMusicQuestion,
+      count: unmatched?.items,
+      label: frHome.unmatched,
+      hint: () =>
+        frHome.unmatchedHint(andList.format(amounts.map(({ amount, currency }) => formatMoney(amount, currency)))),
+      since: since.unmatched,
+    },
+    {
+      to: paths.statements,
+      search: { status: 'blocked' },
+      icon: IconFileX,
+      count: figures.blockedStatements,
+      label: frHome.blockedStatements,
+      hint: () => frHome.blockedStatementsHint,
+      since: since.blockedStatements,
+    },
+    {
+      to: unsaved?.lastImportId && unsaved.imports === 1 ? paths.import(unsaved.lastImportId) : paths.imports,
+      icon: IconFileAlert,
+      count: unsaved?.isrcs,
+      isLowerBound: unsaved?.isExact === false,
+      label: () => frHome.unsaved,
+      hint: () => frHome.unsavedHint(unsaved?.imports ?? 0),
+      since: since.unsaved,
+    },
+    {
+      to: paths.exchangeRates,
+      icon: IconCurrencyEuro,
+      count: missingRates?.months,
+      label: () => frHome.missingRates,
+      hint: () => frHome.missingRatesHint(formatMonth(missingRates?.first ?? null)),
+    },
+    {
+      to: paths.signatures,
+      icon: IconWritingSign,
+      count: signatures?.toSign,
+      label: frHome.toSign,
+      hint: () => frHome.toSignHint,
+    },
+    {
+      to: paths.journal,
+      search: { mark: 'alerts', from: dayBefore(homeDays.alerts), signIns: 'with' },
+      icon: IconBell,
+      count: figures.alerts,
+      label: frHome.alerts,
+      hint: () => frHome.alertsHint,
+    },
+    {
+      to: paths.manageAdmins,
+      icon: IconMailX,
+      count: figures.undeliveredMails,
+      label: frHome.undeliveredMails,
+      hint: () => frHome.undeliveredMailsHint,
+    },
+    {
+      to: paths.system,
+      icon: IconDatabaseX,
+      count: figures.isBackupLate === null ? null : Number(figures.isBackupLate),
+      label: () => frHome.lateBackup,
+      hint: () => frHome.lateBackupHint,
+    },
+  ];
 }
 
 /** Pending work, each item linked to its screen. */
-function listWaiting(figures: HomeFigures): Waiting[] {
-  const {
-    qualityControl,
-    openTickets,
-    unmatched,
-    unsaved,
-    missingRates,
-    blockedStatements,
-    signatures,
-    undeliveredMails,
-    since,
-  } = figures;
-  const waiting: Waiting[] = [];
-  if (qualityControl) {
-    waiting.push({
-      to: paths.paidReleases,
-      label: frHome.qualityControl(qualityControl),
-      icon: IconDisc,
-      count: formatInteger(qualityControl),
-      hint: waitingSince(frHome.qualityControlHint(qualityControl), since.qualityControl),
-    });
-  }
-  if (openTickets) {
-    waiting.push({
-      to: paths.tickets('opened'),
-      label: frHome.openTickets(openTickets),
-      icon: IconFlag,
-      count: formatInteger(openTickets),
-      hint: waitingSince(frHome.openTicketsHint(openTickets), since.openTickets),
-    });
-  }
-  if (unmatched && unmatched.items > 0) {
-    const others = unmatched.withoutRate.map(({ currency, amount }) => formatMoney(amount, currency));
-    waiting.push({
-      to: paths.unmatched,
-      label: frHome.unmatched(unmatched.items),
-      icon: IconMusicQuestion,
-      count: formatInteger(unmatched.items),
-      hint: waitingSince(
-        frHome.unmatchedHint(andList.format([formatMoney(unmatched.amountEur, 'EUR'), ...others])),
-        since.unmatched,
-      ),
-    });
-  }
-  if (blockedStatements) {
-    waiting.push({
-      to: paths.statements,
-      search: { status: 'blocked' },
-      label: frHome.blockedStatements(blockedStatements),
-      icon: IconFileX,
-      count: formatInteger(blockedStatements),
-      hint: waitingSince(frHome.blockedStatementsHint, since.blockedStatements),
-    });
-  }
-  if (unsaved?.lastImportId) {
-    waiting.push({
-      to: unsaved.imports > 1 ? paths.imports : paths.import(unsaved.lastImportId),
-      label: frHome.unsaved,
-      icon: IconFileAlert,
-      count: formatTotal(unsaved.isrcs, unsaved.isExact),
-      hint: waitingSince(frHome.unsavedHint(unsaved.imports), since.unsaved),
-    });
-  }
-  if (missingRates?.first) {
-    waiting.push({
-      to: paths.exchangeRates,
-      label: frHome.missingRates,
-      icon: IconCurrencyEuro,
-      count: formatInteger(missingRates.months),
-      hint: frHome.missingRatesHint(formatMonth(missingRates.first)),
-    });
-  }
-  if (signatures?.toSign) {
-    waiting.push({
-      to: paths.signatures,
-      label: frHome.toSign(signatures.toSign),
-      icon: IconWritingSign,
-      count: formatInteger(signatures.toSign),
-      hint: frHome.toSignHint,
-    });
-  }
-  if (figures.alerts) {
-    waiting.push({
-      to: paths.journal,
-      search: { mark: 'alerts', from: dayBefore(homeDays.alerts), signIns: 'with' },
-      label: frHome.alerts(figures.alerts),
-      icon: IconBell,
-      count: formatInteger(figures.alerts),
-      hint: frHome.alertsHint,
-    });
-  }
-  if (undeliveredMails) {
-    waiting.push({
-      to: paths.manageAdmins,
-      label: frHome.undeliveredMails(undeliveredMails),
-      icon: IconMailX,
-      count: formatInteger(undeliveredMails),
-      hint: frHome.undeliveredMailsHint,
-    });
-  }
-  if (figures.isBackupLate) {
-    waiting.push({
-      to: paths.system,
-      label: frHome.lateBackup,
-      icon: IconDatabaseX,
-      count: formatInteger(1),
-      hint: frHome.lateBackupHint,
-    });
-  }
-  return waiting;
-}
-
 function Attention({ figures }: { figures: HomeFigures }) {
   const { userCapabilities } = useSignedIn();
-  const watched = [
-    paths.paidReleases,
-    paths.tickets('opened'),
-    paths.unmatched,
-    paths.imports,
-    paths.exchangeRates,
-    paths.profiles,
-    ...(figures.signatures ? [paths.signatures] : []),
-    paths.settings,
-    paths.system,
-    paths.journal,
-  ].filter((path) => mayOpen(path, userCapabilities));
-  if (watched.length === 0) return null;
-  const waiting = listWaiting(figures).filter(({ to }) => mayOpen(to, userCapabilities));
+  const known = listKinds(figures).filter(
+    ({ to, count }) => typeof count === 'number' && mayOpen(to, userCapabilities),
+  );
+  const waiting = known.flatMap(({ count, ...kind }) => (count ? { count, ...kind } : []));
+  if (known.length === 0) return null;
   return (
     <section aria-labelledby="today" className={classes.today}>
       <h2 id="today" className={classes.todayTitle}>
@@ -412,14 +381,14 @@ function Attention({ figures }: { figures: HomeFigures }) {
       )}
       {waiting.length > 0 && (
         <ul className={classes.waiting}>
-          {waiting.map(({ to, search = {}, label, icon: Icon, count, hint }) => (
-            <li key={label}>
+          {waiting.map(({ to, search = {}, label, icon: Icon, count, isLowerBound = false, hint, since = null }) => (
+            <li key={to}>
               <Link to={to} search={search} className={classes.item}>
                 <Icon size={20} stroke={1.6} />
-                <span className={classes.itemCount}>{count}</span>
+                <span className={classes.itemCount}>{formatTotal(count, !isLowerBound)}</span>
                 <span className={classes.itemWords}>
-                  <span className={classes.itemLabel}>{label}</span>
-                  <span className={classes.itemHint}>{hint}</span>
+                  <span className={classes.itemLabel}>{label(count)}</span>
+                  <span className={classes.itemHint}>{waitingSince(hint(count), since)}</span>
                 </span>
                 <IconChevronRight size={18} stroke={1.6} />
               </Link>
