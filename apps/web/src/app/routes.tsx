@@ -691,8 +691,8 @@ export const screens: readonly Screen[] = rows.map((row) =>
 
 export type NavScreen = Screen & { nav: NonNullable<Screen['nav']> };
 
-/** The address of an entry of the sidebar. */
-export const addressOf = ({ path, nav }: NavScreen): string => nav.to ?? path;
+/** The address of a screen: of one with steps, the first. */
+export const addressOf = ({ path, nav }: Pick<Screen, 'path' | 'nav'>): string => nav?.to ?? path;
 
 /**
  * The sections with at least one entry for these capabilities (product §11.6).

@@ -1,16 +1,14 @@
+import type { RouteContract } from '@regie/contract/route.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { api } from '#src/lib/api.ts';
+import { apiList } from '#src/lib/api.ts';
 
-// What pickers search: each returns at most 20 records by name.
+/** What a picker searches: it returns at most 20 records by name. */
+const lookup =
+  <Route extends RouteContract>(route: Route) =>
+  async (q: string, signal: AbortSignal) =>
+    (await apiList(route, { q }, signal)).data;
 
-export const lookupAccounts = async (q: string, signal: AbortSignal) =>
-  (await api(routes.lookupAccounts, { query: { q }, signal })).data;
-
-export const lookupReleases = async (q: string, signal: AbortSignal) =>
-  (await api(routes.lookupReleases, { query: { q }, signal })).data;
-
-export const lookupTracks = async (q: string, signal: AbortSignal) =>
-  (await api(routes.lookupTracks, { query: { q }, signal })).data;
-
-export const lookupPeople = async (q: string, signal: AbortSignal) =>
-  (await api(routes.lookupPeople, { query: { q }, signal })).data;
+export const lookupAccounts = lookup(routes.lookupAccounts);
+export const lookupReleases = lookup(routes.lookupReleases);
+export const lookupTracks = lookup(routes.lookupTracks);
+export const lookupPeople = lookup(routes.lookupPeople);

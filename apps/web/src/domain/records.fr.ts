@@ -1,5 +1,14 @@
-/** What several features say of an order or a report. */
+/** What several features say, of an order or a report. */
 export const frRecords = {
+  continents: {
+    europe: 'Europe',
+    africa: 'Afrique',
+    asia: 'Asie',
+    northAmerica: 'Amérique du Nord',
+    southAmerica: 'Amérique du Sud',
+    oceania: 'Océanie',
+    antarctica: 'Antarctique',
+  },
   doubled: (amount: string) => `En double, à vérifier\u00a0: ${amount}`,
   earlierMonths: {
     one: 'mois',

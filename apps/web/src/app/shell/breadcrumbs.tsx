@@ -1,7 +1,7 @@
 import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { findScreenOf, type Screen } from '#src/app/routes.tsx';
+import { addressOf, findScreenOf, type Screen } from '#src/app/routes.tsx';
 import { fr } from '#src/lib/fr.ts';
 import { type Crumb, useCurrentPage } from '#src/lib/page-title.ts';
 import { isAllowed, useSession } from '#src/lib/session.ts';
@@ -15,7 +15,7 @@ function trailOf(screen: Screen | undefined, parent: string | undefined): Crumb[
     const above: string | undefined = current === screen ? (parent ?? current.parent) : current.parent;
     current = above === undefined ? undefined : findScreenOf(above);
   }
-  return trail.slice(0, -1).map(({ path, crumb, nav }) => ({ label: crumb, to: nav?.to ?? path }));
+  return trail.slice(0, -1).map((above) => ({ label: above.crumb, to: addressOf(above) }));
 }
 
 /** The page's path; the last item is the page itself, with its record's name once known. Short: with its parent only. */

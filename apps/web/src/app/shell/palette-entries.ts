@@ -2,7 +2,7 @@ import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { SearchResult } from '@regie/contract/routes/search.ts';
 import { fold } from '@regie/values/search-text.ts';
 import { paths } from '#src/app/paths.ts';
-import { navSections, type Screen, screens } from '#src/app/routes.tsx';
+import { addressOf, navSections, type Screen, screens } from '#src/app/routes.tsx';
 import { isAllowed } from '#src/lib/session.ts';
 
 type Held = Parameters<typeof isAllowed>[1];
@@ -14,9 +14,6 @@ export interface PaletteScreen {
   hint: string;
   icon: NonNullable<Screen['nav']>['icon'] | undefined;
 }
-
-/** A screen without path parameters; the wizard has its first step. */
-const addressOf = ({ path }: Screen) => (path === '/release/new/$step' ? paths.newRelease() : path);
 
 /** Every screen available with these capabilities, in the order of the sidebar. */
 export function screensFor(held: Held): PaletteScreen[] {
@@ -30,7 +27,7 @@ export function screensFor(held: Held): PaletteScreen[] {
   return own.map((screen) => {
     const above = screens.find((other) => other.path === screen.parent);
     return {
-      to: screen.nav?.to ?? addressOf(screen),
+      to: addressOf(screen),
       label: screen.nav?.label ?? screen.crumb,
       hint: screen.nav ? navSections[screen.nav.section] : (above?.nav?.label ?? above?.crumb ?? ''),
       icon: screen.nav?.icon,

@@ -86,15 +86,6 @@ export const frAccounts = {
     memo: 'Mémo',
     memoHint: 'Pour l’équipe seulement',
   },
-  continents: {
-    asia: 'Asie',
-    europe: 'Europe',
-    africa: 'Afrique',
-    oceania: 'Océanie',
-    northAmerica: 'Amérique du Nord',
-    antarctica: 'Antarctique',
-    southAmerica: 'Amérique du Sud',
-  },
   billing: {
     back: 'Retour aux coordonnées',
     addBank: 'Ajouter un compte bancaire',

@@ -2,6 +2,7 @@ import { Select } from '@mantine/core';
 import { type Continent, continents } from '@regie/values/countries.ts';
 import { countryName, findCountryCode } from '@regie/values/country-names.ts';
 import { useMemo } from 'react';
+import { frRecords } from '#src/domain/records.fr.ts';
 import { frAccounts } from './accounts.fr.ts';
 
 const t = frAccounts.form;
@@ -25,7 +26,7 @@ export function CountryField({ value, onChange, ...rest }: CountryFieldProps) {
   const shown = code === undefined ? value : countryName(code);
   const data = useMemo(() => {
     const groups = order.map((continent) => ({
-      group: frAccounts.continents[continent],
+      group: frRecords.continents[continent],
       items: continents[continent].map(countryName).toSorted(collator.compare),
     }));
     const isListed = shown === '' || groups.some(({ items }) => items.includes(shown));

@@ -12,13 +12,13 @@ import { routes } from '@regie/contract/routes.ts';
 import { IconFileTypePdf } from '@tabler/icons-react';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { z } from 'zod';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { useHistoryState } from '#src/domain/history-state.ts';
 import { PaymentReferenceField } from '#src/domain/payment-reference-field.tsx';
 import { frRecords } from '#src/domain/records.fr.ts';
+import { useAct } from '#src/lib/act.ts';
 import { api, apiQuery, errorSentence } from '#src/lib/api.ts';
 import { downloadBlob } from '#src/lib/download.ts';
 import { formatDate, formatPercent } from '#src/lib/formats.ts';
@@ -101,8 +101,7 @@ function InvoiceHeader({ invoice, actions }: { invoice: Invoice; actions?: React
 
 function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
   const queryClient = useQueryClient();
-  const [failure, setFailure] = useState<string>();
-  const [isMaking, setIsMaking] = useState(false);
+  const { act, isBusy: isMaking, failure, setFailure } = useAct();
   const { ask, question } = useConfirmation();
   const documents = documentsOf(invoice);
   const latest = documents.at(-1);
@@ -111,18 +110,11 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
   // An order of 0, or paid by card, has no payment reference.
   const isReferenceDue = (status: string) =>
     status === 'PAID' && invoice.status !== 'PAID' && !invoice.isPaidByCard && invoice.totalAmountByLocation > 0;
-  const makePdf = async (issued: IssuedDocument) => {
-    setIsMaking(true);
-    setFailure(undefined);
-    try {
+  const makePdf = (issued: IssuedDocument) =>
+    act(async () => {
       const { makePdf: make } = await import('#src/lib/pdf.ts');
       downloadBlob(await make(invoiceDocument(invoice, issued)), t.fileName[issued.kind](issued.number));
-    } catch {
-      setFailure(messages.retry);
-    } finally {
-      setIsMaking(false);
-    }
-  };
+    });
   return (
     <RecordPage
       header={
@@ -130,7 +122,7 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
           invoice={invoice}
           actions={
             latest && (
-              <Button leftSection={buttonIcon(IconFileTypePdf)} loading={isMaking} onClick={() => void makePdf(latest)}>
+              <Button leftSection={buttonIcon(IconFileTypePdf)} loading={isMaking} onClick={() => makePdf(latest)}>
                 {latest.kind === 'invoice' ? t.pdf : t.creditNotePdf}
               </Button>
             )
@@ -229,7 +221,7 @@ function Documents({
 }: {
   documents: readonly IssuedDocument[];
   isMaking: boolean;
-  onDownload: (issued: IssuedDocument) => Promise<void>;
+  onDownload: (issued: IssuedDocument) => void;
 }) {
   const titleOf = (issued: IssuedDocument) =>
     issued.kind === 'invoice' ? t.documentTitle(issued.number) : t.creditNoteTitle(issued.number);
@@ -260,7 +252,7 @@ function Documents({
                     size="compact-sm"
                     disabled={isMaking}
                     aria-label={t.download(titleOf(issued))}
-                    onClick={() => void onDownload(issued)}
+                    onClick={() => onDownload(issued)}
                   >
                     PDF
                   </Button>

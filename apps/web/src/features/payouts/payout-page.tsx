@@ -129,11 +129,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
     await queryClient.invalidateQueries();
   };
   const openAccount = () => setDialog('account');
-  const close = () => {
-    setDialog(undefined);
-    // After a refusal the payout may have changed elsewhere.
-    void queryClient.invalidateQueries({ queryKey: ['payout', payout.payoutId] });
-  };
+  const close = () => setDialog(undefined);
   return (
     <>
       <RecordPage

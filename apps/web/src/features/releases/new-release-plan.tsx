@@ -12,6 +12,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { z } from 'zod';
 import { paths } from '#src/app/paths.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
 import { api, apiQuery } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatMoney } from '#src/lib/formats.ts';
@@ -330,9 +331,9 @@ function PlatformBoxes({ value, onChange, error }: PlatformBoxesProps) {
   );
 }
 
-const continentNames = Object.keys(t.continents) as Continent[];
+const continentNames = Object.keys(frRecords.continents) as Continent[];
 const countryGroups = continentNames.map((name) => ({
-  group: t.continents[name],
+  group: frRecords.continents[name],
   items: byCountryName(continents[name]).map((code) => ({ value: code, label: countryName(code) })),
 }));
 
@@ -383,10 +384,10 @@ function Territories({ isEverywhere, countries, onChange, error }: TerritoriesPr
                 key={name}
                 size="compact-sm"
                 variant="default"
-                aria-label={t.addContinent(t.continents[name])}
+                aria-label={t.addContinent(frRecords.continents[name])}
                 onClick={() => add(continents[name])}
               >
-                + {t.continents[name]}
+                + {frRecords.continents[name]}
               </Button>
             ))}
           </Group>

@@ -61,15 +61,6 @@ export const frNewRelease = {
       `À l’enregistrement, le prix de la commande n°\u00a0${order} passera de ${before} à ${after}.`,
     keptPrice: (order: number) => `La commande n°\u00a0${order} garde son prix.`,
     noPlanYet: 'Choisissez une formule pour connaître le prix.',
-    continents: {
-      europe: 'Europe',
-      africa: 'Afrique',
-      asia: 'Asie',
-      northAmerica: 'Amérique du Nord',
-      southAmerica: 'Amérique du Sud',
-      oceania: 'Océanie',
-      antarctica: 'Antarctique',
-    },
   },
   lines: {
     plan: (name: string) => `Formule ${name}`,

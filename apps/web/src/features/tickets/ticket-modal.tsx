@@ -15,7 +15,7 @@ import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
-import { type Fact, Facts } from '#src/ui/record-page.tsx';
+import { Facts } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { SuccessWithUndo } from '#src/ui/success-with-undo.tsx';
 import { TicketFields, type TicketValues } from './ticket-fields.tsx';
@@ -159,45 +159,38 @@ function TicketEditor({ ticket, onClose }: TicketEditorProps) {
 function TicketFacts({ ticket }: { ticket: Ticket }) {
   const can = useCan();
   const { Track: track, Account: account } = ticket;
-  const facts: Fact[] = [
+  const facts = [
     { label: t.column.url, value: <VideoLink ticket={ticket} /> },
-    ...(track
-      ? [
-          {
-            label: t.field.track,
-            value: (
-              <>
-                {track.releaseId === null ? (
-                  track.title
-                ) : (
-                  <TrackLink id={track.id} releaseId={track.releaseId}>
-                    {track.title}
-                  </TrackLink>
-                )}{' '}
-                {track.isrc && <Identifier value={track.isrc} name={t.column.isrc} />}
-              </>
-            ),
-          },
-        ]
-      : []),
-    ...(account
-      ? [
-          {
-            label: t.field.account,
-            value: can('manage_profiles') ? (
-              <Link className={shared.link} to={paths.profile(account.id)}>
-                {customerName(ticket)}
-              </Link>
-            ) : (
-              customerName(ticket)
-            ),
-          },
-        ]
-      : []),
+    track !== null && {
+      label: t.field.track,
+      value: (
+        <>
+          {track.releaseId === null ? (
+            track.title
+          ) : (
+            <TrackLink id={track.id} releaseId={track.releaseId}>
+              {track.title}
+            </TrackLink>
+          )}{' '}
+          {track.isrc && <Identifier value={track.isrc} name={t.column.isrc} />}
+        </>
+      ),
+    },
+    account !== null && {
+      label: t.field.account,
+      value: can('manage_profiles') ? (
+        <Link className={shared.link} to={paths.profile(account.id)}>
+          {customerName(ticket)}
+        </Link>
+      ) : (
+        customerName(ticket)
+      ),
+    },
     { label: t.createdAt, value: <DateText ms={ticket.createdAt} hasTime /> },
-    ...(ticket.updatedAt === ticket.createdAt
-      ? []
-      : [{ label: t.updatedAt, value: <DateText ms={ticket.updatedAt} hasTime /> }]),
+    ticket.updatedAt !== ticket.createdAt && {
+      label: t.updatedAt,
+      value: <DateText ms={ticket.updatedAt} hasTime />,
+    },
   ];
   return <Facts facts={facts} />;
 }
