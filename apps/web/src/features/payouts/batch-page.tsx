@@ -232,8 +232,8 @@ const filesOf = ({ id, files }: BatchDetail) =>
     { count: files.paypal, path: routes.getBatchPaypal.path, label: t.downloadPaypal },
   ].flatMap(({ count, path, label }) => (count > 0 ? [{ address: path.replace(':id', String(id)), label }] : []));
 
-function Files({ batch, onFailure }: { batch: BatchDetail; onFailure: (text: string) => void }) {
-  const { act, isBusy } = useAct((text) => text !== undefined && onFailure(text));
+function Files({ batch, onFailure }: { batch: BatchDetail; onFailure: (text: string | undefined) => void }) {
+  const { act, isBusy } = useAct(onFailure);
   const print = () =>
     act(async () => {
       const [{ data }, { downloadManualPayments }] = await Promise.all([

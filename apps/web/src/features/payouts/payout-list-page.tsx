@@ -10,7 +10,7 @@ import { formatInteger, sumAmounts } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message } from '#src/ui/alerts.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
@@ -168,7 +168,7 @@ export default function PayoutListPage() {
   const segment = usePageLocation().pathname.split('/')[2];
   const name = segment === 'paid' || segment === 'cancelled' ? segment : 'pending';
   const { state, route } = lists[name];
-  const [outcome, setOutcome] = useState<{ tone: 'success' | 'error'; text: string }>();
+  const [failure, setFailure] = useState<string>();
   const kept = keep('q', 'type', 'user');
   const tabs: ListTab[] = Object.values(lists)
     .filter((list) => can(list.read))
@@ -195,7 +195,7 @@ export default function PayoutListPage() {
       rowName={(payout) => `${formatPayoutNumber(payout.payoutId)}, ${payeeName(payout)}`}
       {...(canOpen ? { rowHref: (payout: Payout) => paths.payout(payout.payoutId) } : {})}
       {...(state === 'PAID'
-        ? { rowActions: (payout: Payout) => <ReceiptButton payout={payout} isShort onDone={setOutcome} /> }
+        ? { rowActions: (payout: Payout) => <ReceiptButton payout={payout} isShort onFailure={setFailure} /> }
         : {})}
       {...(state === 'PENDING' && can('edit_pending_payout')
         ? {
@@ -235,13 +235,7 @@ export default function PayoutListPage() {
           </LinkButton>
         ),
       }}
-      intro={
-        outcome && (
-          <Notice tone={outcome.tone} onDismiss={() => setOutcome(undefined)}>
-            {outcome.text}
-          </Notice>
-        )
-      }
+      intro={failure && <Message tone="error" text={failure} onDismiss={setFailure} />}
     />
   );
 }

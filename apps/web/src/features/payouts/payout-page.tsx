@@ -116,12 +116,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
           dismissFlash();
           return moved(status, await move(status, options));
         }, status);
-  const receipt = (
-    <ReceiptButton
-      payout={payout}
-      onDone={({ tone, text }) => (tone === 'success' ? flashSuccess(text) : setFailure(text))}
-    />
-  );
+  const receipt = <ReceiptButton payout={payout} onFailure={setFailure} />;
   const leave = async (message: string) => {
     flashSuccess(message, { afterNavigation: true });
     await returnToList([listPath]);

@@ -16,16 +16,16 @@ const t = frPayouts.receipt;
 interface ReceiptButtonProps {
   payout: Payout;
   isShort?: boolean;
-  onDone: (outcome: { tone: 'success' | 'error'; text: string }) => void;
+  onFailure: (sentence: string | undefined) => void;
 }
 
 /**
  * The receipt of a paid payout: a button until its first download (product §14.3), which is recorded; afterwards an
  * item of the "…" menu.
  */
-export function ReceiptButton({ payout, isShort, onDone }: ReceiptButtonProps) {
+export function ReceiptButton({ payout, isShort, onFailure }: ReceiptButtonProps) {
   const can = useCan();
-  const { act, isBusy } = useAct((text) => text !== undefined && onDone({ tone: 'error', text }));
+  const { act, isBusy } = useAct(onFailure);
   if (payout.payoutState !== 'PAID' || !can('read_paid_payout')) return null;
   const params = { id: payout.payoutId };
   const make = () =>
@@ -37,7 +37,7 @@ export function ReceiptButton({ payout, isShort, onDone }: ReceiptButtonProps) {
       const fileName = await downloadReceipt(data, () =>
         api(routes.markPayoutDownloaded, { params, body: { download: true }, idempotencyKey }),
       );
-      onDone({ tone: 'success', text: t.made(fileName) });
+      return t.made(fileName);
     });
   const number = formatPayoutNumber(payout.payoutId);
   if (payout.payoutDownloaded === 1) {
