@@ -1,7 +1,8 @@
 import type { AccountStatementLine, AccountStatementParties } from '@regie/contract/routes/account-statement.ts';
-import type { Column, Content, TableCell } from 'pdfmake/interfaces';
+import type { TableCell } from 'pdfmake/interfaces';
 import { formatBalance, formatDate, formatLongDate, formatMoney, sumAmounts } from '#src/lib/formats.ts';
 import type { PdfDocument } from '#src/lib/pdf.ts';
+import { party } from '#src/lib/pdf-party.ts';
 import type { WholeStatement } from './account-statement-export.ts';
 import { movementDetail, movementLabel } from './account-statement-labels.ts';
 import { frAccounts } from './accounts.fr.ts';
@@ -51,11 +52,6 @@ function movementCell({ first, parts }: Movement): TableCell {
     parts > 1 ? [first.import?.fileName, t.parts(parts)].filter(Boolean).join(', ') : movementDetail(first);
   return { stack: [{ text: movementLabel(first) }, ...(detail ? [{ text: detail, style: 'small' }] : [])] };
 }
-
-const party = (name: string, lines: readonly string[]): Column => ({
-  width: '*',
-  stack: [{ text: name, bold: true }, ...lines.map((text): Content => ({ text }))],
-});
 
 /** The pdfmake document of an account's statement, oldest movement first. */
 export function statementDocument(

@@ -5,11 +5,12 @@ import {
   InvoiceTransaction,
 } from '@regie/contract/routes/invoices.ts';
 import { formatIban } from '@regie/values/iban.ts';
-import type { Column, TableCell } from 'pdfmake/interfaces';
+import type { TableCell } from 'pdfmake/interfaces';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { formatLongDate, formatMoney, formatPercent, sumAmounts } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import type { PdfDocument } from '#src/lib/pdf.ts';
+import { party } from '#src/lib/pdf-party.ts';
 import { frAccounts } from './accounts.fr.ts';
 
 const t = frAccounts.invoices;
@@ -24,11 +25,6 @@ export function invoiceLines(invoice: InvoiceDetail): { label: string; amount: n
     { label: invoice.promoCode ? t.discountOf(invoice.promoCode) : t.discount, amount: -items.discount },
   ].filter((line, index) => index === 0 || line.amount !== 0);
 }
-
-const party = (title: string, name: string, lines: readonly string[]): Column => ({
-  width: '*',
-  stack: [{ text: title, style: 'tableHead' }, { text: name, bold: true }, ...lines.map((text) => ({ text }))],
-});
 
 /** The document of an order's invoice, or of its credit note: the same lines, negative. */
 export type IssuedDocument = { number: string; payment: CreditNote['payment'] } & (
@@ -66,6 +62,15 @@ export function invoiceDocument(invoice: InvoiceDetail, issued: IssuedDocument):
   const money = (amount: number) => formatMoney(sign * amount, items.currency);
   const right = (text: string, isBold = false): TableCell => ({ text, alignment: 'right', noWrap: true, bold: isBold });
   const { house, customer } = invoice;
+  const houseLines = [
+    ...house.lines,
+    house.email,
+    house.siren && t.siren(house.siren),
+    house.vatNumber && t.vatNumber(house.vatNumber),
+    house.iban && t.iban(formatIban(house.iban)),
+    house.bic && t.bic(house.bic),
+  ];
+  const customerLines = [...customer.lines, customer.vatNumber ? t.vatNumber(customer.vatNumber) : ''];
   const facts = [
     [t.column.order, fr.list.recordNumber(String(invoice.id))],
     [isCredit ? t.creditIssuedAt : t.issuedAt, issued.issuedAt === null ? '' : formatLongDate(issued.issuedAt)],
@@ -86,18 +91,8 @@ export function invoiceDocument(invoice: InvoiceDetail, issued: IssuedDocument):
         columnGap: 24,
         margin: [0, 0, 0, 20],
         columns: [
-          party('', house.name, [
-            ...house.lines,
-            ...(house.email ? [house.email] : []),
-            ...(house.siren ? [t.siren(house.siren)] : []),
-            ...(house.vatNumber ? [t.vatNumber(house.vatNumber)] : []),
-            ...(house.iban ? [t.iban(formatIban(house.iban))] : []),
-            ...(house.bic ? [t.bic(house.bic)] : []),
-          ]),
-          party(t.billedTo, customer.name, [
-            ...customer.lines,
-            ...(customer.vatNumber ? [t.vatNumber(customer.vatNumber)] : []),
-          ]),
+          party(house.name, houseLines.filter(Boolean), ''),
+          party(customer.name, customerLines.filter(Boolean), t.billedTo),
         ],
       },
       { text: title, style: 'title' },

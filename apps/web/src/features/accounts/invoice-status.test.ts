@@ -1,6 +1,6 @@
 import type { InvoiceDetail } from '@regie/contract/routes/invoices.ts';
 import { describe, expect, it } from 'vitest';
-import { invoiceExample as paid } from './invoice-example.ts';
+import { invoiceExample as paid } from './invoice.fixtures.ts';
 import { consequenceOf, isRefused, subscriptionEndOf } from './invoice-status.ts';
 
 const refusedOf = (values: Partial<InvoiceDetail>) =>

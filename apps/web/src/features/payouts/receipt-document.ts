@@ -1,25 +1,15 @@
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { PayoutReceipt } from '@regie/contract/routes/payouts.ts';
-import type { Column, Content, TableCell } from 'pdfmake/interfaces';
+import type { Content, TableCell } from 'pdfmake/interfaces';
 import { formatLongDate, formatMoney } from '#src/lib/formats.ts';
 import type { PdfDocument } from '#src/lib/pdf.ts';
+import { party } from '#src/lib/pdf-party.ts';
 import { frPayouts } from './payouts.fr.ts';
 
 const t = frPayouts.receipt;
 
 const lines = (...parts: (string | null)[]) => parts.map((part) => part?.trim() ?? '').filter(Boolean);
 const groupByFour = (text: string) => text.replaceAll(/\s/g, '').replaceAll(/(.{4})(?=.)/g, '$1 ');
-
-function party(title: string, [name = '', ...rest]: readonly string[]): Column {
-  return {
-    width: '*',
-    stack: [
-      { text: title, style: 'tableHead' },
-      { text: name, bold: true },
-      ...rest.map((text): Content => ({ text })),
-    ],
-  };
-}
 
 function rows(entries: readonly (readonly [string, string | null])[]): Content {
   return {
@@ -56,9 +46,8 @@ export function receiptDocument(receipt: PayoutReceipt): { document: PdfDocument
           margin: [0, 6, 0, 16],
           columns: [
             party(
-              t.from,
+              house.name,
               lines(
-                house.name,
                 ...house.address.split('\n'),
                 `${house.postcode} ${house.city}`,
                 house.country,
@@ -66,17 +55,18 @@ export function receiptDocument(receipt: PayoutReceipt): { document: PdfDocument
                 house.siren && t.siren(house.siren),
                 house.vatNumber && t.vatNumber(house.vatNumber),
               ),
+              t.from,
             ),
             party(
-              t.to,
+              account.owner,
               lines(
-                account.owner,
                 account.holderAddress,
                 account.holderAddress2,
                 `${account.holderPostcode} ${account.holderCity}`,
                 account.holderCountry,
                 t.accountNumber(String(receipt.userId)),
               ),
+              t.to,
             ),
           ],
         },
