@@ -1,4 +1,5 @@
-import { AuditAction, auditActions, auditFields, findAuditField, flattenFields } from '@regie/contract/audit.ts';
+import { AuditAction, auditActions } from '@regie/contract/audit.ts';
+import { auditFields, findAuditField, flattenFields } from '@regie/contract/audit-fields.ts';
 import type { Database } from '#src/lib/db.ts';
 
 /** Actions, kinds, fields and coded values in the stored journal that the contract does not define. */
@@ -14,11 +15,11 @@ export async function findUnnamed(owner: Database): Promise<string[]> {
     for (const state of [before, after]) {
       for (const [path, value] of flattenFields(state as Record<string, unknown> | null)) {
         const field = findAuditField(action, path);
-        const words: string | readonly string[] | undefined = field && auditFields[field];
+        const words = field && auditFields[field][0];
         if (field === undefined) unnamed.add(`${action}: ${path}`);
         else if (typeof words === 'object') {
           for (const word of [value].flat()) {
-            if (word !== null && !words.includes(String(word))) unnamed.add(`${action}: ${path} = ${word}`);
+            if (word !== null && !(String(word) in words)) unnamed.add(`${action}: ${path} = ${word}`);
           }
         }
       }

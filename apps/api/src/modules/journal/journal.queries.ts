@@ -1,15 +1,12 @@
 import {
-  type AuditAction,
+  AuditAction,
   AuditEntity,
-  type AuditField,
   type accountEntities,
-  auditActions,
-  auditFields,
-  findAuditField,
+  auditActionNames,
+  auditEntityNames,
   signInActions,
 } from '@regie/contract/audit.ts';
-import { allTerritoriesName, auditFieldNames, auditValueNames } from '@regie/contract/audit-field-names.ts';
-import { auditActionNames, auditEntityNames } from '@regie/contract/audit-names.ts';
+import { type AuditField, allTerritoriesName, auditFields, findAuditField } from '@regie/contract/audit-fields.ts';
 import { capabilities } from '@regie/contract/capabilities.ts';
 import { allTerritories, deliveryPlatforms } from '@regie/contract/orders.ts';
 import { systemName } from '@regie/contract/state-names.ts';
@@ -69,11 +66,12 @@ const fieldRows: ReadonlyMap<AuditField, FieldRow> = (() => {
   const nameOf = (field: string) => field.replace(/^[^:]*:/, '');
   const fields = Object.keys(auditFields) as AuditField[];
   const shared = new Set(fields.filter((field) => field.includes(':')).map(nameOf));
-  const actions = Object.keys(auditActions) as AuditAction[];
   return new Map(
     fields.map((field) => {
       const name = nameOf(field);
-      const own = shared.has(name) ? actions.filter((action) => findAuditField(action, name) === field) : undefined;
+      const own = shared.has(name)
+        ? AuditAction.options.filter((action) => findAuditField(action, name) === field)
+        : undefined;
       return [field, { name, actions: own }];
     }),
   );
@@ -86,13 +84,15 @@ const entriesOf = (row: FieldRow) =>
 const countries = Object.fromEntries(Object.keys(countryTable).map((code) => [code, countryName(code)]));
 /** The words of coded values, by field. */
 const valueNames: readonly (readonly [AuditField, Readonly<Record<string, string>>])[] = [
-  ...(Object.entries(auditValueNames) as [AuditField, Record<string, string>][]),
+  ...(Object.entries(auditFields) as [AuditField, (typeof auditFields)[AuditField]][]).flatMap(([field, [holds]]) =>
+    typeof holds === 'string' ? [] : [[field, holds] as const],
+  ),
   ['capabilities', Object.fromEntries(capabilities.map(({ name, label }) => [name, label]))],
   ['platforms', deliveryPlatforms],
   ['territories', { ...countries, [allTerritories]: allTerritoriesName }],
 ];
 
-const kindOf = (field: AuditField) => AuditEntity.safeParse(auditFields[field]).data;
+const kindOf = (field: AuditField) => AuditEntity.safeParse(auditFields[field][0]).data;
 /** Fields that hold records shown by their names. */
 const references = [...fieldRows].flatMap(([field, row]) => {
   const kind = kindOf(field);
@@ -135,7 +135,7 @@ function recordsWith(short: string, long: string) {
  * entry by entry, only to find entries `byIndex`.
  */
 function hasWord(word: string, found: RawBuilder<unknown> | undefined, { byIndex }: { byIndex: boolean }) {
-  const labels = [...fieldRows].filter(([field]) => isShownIn(auditFieldNames[field], word)).map(([, row]) => row);
+  const labels = [...fieldRows].filter(([field]) => isShownIn(auditFields[field][1], word)).map(([, row]) => row);
   const everywhere = labels.filter((row) => row.actions === undefined).map((row) => row.name);
   const conditions = [
     hasWords(sql`l.search`, word),

@@ -1,4 +1,4 @@
-import type { AuditEntity, AuditField } from '@regie/contract/audit.ts';
+import type { AuditEntity } from '@regie/contract/audit.ts';
 
 const words = (text: string) => text.split(/\s+/).filter(Boolean);
 
@@ -19,83 +19,15 @@ export const personalFields: Partial<Record<AuditEntity, readonly string[]>> = {
 };
 
 /** Texts of entries that are no data about an account or an admin: codes, works, files of stores, settings, warnings without names. */
-export const impersonalFields: readonly AuditField[] = [
-  'setting',
-  'fullname',
-  'provider',
-  'genre',
-  'subgenre',
-  'language',
-  'version',
-  'barcode',
-  'catalogNumber',
-  'digitalGenre',
-  'digitalSubgenre',
-  'sha256',
-  'isrc',
-  'unsavedRows',
-  'warnings',
-  'announced',
-  'starTime',
-  'startAt',
-  'endAt',
-  'artists',
-  'contributors',
-  'musicians',
-  'editors',
-  'spotifyId',
-  'appleMusicId',
-  'warnings',
-  'promoCode',
-  'invoiceNumber',
-  'creditNote',
-  'creditedInvoice',
-  'currency',
-  'promo_code:name',
-  'description',
-  'messageId',
-  'file',
-  'fileName',
-  'source',
-  'declaredCurrency',
-  'charset',
-  'decimalMark',
-  'sheets',
-  'member',
-  'slug',
-  'urls',
-  'house.name',
-  'house.address',
-  'house.postcode',
-  'house.city',
-  'house.country',
-  'house.siren',
-  'house.vatNumber',
-  'house.iban',
-  'house.bic',
-  'house.email',
-  'houseBank',
-  'houseBank.iban',
-  'houseBank.bic',
-  'isrcPrefixes',
-  'licenceTemplate',
-  'contractTemplates.label',
-  'contractTemplates.template',
-  'passwordResetLetter.subject',
-  'passwordResetLetter.text',
-  'passwordChangedLetter.subject',
-  'passwordChangedLetter.text',
-  'invitationLetter.subject',
-  'invitationLetter.text',
-  'emailChangedLetter.subject',
-  'emailChangedLetter.text',
-  'billingChangedLetter.subject',
-  'billingChangedLetter.text',
-  'accessChangedLetter.subject',
-  'accessChangedLetter.text',
-  'factorCodeLetter.subject',
-  'factorCodeLetter.text',
-  'newDeviceLetter.subject',
-  'newDeviceLetter.text',
-  'location',
-];
+export const impersonalFields: readonly string[] = words(`
+  setting fullname provider genre subgenre language version barcode catalogNumber digitalGenre digitalSubgenre
+  sha256 isrc unsavedRows warnings announced starTime startAt endAt artists contributors musicians editors
+  spotifyId appleMusicId promoCode invoiceNumber creditNote creditedInvoice currency promo_code:name description
+  messageId file fileName source declaredCurrency charset decimalMark sheets member slug urls house.name
+  house.address house.postcode house.city house.country house.siren house.vatNumber house.iban house.bic
+  house.email houseBank houseBank.iban houseBank.bic isrcPrefixes licenceTemplate contractTemplates.label
+  contractTemplates.template passwordResetLetter.subject passwordResetLetter.text passwordChangedLetter.subject
+  passwordChangedLetter.text invitationLetter.subject invitationLetter.text emailChangedLetter.subject
+  emailChangedLetter.text billingChangedLetter.subject billingChangedLetter.text accessChangedLetter.subject
+  accessChangedLetter.text factorCodeLetter.subject factorCodeLetter.text newDeviceLetter.subject
+  newDeviceLetter.text location`);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AlertKind } from '@regie/contract/audit.ts';
+import type { AlertKind } from '@regie/contract/audit-fields.ts';
 import { messages } from '@regie/contract/messages.ts';
 import {
   maxBatchRows,

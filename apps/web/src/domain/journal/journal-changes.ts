@@ -1,5 +1,5 @@
-import { AuditEntity, auditFields, findAuditField, flattenFields } from '@regie/contract/audit.ts';
-import { allTerritoriesName, auditValueNames } from '@regie/contract/audit-field-names.ts';
+import { AuditEntity } from '@regie/contract/audit.ts';
+import { allTerritoriesName, auditFields, findAuditField, flattenFields } from '@regie/contract/audit-fields.ts';
 import { capabilities } from '@regie/contract/capabilities.ts';
 import { deliveryPlatforms } from '@regie/contract/orders.ts';
 import type { JournalEntry } from '@regie/contract/routes/staff.ts';
@@ -74,15 +74,11 @@ export function changesText(entry: JournalEntry): string {
 
 function showOne(entry: Named, path: string, value: unknown): Shown {
   const field = findAuditField(entry.action, path);
-  const holds: string | readonly string[] = field === undefined ? 'text' : auditFields[field];
+  const holds: string | Readonly<Record<string, string>> = field === undefined ? 'text' : auditFields[field][0];
   if (typeof value === 'boolean') return { text: value ? fr.common.yes : fr.common.no };
   if (Array.isArray(value)) return { text: value.filter((part) => part !== '').join(' · ') };
   if (typeof value !== 'string' && typeof value !== 'number') return { text: JSON.stringify(value) };
-  if (typeof holds !== 'string') {
-    const words: Readonly<Record<string, string>> =
-      field && field in auditValueNames ? auditValueNames[field as keyof typeof auditValueNames] : {};
-    return { text: words[value] ?? String(value) };
-  }
+  if (typeof holds !== 'string') return { text: holds[value] ?? String(value) };
   const scalar = scalars[holds];
   if (scalar) return { text: scalar(value, entry, path) };
   const kind = holds === 'preset' ? 'statement_preset' : AuditEntity.safeParse(holds).data;

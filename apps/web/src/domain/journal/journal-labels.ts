@@ -1,6 +1,5 @@
-import { type AuditAction, type AuditEntity, findAuditField } from '@regie/contract/audit.ts';
-import { auditFieldNames } from '@regie/contract/audit-field-names.ts';
-import { auditActionNames, auditEntityNames } from '@regie/contract/audit-names.ts';
+import { type AuditAction, type AuditEntity, auditActionNames, auditEntityNames } from '@regie/contract/audit.ts';
+import { auditFields, findAuditField } from '@regie/contract/audit-fields.ts';
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { JournalEntry, JournalRecord } from '@regie/contract/routes/staff.ts';
 import { paths } from '#src/app/paths.ts';
@@ -12,7 +11,7 @@ export function fieldLabel(action: AuditAction, path: string): string {
   const field = findAuditField(action, path);
   if (field === undefined) return path;
   const [, template] = /^contractTemplates\.([^.]+)\./.exec(path) ?? [];
-  return auditFieldNames[field] + (template === undefined ? '' : ` «\u00a0${template}\u00a0»`);
+  return auditFields[field][1] + (template === undefined ? '' : ` «\u00a0${template}\u00a0»`);
 }
 
 /** `janv. 2026` for `2026-01`; any other text is unchanged. */

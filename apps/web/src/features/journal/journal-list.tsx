@@ -1,6 +1,5 @@
 import { Drawer } from '@mantine/core';
-import { accountEntities } from '@regie/contract/audit.ts';
-import { auditActionNames, auditEntityNames } from '@regie/contract/audit-names.ts';
+import { accountEntities, auditActionNames, auditEntityNames } from '@regie/contract/audit.ts';
 import type { JournalEntry } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
