@@ -3,6 +3,7 @@ import { findNumber } from '@regie/values/search-text.ts';
 import { sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
+import { conflict } from '#src/lib/errors.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import type { SepaDebtor } from '#src/lib/sepa.ts';
 import { hasWords } from '#src/lib/text-search.ts';
@@ -84,11 +85,23 @@ export async function insertBatch(
   return id;
 }
 
-export async function markPaid(trx: Trx, ids: readonly number[], adminId: number | null): Promise<void> {
-  await sql`
-    UPDATE payouts SET state = 'paid', paid_at = now(), paid_by = ${adminId} WHERE id = ANY(${ids}::bigint[])`.execute(
-    trx,
-  );
+/** Puts a payout into a draft batch or takes it out. @throws AppError conflict when the batch is no draft any more */
+export async function changeMembership(
+  trx: Trx,
+  payoutId: number,
+  batchId: number,
+  { isIn }: { isIn: boolean },
+): Promise<void> {
+  await trx
+    .updateTable('payouts')
+    .set({ batchId: isIn ? batchId : null })
+    .where('id', '=', payoutId)
+    .execute();
+  const sign = isIn ? 1 : -1;
+  const { rows } = await sql`
+    UPDATE payout_batches b SET payouts_count = b.payouts_count + ${sign}, total_eur = b.total_eur + ${sign} * p.amount_eur
+      FROM payouts p WHERE p.id = ${payoutId} AND b.id = ${batchId} AND b.state = 'draft' RETURNING b.id`.execute(trx);
+  if (rows.length === 0) throw conflict();
 }
 
 /** A payout as frozen at export; source of the batch's files and totals. */

@@ -17,8 +17,9 @@ import type {
 } from '@regie/contract/routes/payouts.ts';
 import type { z } from '@regie/contract/zod.ts';
 import { toCents, toDecimal } from '@regie/values/decimal.ts';
-import { sql } from 'kysely';
+import { sql, type UpdateObject } from 'kysely';
 import { writeAudit } from '#src/lib/audit.ts';
+import type { DB } from '#src/lib/db.generated.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
 import type { FileAnswer } from '#src/lib/file-answer.ts';
@@ -39,20 +40,12 @@ type Db = Database | Trx;
 
 /* The preflight */
 
-interface JudgeOptions {
-  batchId: number | null;
-  largeEur: number;
-}
-
-interface Judged {
+interface Judged extends Pick<payouts.PayoutRow, 'destination' | 'accountId'> {
   row: PreflightRow;
-  /** Of its destination. */
-  key: string;
-  accountId: number;
 }
 
-/** Payouts with what the preflight finds in each. */
-export function judge(rows: readonly payouts.PayoutRow[], options: JudgeOptions): Judged[] {
+/** Payouts with what the preflight finds in each. `batchId` is the batch being checked again. */
+export function judge(rows: readonly payouts.PayoutRow[], largeEur: number, batchId: number | null = null): Judged[] {
   return rows.map((row) => ({
     row: {
       payoutId: row.id,
@@ -62,9 +55,9 @@ export function judge(rows: readonly payouts.PayoutRow[], options: JudgeOptions)
       file: files.fileOf(row.beneficiary),
       destination: maskDestination(row.beneficiary),
       writtenName: files.findWrittenName(row.beneficiary),
-      problems: rules.findProblems({ row, fileProblems: files.findFileProblems(row.beneficiary) }, options),
+      problems: rules.findProblems(row, { batchId, largeEur }),
     },
-    key: rules.destinationKey(row.beneficiary),
+    destination: row.destination,
     accountId: row.accountId,
   }));
 }
@@ -72,11 +65,11 @@ export function judge(rows: readonly payouts.PayoutRow[], options: JudgeOptions)
 /** Problems across payouts: two to one destination, or of one account. */
 export function judgeTogether(judged: readonly Judged[]): PreflightRow[] {
   const seen = new Map<string | number, number>();
-  for (const { key, accountId } of judged) {
-    for (const one of [key, accountId]) seen.set(one, (seen.get(one) ?? 0) + 1);
+  for (const { destination, accountId } of judged) {
+    for (const one of [destination, accountId]) seen.set(one, (seen.get(one) ?? 0) + 1);
   }
-  return judged.map(({ row, key, accountId }) =>
-    (seen.get(key) ?? 0) > 1 || (seen.get(accountId) ?? 0) > 1
+  return judged.map(({ row, destination, accountId }) =>
+    (seen.get(destination) ?? 0) > 1 || (seen.get(accountId) ?? 0) > 1
       ? { ...row, problems: [...row.problems, 'duplicate_beneficiary'] }
       : row,
   );
@@ -85,13 +78,14 @@ export function judgeTogether(judged: readonly Judged[]): PreflightRow[] {
 const pieceSize = 500;
 
 /** Judges payouts in chunks: ten thousand with all their details use too much memory at once. */
-async function judgePayouts(db: Db, ids: readonly number[], options: JudgeOptions) {
+async function judgePayouts(db: Db, ids: readonly number[], batchId: number | null = null) {
+  const { payoutAlertEur } = await readSettings(db);
   const sorted = ids.toSorted((a, b) => a - b);
   const judged: Judged[] = [];
   let [totalCents, netCents] = [0n, 0n];
   for (let first = 0; first < sorted.length; first += pieceSize) {
     const rows = await payouts.findPayouts(db, sorted.slice(first, first + pieceSize));
-    judged.push(...judge(rows, options));
+    judged.push(...judge(rows, payoutAlertEur, batchId));
     totalCents += sumCents(rows.map((row) => row.amountEur));
     netCents += sumCents(rows.flatMap((row) => (row.netEur.startsWith('-') ? [] : [row.netEur])));
   }
@@ -109,8 +103,7 @@ export const isWarned = (row: Pick<PreflightRow, 'problems'>) =>
  * @throws AppError validation_failed when one of them does not exist
  */
 export async function preflight(db: Db, ids: readonly number[]): Promise<Preflight> {
-  const { payoutAlertEur } = await readSettings(db);
-  const { rows, totalCents, netCents } = await judgePayouts(db, ids, { batchId: null, largeEur: payoutAlertEur });
+  const { rows, totalCents, netCents } = await judgePayouts(db, ids);
   if (rows.length !== ids.length) throw invalid({ payouts: payoutMessages.notPending });
   return {
     rows,
@@ -179,13 +172,12 @@ export async function listBatches(
 }
 
 /** @throws AppError not_found */
-export async function getBatch(db: Db, caller: Caller, id: number): Promise<BatchDetail> {
+export async function getBatch(db: Db, id: number): Promise<BatchDetail> {
   const row = await batches.findBatch(db, id);
   if (!row) throw notFound();
   const ids = await payouts.findBatchPayoutIds(db, id);
   const isOpen = row.state === 'draft';
-  const { payoutAlertEur } = await readSettings(db);
-  const { rows: judged, netCents } = await judgePayouts(db, ids, { batchId: id, largeEur: payoutAlertEur });
+  const { rows: judged, netCents } = await judgePayouts(db, ids, id);
   const count = (file: PaymentFile) => judged.filter((one) => one.file === file).length;
   return {
     ...toWire(row),
@@ -206,17 +198,12 @@ export async function listBatchPayouts(
   const row = await batches.findBatch(db, id);
   if (!row) throw notFound();
   const { rows, meta } = await payouts.listBatchPayouts(db, id, query);
-  const { payoutAlertEur } = await readSettings(db);
-  const options = { batchId: id, largeEur: payoutAlertEur };
   const isOpen = row.state === 'draft';
   // Two payouts to one destination may be on different pages.
-  const ids = isOpen ? await payouts.findBatchPayoutIds(db, id) : [];
-  const problems = new Map((await judgePayouts(db, ids, options)).rows.map((one) => [one.payoutId, one.problems]));
-  const data = judge(rows, options).map((judged) => ({
-    ...judged.row,
-    problems: problems.get(judged.row.payoutId) ?? [],
-  }));
-  return { data, meta };
+  const ids = isOpen ? await payouts.findBatchPayoutIds(db, id) : rows.map((payout) => payout.id);
+  const judged = new Map((await judgePayouts(db, ids, id)).rows.map((one) => [one.payoutId, one]));
+  const page = rows.flatMap((payout) => judged.get(payout.id) ?? []);
+  return { data: isOpen ? page : page.map((one) => ({ ...one, problems: [] })), meta };
 }
 
 /* Moves */
@@ -241,6 +228,7 @@ async function lockForMove(
   return { batch, ids };
 }
 
+const now = sql<Date>`now()`;
 const toJournal = (batch: batches.BatchRow) => ({
   state: batch.state,
   messageId: batch.messageId,
@@ -248,20 +236,28 @@ const toJournal = (batch: batches.BatchRow) => ({
   amount: batch.totalEur,
 });
 
-function journal(
+/** Changes the state of a locked batch, and journals it. @param sent how many payouts left with and without signatures */
+async function move(
   trx: Trx,
   caller: Caller,
   batch: batches.BatchRow,
   verb: 'export' | 'pay' | 'void',
-  state: BatchState,
+  { state, ...changes }: UpdateObject<DB, 'payoutBatches'> & { state: BatchState },
   sent?: { signed: number; unsigned: number },
 ) {
-  return writeAudit(trx, caller, {
+  const { id } = batch;
+  await trx
+    .updateTable('payoutBatches')
+    .set({ state, ...changes })
+    .where('id', '=', id)
+    .execute();
+  await writeAudit(trx, caller, {
     action: `payout_batch.${verb}`,
-    entityId: batch.id,
+    entityId: id,
     before: toJournal(batch),
     after: { ...toJournal(batch), state, ...sent },
   });
+  return { id, state };
 }
 
 /**
@@ -269,11 +265,11 @@ function journal(
  * again changes nothing.
  * @throws AppError not_found, conflict when the preflight finds a problem or a signature is missing
  */
-export async function exportBatch(trx: Trx, caller: Caller, id: number): Promise<BatchState> {
+export async function exportBatch(trx: Trx, caller: Caller, id: number): Promise<Pick<Batch, 'id' | 'state'>> {
   const { batch, ids } = await lockForMove(trx, caller, id, 'export');
-  if (batch.state === 'exported' || batch.state === 'paid') return batch.state;
-  const { house, payoutAlertEur } = await readSettings(trx);
-  const { rows: judged } = await judgePayouts(trx, ids, { batchId: id, largeEur: payoutAlertEur });
+  if (batch.state === 'exported' || batch.state === 'paid') return batch;
+  const { house } = await readSettings(trx);
+  const { rows: judged } = await judgePayouts(trx, ids, id);
   if (judged.some(isBlocking)) throw conflict(payoutMessages.batchBlocked);
   const debtor = files.toDebtor(house);
   const hasSepa = judged.some((one) => one.file === 'sepa');
@@ -284,53 +280,31 @@ export async function exportBatch(trx: Trx, caller: Caller, id: number): Promise
     typeof debtor === 'string'
       ? { name: house.name, addressLines: [], postcode: '', town: '', country: '', iban: '', bic: '' }
       : debtor;
-  await trx
-    .updateTable('payoutBatches')
-    .set({
-      state: 'exported',
-      exportedAt: sql<Date>`now()`,
-      exportedBy: caller.adminId,
-      debtor: JSON.stringify(frozen),
-    })
-    .where('id', '=', id)
-    .execute();
   const sent = await sendPayments(trx, caller, ids);
   await payouts.freezeBeneficiaries(trx, ids, new Date());
-  await journal(trx, caller, batch, 'export', 'exported', sent);
-  return 'exported';
+  const step = { exportedAt: now, exportedBy: caller.adminId, debtor: JSON.stringify(frozen) };
+  return move(trx, caller, batch, 'export', { state: 'exported', ...step }, sent);
 }
 
 /**
  * Marks every payout paid: the bank accepted the files.
  * @throws AppError not_found, conflict when an account was disabled since
  */
-export async function payBatch(trx: Trx, caller: Caller, id: number): Promise<BatchState> {
+export async function payBatch(trx: Trx, caller: Caller, id: number) {
   const { batch, ids } = await lockForMove(trx, caller, id, 'pay');
   if (!(await payouts.arePending(trx, ids))) throw conflict();
   const stopped = await payouts.findStoppedAccounts(trx, id);
   if (stopped.length > 0) throw conflict(payoutMessages.batchStopped(stopped.map(({ name }) => name)));
-  await trx
-    .updateTable('payoutBatches')
-    .set({ state: 'paid', paidAt: sql<Date>`now()`, paidBy: caller.adminId })
-    .where('id', '=', id)
-    .execute();
-  await batches.markPaid(trx, ids, caller.adminId);
+  await payouts.markPaid(trx, ids, caller.adminId);
   await postPaid(trx, ids, caller.adminId);
-  await journal(trx, caller, batch, 'pay', 'paid');
-  return 'paid';
+  return move(trx, caller, batch, 'pay', { state: 'paid', paidAt: now, paidBy: caller.adminId });
 }
 
 /** Voids a batch before it is exported. @throws AppError not_found, conflict */
-export async function voidBatch(trx: Trx, caller: Caller, id: number): Promise<BatchState> {
+export async function voidBatch(trx: Trx, caller: Caller, id: number) {
   const { batch, ids } = await lockForMove(trx, caller, id, 'void');
   await sql`UPDATE payouts SET batch_id = NULL WHERE id = ANY(${ids}::bigint[])`.execute(trx);
-  await trx
-    .updateTable('payoutBatches')
-    .set({ state: 'void', voidedAt: sql<Date>`now()`, voidedBy: caller.adminId })
-    .where('id', '=', id)
-    .execute();
-  await journal(trx, caller, batch, 'void', 'void');
-  return 'void';
+  return move(trx, caller, batch, 'void', { state: 'void', voidedAt: now, voidedBy: caller.adminId });
 }
 
 /* Files */
@@ -404,6 +378,6 @@ export async function listManual(db: Trx, caller: Caller, id: number): Promise<M
   return frozen.map((payout) => ({
     payoutId: payout.id,
     payoutNet: toWireNumber(payout.netEur),
-    account: rules.toWireAccount(payout.beneficiary),
+    account: payout.beneficiary,
   }));
 }

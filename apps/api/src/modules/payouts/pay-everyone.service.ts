@@ -33,7 +33,7 @@ export async function payEveryone(
     ...(await queries.findPayouts(trx, await queries.findLoosePayoutIds(trx))),
     ...(await queries.findIfRequested(trx, planned)),
   ];
-  const judged = judge(found, { batchId: null, largeEur: payoutAlertEur });
+  const judged = judge(found, payoutAlertEur);
   const isPayable = judged.map(({ row }) => !isBlocking(row));
   const payable = found.filter((_, index) => isPayable[index]);
   const kept = judged.filter((_, index) => isPayable[index]);
@@ -56,7 +56,7 @@ export async function payEveryone(
   );
   const hash = createHash('sha256');
   for (const [index, { userId, payoutId, payoutNet, problems }] of rows.entries()) {
-    hash.update(`${userId} ${payoutId} ${payoutNet} ${kept[index]?.key} ${problems.join()}\n`);
+    hash.update(`${userId} ${payoutId} ${payoutNet} ${kept[index]?.destination} ${problems.join()}\n`);
   }
   const ids = payable.map(({ id }) => id);
   const judgedPayments = await judgePayments(trx, ids, true, planned);
@@ -81,6 +81,6 @@ export async function payEveryone(
     wanted.filter(({ accountId }) => paid.has(accountId)),
     payoutFeeEur,
   );
-  const payouts = [...rows.flatMap(({ payoutId }) => payoutId ?? []), ...requested.values()];
+  const payouts = [...rows.flatMap(({ payoutId }) => payoutId ?? []), ...requested.map(({ payoutId }) => payoutId)];
   return { ...everyone, batchId: await createBatch(trx, caller, { payouts, confirmWarnings: form.confirmWarnings }) };
 }

@@ -6,7 +6,7 @@ import { adminName, isAction } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { accountsWith, matchesAccount } from '#src/lib/text-search.ts';
-import { isBillingWaiting } from '#src/modules/signatures/signing.service.ts';
+import { isBillingWaiting, payoutDestination } from '#src/modules/signatures/signing.service.ts';
 
 type Db = Database | Trx;
 type State = 'pending' | 'paid' | 'cancelled';
@@ -48,6 +48,8 @@ export interface PayoutRow {
   accountState: AccountState;
   balance: string;
   beneficiary: Beneficiary;
+  /** Of its bank or PayPal account; payouts with equal ones go to the same. */
+  destination: string;
   isRecentlyChanged: boolean;
   isBillingDeleted: boolean;
 }
@@ -61,7 +63,7 @@ const payoutColumns = sql`
   p.exported_at, p.downloaded_at, p.created_at, p.created_by, p.paid_at, p.paid_by, p.cancelled_at, p.cancel_reason,
   p.returned_at,
   a.first_name, a.last_name, a.email, a.state AS account_state, coalesce(l.amount, 0) AS balance,
-  coalesce(p.beneficiary::json, ${beneficiaryJson}) AS beneficiary,
+  coalesce(p.beneficiary::json, ${beneficiaryJson}) AS beneficiary, encode(${payoutDestination}, 'hex') AS destination,
   coalesce(${isBillingWaiting}, false) AS is_recently_changed, b.deleted_at IS NOT NULL AS is_billing_deleted`;
 
 const payoutJoins = sql`
@@ -111,11 +113,8 @@ export async function listPayouts(db: Db, state: State, query: PayoutQuery) {
 }
 
 /** A payout that is not deleted, with its account and beneficiary. */
-export async function findPayout(db: Db, id: number): Promise<PayoutRow | undefined> {
-  const { rows } = await sql<PayoutRow>`
-    SELECT ${payoutColumns} FROM payouts p ${payoutJoins} WHERE p.id = ${id} AND p.deleted_at IS NULL`.execute(db);
-  return rows[0];
-}
+export const findPayout = async (db: Db, id: number): Promise<PayoutRow | undefined> =>
+  (await findPayouts(db, [id]))[0];
 
 /** Several payouts by id. */
 export async function findPayouts(db: Db, ids: readonly number[]): Promise<PayoutRow[]> {
@@ -202,6 +201,13 @@ export async function freezeBeneficiaries(trx: Trx, ids: readonly number[], expo
       FROM billing_accounts b WHERE b.id = p.billing_account_id AND p.id = ANY(${ids}::bigint[])`.execute(trx);
 }
 
+export async function markPaid(trx: Trx, ids: readonly number[], adminId: number | null): Promise<void> {
+  await sql`
+    UPDATE payouts SET state = 'paid', paid_at = now(), paid_by = ${adminId} WHERE id = ANY(${ids}::bigint[])`.execute(
+    trx,
+  );
+}
+
 /**
  * Locks payouts and the rows they depend on, always in this order: accounts, billing accounts, payouts, batches. Waits
  * for open changes of profiles or details, and blocks new ones until the transaction ends.
@@ -272,17 +278,21 @@ const billingColumns = sql`
       WHERE b.account_id = a.id AND b.deleted_at IS NULL HAVING count(*) = 1)) AS preferred_billing_id,
   EXISTS (SELECT FROM billing_accounts b WHERE b.account_id = a.id AND b.deleted_at IS NULL) AS has_billing`;
 
-export interface UnpaidRow {
+export interface AccountRow {
   id: number;
   firstName: string;
   lastName: string;
   email: string | null;
-  role: 'customer' | 'label';
   state: AccountState;
   balance: string;
-  pendingEur: string;
+  /** The details last paid to, or the only ones. */
   preferredBillingId: number | null;
   hasBilling: boolean;
+}
+
+interface UnpaidRow extends AccountRow {
+  role: 'customer' | 'label';
+  pendingEur: string;
   cursorValue: string;
 }
 
@@ -350,18 +360,6 @@ export async function findUnpaidIds(db: Db): Promise<number[]> {
     db,
   );
   return rows.map(({ id }) => id);
-}
-
-export interface AccountRow {
-  id: number;
-  firstName: string;
-  lastName: string;
-  email: string | null;
-  state: AccountState;
-  balance: string;
-  /** The details last paid to, or the only ones. */
-  preferredBillingId: number | null;
-  hasBilling: boolean;
 }
 
 export async function findAccounts(db: Db, ids: readonly number[]): Promise<AccountRow[]> {

@@ -25,7 +25,7 @@ export const payoutRoutes = [
   route(routes.listPendingPayouts, ({ query }, db) => listPayouts(db, 'PENDING', query)),
   route(routes.listPaidPayouts, ({ query }, db) => listPayouts(db, 'PAID', query)),
   route(routes.listCancelledPayouts, ({ query }, db) => listPayouts(db, 'CANCEL', query)),
-  route(routes.getPayout, async ({ params, caller }, db) => ({ data: await getPayout(db, caller, params.id) })),
+  route(routes.getPayout, async ({ params }, db) => ({ data: await getPayout(db, params.id) })),
   route(routes.revealPayoutAccount, async ({ params, caller }, trx) => ({
     data: await revealAccount(trx, caller, params.id),
   })),

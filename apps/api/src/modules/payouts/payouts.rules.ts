@@ -1,14 +1,13 @@
-import { looksLikeIban } from '@regie/contract/bank-details.ts';
 import { messages } from '@regie/contract/messages.ts';
-import { minPayoutEur, type PayoutFacts, type PreflightProblem, payoutMessages } from '@regie/contract/payouts.ts';
-import type { Payout, PayoutAccount } from '@regie/contract/routes/payouts.ts';
+import { minPayoutEur, type PreflightProblem, payoutMessages } from '@regie/contract/payouts.ts';
+import type { Payout } from '@regie/contract/routes/payouts.ts';
 import { states } from '@regie/contract/states.ts';
 import { toCents, toDecimal, wholeCents } from '@regie/values/decimal.ts';
-import { maskAccountNumber } from '@regie/values/iban.ts';
 import { toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
 import { maskDestination } from '#src/modules/accounts/billing.service.ts';
 import type { JudgedPayment } from '#src/modules/signatures/payments.service.ts';
-import type { AccountState, Beneficiary, PayoutRow } from './payouts.queries.ts';
+import { findFileProblems } from './batch-files.rules.ts';
+import type { AccountState, PayoutRow } from './payouts.queries.ts';
 
 const toInstant = (date: Date | null) => date?.getTime() ?? null;
 
@@ -50,27 +49,6 @@ export const canTakeBack = (
   now = Date.now(),
 ): boolean => paidAt !== null && paidBy === adminId && now - paidAt.getTime() < takeBackMs;
 
-export function toWireAccount(beneficiary: Beneficiary): PayoutAccount {
-  return { ...beneficiary };
-}
-
-/** The beneficiary with only the last 4 characters of the account number. */
-export function toMaskedAccount(beneficiary: Beneficiary): PayoutAccount {
-  const { iban } = beneficiary;
-  return { ...beneficiary, iban: iban === null ? null : maskAccountNumber(iban) };
-}
-
-export const toFacts = (row: PayoutRow): PayoutFacts => ({
-  payoutState: states.payout.toWire[row.state],
-  payoutNet: toWireNumber(row.netEur),
-  userState: states.account.toWire[row.accountState],
-  userIncome: toWireNumber(row.balance),
-  isExported: row.exportedAt !== null,
-  payoutDownloaded: row.downloadedAt ? 1 : 0,
-  isRecentlyChanged: row.isRecentlyChanged,
-  isBillingDeleted: row.isBillingDeleted,
-});
-
 /** Why this amount cannot be requested from any balance; undefined when it can. */
 export function findAmountRefusal(
   cents: bigint,
@@ -104,24 +82,9 @@ export function findBalanceRefusal(
   );
 }
 
-export interface PreflightSubject {
-  row: PayoutRow;
-  /** Problems found by the rules of the payment files. */
-  fileProblems: readonly PreflightProblem[];
-}
-
-const bicLength = 11;
-
-/** Payouts with equal keys go to the same destination. */
-export const destinationKey = ({ type, iban, swift, email }: Beneficiary): string => {
-  if (type === 'paypal') return `paypal ${email?.toLowerCase()}`;
-  // Without an IBAN, an account number is unique only per bank.
-  return `bank ${iban}${looksLikeIban(iban ?? '') ? '' : ` ${(swift ?? '').padEnd(bicLength, 'X')}`}`;
-};
-
 /** Preflight problems of a single payout. `batchId` is the batch being checked again; being in it is not a problem. */
 export function findProblems(
-  { row, fileProblems }: PreflightSubject,
+  row: PayoutRow,
   options: { batchId: number | null; largeEur: number },
 ): PreflightProblem[] {
   const problems: PreflightProblem[] = [];
@@ -131,7 +94,7 @@ export function findProblems(
   if (toWireNumber(row.netEur) < 0.01) problems.push('net_too_small');
   if (row.isBillingDeleted) problems.push('billing_deleted');
   if (row.isRecentlyChanged) problems.push('recently_changed');
-  problems.push(...fileProblems);
+  problems.push(...findFileProblems(row.beneficiary));
   if (row.balance.startsWith('-')) problems.push('negative_balance');
   if (toCents(row.amountEur) > toCents(options.largeEur)) problems.push('large_amount');
   return problems;

@@ -11,6 +11,7 @@ import type {
 import { states } from '@regie/contract/states.ts';
 import type { z } from '@regie/contract/zod.ts';
 import { toCents, toDecimal, wholeCents } from '@regie/values/decimal.ts';
+import { maskAccountNumber } from '@regie/values/iban.ts';
 import { sql } from 'kysely';
 import { writeAudit, writeAudits } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
@@ -21,6 +22,7 @@ import { maskDestination } from '#src/modules/accounts/billing.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { judgePayments, sendPayments } from '#src/modules/signatures/payments.service.ts';
 import { lockSignatures } from '#src/modules/signatures/signing.service.ts';
+import * as batches from './batches.queries.ts';
 import { insertPayouts, type NewPayout, postPaid, reversePayouts } from './payout-postings.service.ts';
 import * as queries from './payouts.queries.ts';
 import * as rules from './payouts.rules.ts';
@@ -42,13 +44,14 @@ export async function listPayouts(
 }
 
 /** @throws AppError not_found */
-export async function getPayout(db: Db, caller: Caller, id: number): Promise<PayoutDetail> {
+export async function getPayout(db: Db, id: number): Promise<PayoutDetail> {
   const row = await queries.findPayout(db, id);
   if (!row) throw notFound();
   const judged = row.state === 'pending' ? await judgePayments(db, [id], false) : undefined;
+  const { iban } = row.beneficiary;
   return {
     ...rules.toWirePayout(row, judged?.get(id)),
-    account: rules.toMaskedAccount(row.beneficiary),
+    account: { ...row.beneficiary, iban: iban === null ? null : maskAccountNumber(iban) },
     ...(await queries.findPayoutActors(db, id)),
     exportedAt: row.exportedAt?.getTime() ?? null,
   };
@@ -79,18 +82,7 @@ export async function getReceipt(db: Trx, caller: Caller, id: number): Promise<P
   const after = { destination: maskDestination(row.beneficiary) };
   await writeAudit(db, caller, { action: 'payout.receipt', entityId: id, after });
   const { house } = await readSettings(db);
-  return {
-    payoutId: row.id,
-    payoutAmount: toWireNumber(row.amountEur),
-    payoutFee: toWireNumber(row.feeEur),
-    payoutNet: toWireNumber(row.netEur),
-    paidAt: row.paidAt.getTime(),
-    userId: row.accountId,
-    userFname: row.firstName,
-    userLname: row.lastName,
-    account: rules.toWireAccount(row.beneficiary),
-    house,
-  };
+  return { ...rules.toWirePayout(row), paidAt: row.paidAt.getTime(), account: row.beneficiary, house };
 }
 
 /* Requests */
@@ -118,21 +110,11 @@ export async function requestPayout(trx: Trx, caller: Caller, form: PayoutReques
   if (cents > wholeCents(facts.balance)) throw invalid({ amount: payoutMessages.amountOverBalance });
   const refusal = rules.findAmountRefusal(cents, payoutFeeEur);
   if (refusal !== undefined) throw invalid({ amount: refusal });
-  const [payout] = await insertPayouts(
-    trx,
-    [{ accountId: form.userId, billingId: facts.billingId, amount: toDecimal(cents) }],
-    { adminId: caller.adminId, feeEur: toDecimal(toCents(payoutFeeEur)) },
-  );
-  if (!payout) throw new Error('no payout was added');
-  await writeAudit(trx, caller, requestEntry(payout.id, form.userId, toDecimal(cents), facts.billingId));
-  return payout.id;
+  const wanted = { accountId: form.userId, billingId: facts.billingId, amount: toDecimal(cents) };
+  const [requested] = await requestPlanned(trx, caller, [wanted], payoutFeeEur);
+  if (!requested) throw new Error('no payout was added');
+  return requested.payoutId;
 }
-
-const requestEntry = (id: number, userId: number, amountEur: string, billingAccountId: number) => ({
-  action: 'payout.request' as const,
-  entityId: id,
-  after: { userId, amount: amountEur, billingAccountId },
-});
 
 /** The options of a request on behalf of an account. @throws AppError not_found */
 export async function getRequestOptions(db: Db, accountId: number): Promise<RequestOptions> {
@@ -211,24 +193,29 @@ export async function lockAccounts(trx: Trx, users: readonly number[]): Promise<
   return accounts.map((account) => ({ ...account, balance: balances.get(account.id) ?? '0' }));
 }
 
-/** Requests payouts of locked accounts. @returns their ids by account */
+/** Requests payouts of locked accounts, one of each. */
 export async function requestPlanned(
   trx: Trx,
   caller: Caller,
   wanted: readonly NewPayout[],
   payoutFeeEur: number,
-): Promise<Map<number, number>> {
-  if (wanted.length === 0) return new Map();
+): Promise<{ userId: number; payoutId: number; amount: string }[]> {
+  if (wanted.length === 0) return [];
   const feeEur = toDecimal(toCents(payoutFeeEur));
   const payouts = await insertPayouts(trx, wanted, { adminId: caller.adminId, feeEur });
   const ids = new Map(payouts.map(({ id, accountId }) => [accountId, id]));
-  const entries = wanted.map(({ accountId, amount, billingId }) => {
-    const id = ids.get(accountId);
-    if (id === undefined) throw new Error('insertPayouts left out an account');
-    return requestEntry(id, accountId, amount, billingId);
+  const requested = wanted.map(({ accountId: userId, amount, billingId: billingAccountId }) => {
+    const payoutId = ids.get(userId);
+    if (payoutId === undefined) throw new Error('insertPayouts left out an account');
+    return { userId, payoutId, amount, billingAccountId };
   });
+  const entries = requested.map(({ payoutId: entityId, ...after }) => ({
+    action: 'payout.request' as const,
+    entityId,
+    after,
+  }));
   await writeAudits(trx, caller, entries);
-  return ids;
+  return requested;
 }
 
 /** Requests whole balances; returns the accounts left out, with reasons. */
@@ -239,13 +226,8 @@ export async function requestBalances(
 ): Promise<z.input<typeof payoutRoutes.requestBalances.response>> {
   const { payoutFeeEur } = await readSettings(trx);
   const { wanted, skipped } = planBalances(await lockAccounts(trx, users), payoutFeeEur);
-  const ids = await requestPlanned(trx, caller, wanted, payoutFeeEur);
-  const requested = wanted.map(({ accountId, amount }) => ({
-    userId: accountId,
-    payoutId: ids.get(accountId) ?? 0,
-    amount: toWireNumber(amount),
-  }));
-  return { requested, skipped };
+  const requested = await requestPlanned(trx, caller, wanted, payoutFeeEur);
+  return { requested: requested.map((one) => ({ ...one, amount: toWireNumber(one.amount) })), skipped };
 }
 
 /** Freezes the beneficiaries of paid payouts, for callers that insert them as paid. */
@@ -269,34 +251,20 @@ async function lockOwn(trx: Trx, caller: Caller, id: number): Promise<queries.Pa
 }
 
 /** Removes a changing payout from its draft batch. */
-async function leaveBatch(trx: Trx, caller: Caller, row: queries.PayoutRow): Promise<void> {
+async function leaveBatch(trx: Trx, caller: Caller, { id, amountEur, ...row }: queries.PayoutRow): Promise<void> {
   if (row.batchId === null || row.exportedAt) return;
-  await trx.updateTable('payouts').set({ batchId: null }).where('id', '=', row.id).execute();
-  const { rows } = await sql<{ state: string }>`
-    UPDATE payout_batches SET payouts_count = payouts_count - 1, total_eur = total_eur - ${row.amountEur}::numeric
-     WHERE id = ${row.batchId} AND state = 'draft'
-    RETURNING state`.execute(trx);
-  if (rows.length === 0) throw conflict();
-  await writeAudit(trx, caller, {
-    action: 'payout_batch.shrink',
-    entityId: row.batchId,
-    before: { payoutId: row.id, amount: row.amountEur },
-  });
+  await batches.changeMembership(trx, id, row.batchId, { isIn: false });
+  const before = { payoutId: id, amount: amountEur };
+  await writeAudit(trx, caller, { action: 'payout_batch.shrink', entityId: row.batchId, before });
 }
 
 /** Puts a payment that is taken back into the batch that it left, if that is still open. */
-async function rejoinBatch(trx: Trx, caller: Caller, row: queries.PayoutRow): Promise<number | null> {
-  const batchId = await queries.findLeftBatch(trx, row.id);
+async function rejoinBatch(trx: Trx, caller: Caller, { id, amountEur }: queries.PayoutRow): Promise<number | null> {
+  const batchId = await queries.findLeftBatch(trx, id);
   if (batchId === undefined) return null;
-  await trx.updateTable('payouts').set({ batchId }).where('id', '=', row.id).execute();
-  await sql`
-    UPDATE payout_batches SET payouts_count = payouts_count + 1, total_eur = total_eur + ${row.amountEur}::numeric
-     WHERE id = ${batchId}`.execute(trx);
-  await writeAudit(trx, caller, {
-    action: 'payout_batch.rejoin',
-    entityId: batchId,
-    after: { payoutId: row.id, amount: row.amountEur },
-  });
+  await batches.changeMembership(trx, id, batchId, { isIn: true });
+  const after = { payoutId: id, amount: amountEur };
+  await writeAudit(trx, caller, { action: 'payout_batch.rejoin', entityId: batchId, after });
   return batchId;
 }
 
@@ -315,7 +283,7 @@ export async function editPayout(
   const data = { payoutId: id, payoutState: form.status, batchId: null };
   if (states.payout.toWire[row.state] === form.status) return { data, message: payoutMessages.alreadySo };
   const isPayment = row.state === 'pending' && form.status === 'PAID';
-  const refusal = findPayoutRefusal(form.status, rules.toFacts(row));
+  const refusal = findPayoutRefusal(form.status, rules.toWirePayout(row));
   if (refusal !== undefined) throw conflict(refusal);
   const isTakenBack = form.status === 'PENDING' && rules.canTakeBack(row, caller.adminId);
   const reason = form.reason || null;
@@ -325,17 +293,8 @@ export async function editPayout(
   let batchId: number | null = null;
   if (isPayment) {
     await sendPayments(trx, caller, [id]);
-    await trx
-      .updateTable('payouts')
-      .set({
-        state: 'paid',
-        paidAt: sql<Date>`now()`,
-        paidBy: adminId,
-        // Freeze the beneficiary: the details may change later.
-        beneficiary: JSON.stringify(row.beneficiary),
-      })
-      .where('id', '=', id)
-      .execute();
+    await freezeBeneficiaries(trx, [id]);
+    await queries.markPaid(trx, [id], adminId);
     await postPaid(trx, [id], adminId);
   } else if (form.status === 'PENDING') {
     if (isTakenBack) batchId = await rejoinBatch(trx, caller, row);
@@ -383,7 +342,7 @@ const undoAction = (row: queries.PayoutRow, status: PayoutState) =>
 /** Deletes a payout and returns its amount to the account. @throws AppError not_found, forbidden, conflict */
 export async function deletePayout(trx: Trx, caller: Caller, id: number): Promise<void> {
   const row = await lockOwn(trx, caller, id);
-  const refusal = findPayoutRefusal('delete', rules.toFacts(row));
+  const refusal = findPayoutRefusal('delete', rules.toWirePayout(row));
   if (refusal !== undefined) throw conflict(refusal);
   await leaveBatch(trx, caller, row);
   await trx.updateTable('payouts').set({ deletedAt: sql<Date>`now()` }).where('id', '=', id).execute();

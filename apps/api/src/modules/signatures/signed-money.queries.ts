@@ -1,12 +1,8 @@
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
+import { payoutDestination } from './signing.service.ts';
 
 type Db = Database | Trx;
-
-/** SQL: where a payout goes: as frozen, otherwise as its details are now. */
-const payoutDestination = sql`
-  CASE WHEN p.beneficiary IS NULL THEN destination_hash(b.type, b.iban, b.swift, b.email::text)
-       ELSE destination_hash(p.beneficiary ->> 'type', p.beneficiary ->> 'iban', p.beneficiary ->> 'swift', p.beneficiary ->> 'email') END`;
 
 /** SQL: a destination is signed for an account by its details, or by a signed payment that is not returned. */
 const isSignedDestination = sql`EXISTS (

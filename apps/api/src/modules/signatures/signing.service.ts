@@ -148,7 +148,12 @@ export async function endSignatures(
   return numAffectedRows > 0n;
 }
 
-/* Bank and PayPal details `b` */
+/* Payouts `p`, bank and PayPal details `b` */
+
+/** SQL: where a payout goes: as frozen, otherwise as its details are now. */
+export const payoutDestination = sql`
+  CASE WHEN p.beneficiary IS NULL THEN destination_hash(b.type, b.iban, b.swift, b.email::text)
+       ELSE destination_hash(p.beneficiary ->> 'type', p.beneficiary ->> 'iban', p.beneficiary ->> 'swift', p.beneficiary ->> 'email') END`;
 
 /** The version of details: their last change. */
 export const billingVersion = sql<string>`floor(extract(epoch FROM coalesce(b.changed_at, b.created_at)) * 1000)::bigint::text`;
