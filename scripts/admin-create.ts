@@ -1,11 +1,10 @@
 import { parseArgs } from 'node:util';
 import { loadEnv } from '@regie/api/env.ts';
-import { createDatabase } from '@regie/api/lib/db.ts';
 import { migrate } from '@regie/api/lib/migrate.ts';
 import { createAdminWithAllCapabilities } from '@regie/api/modules/staff/staff.service.ts';
 import { askPassword } from './lib/ask-password.ts';
 import { CommandError, runCommand, say } from './lib/cli.ts';
-import { withDatabase } from './lib/with-database.ts';
+import { withOwner } from './lib/with-database.ts';
 
 const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
@@ -29,14 +28,13 @@ await runCommand(async () => {
   const { fname = first, lname = rest.join(' ') || email } = values;
   const env = loadEnv(process.env, 'tool');
   const password = process.env.ADMIN_PASSWORD || (await askPassword(`Mot de passe de ${email}\u00A0: `));
-  await withDatabase(env, { create: true }, async ({ ownerUrl, appPassword }) => {
-    await migrate({ ownerUrl, appPassword: appPassword() });
-    const db = createDatabase(ownerUrl, { max: 1 });
-    try {
+  await withOwner(
+    env,
+    async (db, { ownerUrl, appPassword }) => {
+      await migrate({ ownerUrl, appPassword: appPassword() });
       await createAdminWithAllCapabilities(db, { email, password, fname, lname });
-    } finally {
-      await db.destroy();
-    }
-  });
+    },
+    { create: true },
+  );
   say(`${email} peut se connecter, avec tous les droits.`);
 });

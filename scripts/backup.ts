@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadEnv } from '@regie/api/env.ts';
 import { isEncrypting, readBackupKeys } from '@regie/api/lib/backup-encryption.ts';
-import { createDatabase } from '@regie/api/lib/db.ts';
 import { localFolderOf } from '@regie/api/lib/open-storage.ts';
 import { fileTarget, verifyBackup } from '@regie/api/modules/backups/backup.service.ts';
 import {
@@ -13,7 +12,7 @@ import {
 } from '@regie/api/modules/backups/stored-backups.service.ts';
 import { findBackup } from './lib/backups.ts';
 import { CommandError, formatSize, runCommand, say } from './lib/cli.ts';
-import { withDatabase } from './lib/with-database.ts';
+import { withOwner } from './lib/with-database.ts';
 
 await runCommand(async () => {
   const { values, positionals } = parseArgs({
@@ -48,20 +47,15 @@ await runCommand(async () => {
     return;
   }
   const filesDir = localFolderOf(env.storageUrl);
-  await withDatabase(env, { create: false }, async ({ ownerUrl }) => {
-    const db = createDatabase(ownerUrl, { max: 1 });
-    try {
-      const target = name === undefined ? undefined : fileTarget(resolve(process.env.INIT_CWD ?? '.', name));
-      const made =
-        target === undefined
-          ? await backUpToStore(db, { ownerUrl, filesDir, settings: env.backup, url: url ?? '' })
-          : { key: target.name, ...(await backUpAndRecord(db, { ownerUrl, filesDir, target, settings: env.backup })) };
-      say(
-        `Sauvegarde écrite\u00A0: ${made.key} (${formatSize(made.sizeBytes)}, ${made.tables} tables, ${made.files} fichiers).`,
-      );
-    } finally {
-      await db.destroy();
-    }
+  await withOwner(env, async (db, { ownerUrl }) => {
+    const target = name === undefined ? undefined : fileTarget(resolve(process.env.INIT_CWD ?? '.', name));
+    const made =
+      target === undefined
+        ? await backUpToStore(db, { ownerUrl, filesDir, settings: env.backup, url: url ?? '' })
+        : { key: target.name, ...(await backUpAndRecord(db, { ownerUrl, filesDir, target, settings: env.backup })) };
+    say(
+      `Sauvegarde écrite\u00A0: ${made.key} (${formatSize(made.sizeBytes)}, ${made.tables} tables, ${made.files} fichiers).`,
+    );
   });
   if (!isEncrypting(env.backup)) {
     say(

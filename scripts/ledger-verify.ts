@@ -1,16 +1,14 @@
 import { existsSync } from 'node:fs';
 import { loadEnv } from '@regie/api/env.ts';
-import { createDatabase } from '@regie/api/lib/db.ts';
 import { readAnchors, sealChain } from '@regie/api/modules/ledger/chain.service.ts';
 import { verifyLedger } from '@regie/api/modules/ledger/ledger.verify.service.ts';
 import { openLines } from '@regie/api/modules/statements/lines.service.ts';
 import { runCommand, say } from './lib/cli.ts';
-import { withDatabase } from './lib/with-database.ts';
+import { withOwner } from './lib/with-database.ts';
 
 await runCommand(async () => {
   const env = loadEnv(process.env, 'tool');
-  const differences = await withDatabase(env, { create: false }, async ({ ownerUrl }) => {
-    const db = createDatabase(ownerUrl, { max: 1 });
+  const differences = await withOwner(env, async (db) => {
     const lines = openLines(env);
     try {
       // Seal new rows first, so that the whole chain is checked.
@@ -20,7 +18,6 @@ await runCommand(async () => {
       return await verifyLedger(db, lines, { anchors });
     } finally {
       await lines.close();
-      await db.destroy();
     }
   });
   for (const difference of differences) say(difference);

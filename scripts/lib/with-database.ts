@@ -1,4 +1,5 @@
 import type { Env } from '@regie/api/env.ts';
+import { createDatabase, type Database } from '@regie/api/lib/db.ts';
 import { deriveAppPassword, readOrCreateSecret } from '@regie/api/lib/secrets.ts';
 import {
   findRunningPostgres,
@@ -42,6 +43,21 @@ export async function withDatabase<Result>(
     await server.stop();
   }
 }
+
+/** The same with a connection of the owner, for commands that change records. */
+export const withOwner = <Result>(
+  env: Env,
+  action: (db: Database, database: DatabaseAccess) => Promise<Result>,
+  { max = 1, ...need }: Partial<DatabaseNeed> & { max?: number } = {},
+): Promise<Result> =>
+  withDatabase(env, { create: false, ...need }, async (database) => {
+    const db = createDatabase(database.ownerUrl, { max });
+    try {
+      return await action(db, database);
+    } finally {
+      await db.destroy();
+    }
+  });
 
 /**
  * The running server's secret. A tool on a production database must not generate another one: it would change the

@@ -23,6 +23,9 @@ export interface Actor {
   agent?: string | null;
 }
 
+/** What no person does: a job, or a command on the server. */
+export const system: Actor = { adminId: null, requestId: null };
+
 /** Writes a journal entry in the transaction of the change (product §35.2). */
 export async function writeAudit(trx: Trx, actor: Actor, entry: AuditEntry): Promise<void> {
   await writeAudits(trx, actor, [entry]);

@@ -7,7 +7,7 @@ import { capCount, countExpression } from '#src/lib/keyset.ts';
 import { hasWords, shownMonth, shownName } from '#src/lib/text-search.ts';
 import { ledgerName } from '#src/modules/ledger/ledger.service.ts';
 import { archivedSentence } from '#src/modules/ledger/ledger-archive.service.ts';
-import { isBillingWaiting } from '#src/modules/signatures/signing.service.ts';
+import { blockedUntil, isBillingWaiting } from '#src/modules/signatures/signing.service.ts';
 
 export interface StatementFilter {
   userId: number;
@@ -381,8 +381,8 @@ export async function hasDetails(db: Database | Trx, accountId: number): Promise
 
 /** Payment details that wait after a change. */
 export async function listChangedDetails(db: Database | Trx, accountId: number) {
-  const { rows } = await sql<{ id: number; type: 'bank' | 'paypal'; changedAt: Date }>`
-    SELECT b.id, b.type, b.changed_at FROM billing_accounts b
+  const { rows } = await sql<{ id: number; type: 'bank' | 'paypal'; blockedUntil: Date }>`
+    SELECT b.id, b.type, ${blockedUntil} AS blocked_until FROM billing_accounts b
      WHERE b.account_id = ${accountId} AND b.deleted_at IS NULL AND ${isBillingWaiting} ORDER BY b.id`.execute(db);
   return rows;
 }

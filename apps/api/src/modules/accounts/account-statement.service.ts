@@ -19,7 +19,6 @@ import { getPayable } from '#src/modules/payouts/payouts.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import * as queries from './account-statement.queries.ts';
 import { findAccount } from './accounts.queries.ts';
-import { blockedUntil } from './accounts.rules.ts';
 
 const kindOf = (line: queries.Line): AccountStatementKind =>
   line.kind === 'report' ? (line.isOwn ? 'import' : 'referral') : line.kind;
@@ -179,7 +178,6 @@ export async function getAccountFigures(db: Trx, caller: Caller, accountId: numb
     queries.hasDetails(db, accountId),
     mayReadTickets ? queries.countOpenTickets(db, accountId) : null,
   ]);
-  const now = new Date();
   return {
     months: fillMonths(months),
     topTracks: tracks.map(({ earned, streams, ...track }) => ({
@@ -193,10 +191,7 @@ export async function getAccountFigures(db: Trx, caller: Caller, accountId: numb
       createdAt: payout.createdAt.getTime(),
     })),
     releases,
-    blockedBillings: billings.flatMap(({ id, type, changedAt }) => {
-      const until = blockedUntil({ changedAt, isSigned: false }, now);
-      return until ? [{ id, type, blockedUntil: until.getTime() }] : [];
-    }),
+    blockedBillings: billings.map((one) => ({ ...one, blockedUntil: one.blockedUntil.getTime() })),
     hasBilling,
     openTickets,
   };

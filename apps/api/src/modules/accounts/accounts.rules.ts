@@ -43,19 +43,3 @@ export function judgeIncome(
   if (wanted < 0n) return { kind: 'negative' };
   return { kind: 'adjust', amountEur: fromMicros(wanted - present) };
 }
-
-const blockedForMs = 72 * 3_600_000;
-
-interface ChangedDetails {
-  /** Time of the last change; null after the first entry. */
-  changedAt: Date | null;
-  /** The details are signed as they are now. */
-  isSigned: boolean;
-}
-
-/** When payouts to these details are possible again (product §35.6); undefined when they are not blocked. */
-export function blockedUntil(row: ChangedDetails, now: Date): Date | undefined {
-  if (row.changedAt === null || row.isSigned) return undefined;
-  const end = new Date(row.changedAt.getTime() + blockedForMs);
-  return end > now ? end : undefined;
-}

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { adminName, isAction } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { capCount, countExpression, cutPage, keyset, type ListQuery } from '#src/lib/keyset.ts';
-import { isBillingSigned } from '#src/modules/signatures/signing.service.ts';
+import { blockedUntil } from '#src/modules/signatures/signing.service.ts';
 
 export interface BillingRow {
   id: number;
@@ -25,9 +25,8 @@ export interface BillingRow {
   swift: string | null;
   createdAt: Date;
   changedAt: Date | null;
-  changedBy: number | null;
-  /** Signed as they are now. */
-  isSigned: boolean;
+  /** When payouts to these details are possible again; null when they are not blocked. */
+  blockedUntil: Date | null;
   changedByName: string | null;
   firstName: string;
   lastName: string;
@@ -37,7 +36,7 @@ export interface BillingRow {
 const columns = sql`
   b.id, b.account_id, b.type, b.email, b.owner, b.holder_address, b.holder_address2, b.holder_city, b.holder_country,
   b.holder_postcode, b.bank_name, b.bank_country, b.bank_address, b.bank_address2, b.bank_city, b.bank_zip_code, b.iban,
-  b.swift, b.created_at, b.changed_at, b.changed_by, ${isBillingSigned} AS is_signed, a.first_name, a.last_name, a.email AS account_email,
+  b.swift, b.created_at, b.changed_at, ${blockedUntil} AS blocked_until, a.first_name, a.last_name, a.email AS account_email,
   ${adminName('b.changed_by')} AS changed_by_name`;
 
 /** One page of an account's details, oldest first. */

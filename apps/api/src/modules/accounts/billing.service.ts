@@ -12,36 +12,19 @@ import type { Answer, Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { billingChangedLetter } from './accounts.letters.ts';
 import { findAccount, lockAccount } from './accounts.queries.ts';
-import { blockedUntil } from './accounts.rules.ts';
 import * as queries from './billing.queries.ts';
 
 const updatedAt = (row: queries.BillingRow): number => (row.changedAt ?? row.createdAt).getTime();
 
 function toWire(row: queries.BillingRow): BillingAccount {
-  const until = blockedUntil(row, new Date());
   return {
-    id: row.id,
+    ...row,
     userId: row.accountId,
-    type: row.type,
-    email: row.email,
-    owner: row.owner,
-    holderAddress: row.holderAddress,
-    holderAddress2: row.holderAddress2,
-    holderCity: row.holderCity,
-    holderCountry: row.holderCountry,
-    holderPostcode: row.holderPostcode,
-    bankName: row.bankName,
-    bankCountry: row.bankCountry,
-    bankAddress: row.bankAddress,
-    bankAddress2: row.bankAddress2,
-    bankCity: row.bankCity,
-    bankZipCode: row.bankZipCode,
     iban: row.iban === null ? null : maskAccountNumber(row.iban),
-    swift: row.swift,
     createdAt: row.createdAt.getTime(),
     updatedAt: updatedAt(row),
     changedBy: row.changedByName,
-    blockedUntil: until?.getTime() ?? null,
+    blockedUntil: row.blockedUntil?.getTime() ?? null,
     account: { id: row.accountId, fname: row.firstName, lname: row.lastName },
   };
 }
@@ -91,26 +74,8 @@ export async function revealBillingAccount(trx: Trx, caller: Caller, id: number)
 
 type Details = ReturnType<typeof bankDetails> | ReturnType<typeof paypalDetails>;
 
-const holderDetails = (form: BankForm | PaypalForm) => ({
-  owner: form.owner,
-  holderAddress: form.holderAddress,
-  holderAddress2: form.holderAddress2,
-  holderCity: form.holderCity,
-  holderCountry: form.holderCountry,
-  holderPostcode: form.holderPostcode,
-});
-const bankDetails = (form: BankForm) => ({
-  ...holderDetails(form),
-  bankName: form.bankName,
-  bankCountry: form.bankCountry,
-  bankAddress: form.bankAddress,
-  bankAddress2: form.bankAddress2,
-  bankCity: form.bankCity,
-  bankZipCode: form.bankZipCode,
-  iban: toStoredIban(form.iban),
-  swift: form.swift,
-});
-const paypalDetails = (form: PaypalForm) => ({ ...holderDetails(form), email: form.email });
+const bankDetails = ({ updatedAt: _, ...form }: BankForm) => ({ ...form, iban: toStoredIban(form.iban) });
+const paypalDetails = ({ updatedAt: _, ...form }: PaypalForm) => form;
 
 const maskedFields = new Set(['iban', 'swift']);
 const masked = (record: Record<string, unknown>) =>

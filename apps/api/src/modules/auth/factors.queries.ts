@@ -130,7 +130,7 @@ export async function insertChallenge(
     .execute();
 }
 
-/** The valid challenge of a token. `use` ends it: of several concurrent calls exactly one gets the row. */
+/** The valid challenge of a token. `useChallenge` ends it: of several concurrent calls exactly one gets the row. */
 export function findChallenge(
   db: Db,
   by: { tokenHash: Buffer; purpose: Purpose; adminId?: number | undefined },
@@ -151,9 +151,11 @@ const isGood = (by: { tokenHash: Buffer; purpose: Purpose; adminId?: number | un
 export async function useChallenge(
   trx: Trx,
   by: { tokenHash: Buffer; purpose: Purpose; adminId?: number | undefined },
-): Promise<boolean> {
-  const { rows } = await sql`DELETE FROM auth_challenges c WHERE ${isGood(by)} RETURNING c.admin_id`.execute(trx);
-  return rows.length > 0;
+): Promise<ChallengeRow | undefined> {
+  const { rows } = await sql<ChallengeRow>`
+    DELETE FROM auth_challenges c USING admins a WHERE a.id = c.admin_id AND a.deleted_at IS NULL AND ${isGood(by)}
+    RETURNING c.admin_id, c.challenge, c.totp_secret`.execute(trx);
+  return rows[0];
 }
 
 /** Deletes an admin's pending challenges, all or of one purpose. */

@@ -85,30 +85,30 @@ export async function askFactor(
 }
 
 /**
- * Asks an admin to sign `challenge` with a passkey; null when they have none. `kept` is returned by `takeChallenge`.
+ * Asks an admin to sign `challenge` with a passkey; null when they have none. `kept` is returned by `takeKept`.
  */
 export async function askPasskey(
   trx: Trx,
   deps: Deps,
-  asked: { adminId: number; purpose: 'sign'; challenge: string; kept: string },
+  { adminId, challenge, kept }: { adminId: number; challenge: string; kept: string },
 ): Promise<{ token: string; passkey: PasskeyRequest } | null> {
-  const { adminId, purpose, challenge, kept } = asked;
   const passkey = toPasskeyRequest(deps, await queries.listFactors(trx, adminId), challenge);
   if (!passkey) return null;
   const token = newToken();
-  await queries.insertChallenge(trx, { tokenHash: hashToken(token), adminId, purpose, challenge: kept });
+  await queries.insertChallenge(trx, { tokenHash: hashToken(token), adminId, purpose: 'sign', challenge: kept });
   return { token, passkey };
 }
 
-/** Ends a challenge and returns its stored data. @throws AppError validation_failed when it is too late */
-export async function takeChallenge(
-  trx: Trx,
-  { token, ...by }: { token: string; purpose: 'sign'; adminId: number },
-): Promise<string> {
-  const named = { tokenHash: hashToken(token), ...by };
-  const found = await queries.findChallenge(trx, named);
-  if (!found?.challenge || !(await queries.useChallenge(trx, named))) throw expired();
-  return found.challenge;
+/** Ends a challenge and returns what it stored. @throws AppError validation_failed when it is too late */
+async function takeChallenge(trx: Trx, by: Parameters<typeof queries.useChallenge>[1]) {
+  const taken = await queries.useChallenge(trx, by);
+  if (!taken) throw expired();
+  return taken;
+}
+
+/** What `askPasskey` kept for the admin. @throws AppError validation_failed when it is too late */
+export async function takeKept(trx: Trx, adminId: number, token: string): Promise<string> {
+  return (await takeChallenge(trx, { tokenHash: hashToken(token), purpose: 'sign', adminId })).challenge ?? '';
 }
 
 /** A stored signature, with the passkey's public key. */
@@ -358,22 +358,28 @@ export async function checkOwnPassword(
 export const mailCodeHash = (adminId: number, code: string): Buffer =>
   hashToken(`mail code ${adminId} ${rules.normalCode(code)}`);
 
-/** @throws AppError validation_failed, too_many_requests */
-export async function startTotp(deps: Deps, caller: Caller, given: z.output<typeof AddFactorStart>) {
+type Adding = { purpose: 'add_totp'; totpSecret: Buffer } | { purpose: 'add_passkey'; challenge: string };
+
+/** Begins to add a factor in the caller's session. @returns the token that ends it */
+async function startAdding(deps: Deps, caller: Caller, given: z.output<typeof AddFactorStart>, adding: Adding) {
   await checkFirstFactor(deps, caller, given);
   const session = getSession(caller);
-  const { adminId, email } = session;
+  const token = newToken();
+  const challenge = { tokenHash: challengeHash(token, session), adminId: session.adminId, ...adding };
+  await deps.db.transaction().execute((trx) => queries.insertChallenge(trx, challenge));
+  return token;
+}
+
+const takeAdding = (trx: Trx, session: Session, token: string, purpose: Adding['purpose']) =>
+  takeChallenge(trx, { tokenHash: challengeHash(token, session), purpose, adminId: session.adminId });
+
+/** @throws AppError validation_failed, too_many_requests */
+export async function startTotp(deps: Deps, caller: Caller, given: z.output<typeof AddFactorStart>) {
+  const { email } = getSession(caller);
   const { house } = await readSettings(deps.db);
   const bytes = rules.newTotpSecret();
-  const token = newToken();
-  await deps.db.transaction().execute((trx) =>
-    queries.insertChallenge(trx, {
-      tokenHash: challengeHash(token, session),
-      adminId,
-      purpose: 'add_totp',
-      totpSecret: seal(deps.cookies.secret, 'totp', bytes),
-    }),
-  );
+  const totpSecret = seal(deps.cookies.secret, 'totp', bytes);
+  const token = await startAdding(deps, caller, given, { purpose: 'add_totp', totpSecret });
   return { token, ...rules.describeTotp(bytes, { email, house: house.name }) };
 }
 
@@ -384,25 +390,18 @@ export async function addTotp(
   caller: Caller,
   form: z.output<typeof AddTotp>,
 ): Promise<{ recoveryCodes: string[] }> {
-  const session = getSession(caller);
-  const { adminId } = session;
-  const named = { tokenHash: challengeHash(form.token, session), purpose: 'add_totp' as const, adminId };
-  const begun = await queries.findChallenge(trx, named);
-  const secret = begun?.totpSecret && unseal(deps.cookies.secret, 'totp', begun.totpSecret);
-  if (!begun?.totpSecret || !secret) throw expired();
+  const { adminId, totpSecret } = await takeAdding(trx, getSession(caller), form.token, 'add_totp');
+  const secret = totpSecret && unseal(deps.cookies.secret, 'totp', totpSecret);
+  if (!totpSecret || !secret) throw expired();
   const step = rules.findTotpStep(secret, rules.normalCode(form.code));
   if (step === undefined) throw invalid({ code: factorMessages.wrongCode });
-  if (!(await queries.useChallenge(trx, named))) throw expired();
-  const { totpSecret } = begun;
   await queries.insertFactor(trx, { kind: 'totp', adminId, name: form.name, totpSecret, lastStep: step });
   return finishAdding(trx, caller, form.name);
 }
 
 /** @throws AppError validation_failed, too_many_requests */
 export async function startPasskey(deps: Deps, caller: Caller, given: z.output<typeof AddFactorStart>) {
-  await checkFirstFactor(deps, caller, given);
-  const session = getSession(caller);
-  const { adminId, email, fname, lname } = session;
+  const { adminId, email, fname, lname } = getSession(caller);
   const [{ house }, factors] = await Promise.all([readSettings(deps.db), queries.listFactors(deps.db, adminId)]);
   const { rp, user, pubKeyCredParams, challenge } = await generateRegistrationOptions({
     rpName: house.name,
@@ -412,17 +411,8 @@ export async function startPasskey(deps: Deps, caller: Caller, given: z.output<t
     userName: email,
     userDisplayName: `${fname} ${lname}`,
   });
-  const token = newToken();
-  await deps.db.transaction().execute((trx) =>
-    queries.insertChallenge(trx, {
-      tokenHash: challengeHash(token, session),
-      adminId,
-      purpose: 'add_passkey',
-      challenge,
-    }),
-  );
   return {
-    token,
+    token: await startAdding(deps, caller, given, { purpose: 'add_passkey', challenge }),
     options: {
       challenge,
       rp: { name: rp.name, id: relyingParty(deps).id },
@@ -442,15 +432,11 @@ export async function addPasskey(
   caller: Caller,
   form: z.output<typeof AddPasskey>,
 ): Promise<{ recoveryCodes: string[] }> {
-  const session = getSession(caller);
-  const { adminId } = session;
-  const named = { tokenHash: challengeHash(form.token, session), purpose: 'add_passkey' as const, adminId };
-  const begun = await queries.findChallenge(trx, named);
-  if (!begun?.challenge) throw expired();
+  const { adminId, challenge } = await takeAdding(trx, getSession(caller), form.token, 'add_passkey');
   const { id: expectedRPID, origin: expectedOrigin } = relyingParty(deps);
   const made = await verifyRegistrationResponse({
     response: form.passkey,
-    expectedChallenge: begun.challenge,
+    expectedChallenge: challenge ?? '',
     expectedOrigin,
     expectedRPID,
     requireUserVerification: false,
@@ -459,7 +445,6 @@ export async function addPasskey(
   if (!made?.verified) throw invalid({ global: factorMessages.wrongPasskey });
   const { credential } = made.registrationInfo;
   if (await queries.isCredentialKnown(trx, credential.id)) throw invalid({ global: factorMessages.wrongPasskey });
-  if (!(await queries.useChallenge(trx, named))) throw expired();
   await queries.insertFactor(trx, {
     kind: 'passkey',
     adminId,

@@ -2,7 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditAction } from '@regie/contract/audit.ts';
 import { coverWidths } from '@regie/contract/covers.ts';
-import { writeAudit } from '#src/lib/audit.ts';
+import { system, writeAudit } from '#src/lib/audit.ts';
 import { ownerKey, thumbnailKey } from '#src/lib/cover-keys.ts';
 import type { JobDeps } from '#src/lib/jobs.ts';
 import type { Storage } from '#src/lib/storage.ts';
@@ -16,7 +16,6 @@ const orphanHours = 48;
 const leftoverDays = 7;
 const batch = 1000;
 const examples = 20;
-const system = { adminId: null, requestId: null };
 
 export interface DeleteOrphanFilesOptions {
   storage: Storage;

@@ -1,3 +1,4 @@
+import type { Capability } from '@regie/contract/capabilities.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { minPayoutEur } from '@regie/contract/payouts.ts';
 import { homeDays, mostWaiting } from '@regie/contract/routes/accounting.ts';
@@ -20,8 +21,9 @@ async function count(db: Trx, from: RawBuilder<unknown>): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-async function countAndSum(db: Trx, query: ReturnType<typeof sql<{ count: number; amount: string }>>) {
-  const { rows } = await query.execute(db);
+async function countAndSum(db: Trx, amount: RawBuilder<unknown>, from: RawBuilder<unknown>) {
+  const { rows } = await sql<{ count: number; amount: string }>`
+    SELECT count(*) AS count, coalesce(sum(${amount}), 0) AS amount ${from}`.execute(db);
   return { count: rows[0]?.count ?? 0, amountEur: toWireNumber(rows[0]?.amount ?? '0') };
 }
 
@@ -94,12 +96,7 @@ async function signatureFigures(db: Trx, caller: Caller) {
   return { toSign: toSign ?? 0, signatories: signatories.length, unsignedEur };
 }
 
-async function countOpenSignatures(db: Trx, caller: Caller): Promise<number | null> {
-  const toSign = await countSignables(db, caller);
-  return toSign === null ? null : Math.min(toSign, mostWaiting);
-}
-
-async function findOldest(db: Trx, at: RawBuilder<unknown>, from: RawBuilder<unknown>): Promise<number | null> {
+async function findOldest(db: Trx, from: RawBuilder<unknown>, at = sql`created_at`): Promise<number | null> {
   const { rows } = await sql<{ at: Date | null }>`SELECT min(${at}) AS at ${from}`.execute(db);
   return rows[0]?.at?.getTime() ?? null;
 }
@@ -109,90 +106,48 @@ const isSince = (daysAgo: number) =>
   sql`at >= ((now() AT TIME ZONE 'Europe/Paris')::date - ${daysAgo}::integer)::timestamp AT TIME ZONE 'Europe/Paris'`;
 
 /** Stops counting at `mostWaiting`, so that the cost does not depend on the size of the table. */
-async function countWaiting(db: Trx, from: RawBuilder<unknown>): Promise<number> {
-  return count(db, sql`FROM (SELECT ${from} LIMIT ${sql.lit(mostWaiting)}) AS waiting`);
-}
+const countWaiting = (db: Trx, from: RawBuilder<unknown>): Promise<number> =>
+  count(db, sql`FROM (SELECT ${from} LIMIT ${sql.lit(mostWaiting)}) AS waiting`);
 
+const fromUnpaidReleases = sql`FROM releases WHERE status IN ('pending', 'opened') AND deleted_at IS NULL`;
+const fromPaidReleases = sql`FROM releases WHERE status = 'paid' AND deleted_at IS NULL`;
+const fromPendingPayouts = sql`FROM payouts WHERE state = 'pending' AND deleted_at IS NULL`;
 /** Balances of unpaid accounts (product §33.22); of each only whole cents are paid (product §33.2). */
 const fromUnpaidBalances = sql`
   FROM ledger_balances WHERE account_id IS NOT NULL AND currency = 'EUR' AND amount >= ${sql.lit(minPayoutEur)}`;
-
 const fromBlockedStatements = sql`
   FROM statements WHERE status IN ('refused', 'unrecognised', 'ambiguous') AND ended_at IS NULL`;
+const fromUnmatchedStatements = sql`
+  FROM statements st WHERE st.status IN ('loaded', 'checked')
+   AND EXISTS (SELECT FROM statement_months m WHERE m.statement_id = st.id AND m.unmatched_sums > 0)`;
+const fromQualityControl = sql`
+  FROM releases r JOIN orders o ON o.release_id = r.id AND o.status = 'paid' WHERE r.status = 'paid' AND r.deleted_at IS NULL`;
+const fromOpenTickets = sql`FROM tickets WHERE status = 'opened'`;
+
+/** What `read` finds, for callers with one of these capabilities; null for others. */
+const forThose =
+  (caller: Caller) =>
+  async <Found>(needed: readonly Capability[], read: () => Promise<Found>): Promise<Found | null> =>
+    needed.some((name) => caller.can(name)) ? read() : null;
+const anyTools = ['read_tools', 'edit_tools'] as const;
 
 export const homeRoutes = [
   route(routes.getHome, async ({ caller }, db) => {
+    const given = forThose(caller);
     const [accounts, unpaidReleases, pendingPayouts, unpaidAccounts, reports] = await Promise.all([
-      caller.can('manage_profiles') ? count(db, sql`FROM accounts`) : null,
-      caller.can('read_none_paid_libraries')
-        ? count(db, sql`FROM releases WHERE status IN ('pending', 'opened') AND deleted_at IS NULL`)
-        : null,
-      caller.can('read_pending_payout')
-        ? countAndSum(
-            db,
-            sql`SELECT count(*) AS count, coalesce(sum(amount_eur), 0) AS amount FROM payouts WHERE state = 'pending' AND deleted_at IS NULL`,
-          )
-        : null,
-      caller.can('read_unpaid_accounts')
-        ? countAndSum(
-            db,
-            sql`SELECT count(*) AS count, coalesce(sum(trunc(amount, 2)), 0) AS amount ${fromUnpaidBalances}`,
-          )
-        : null,
-      caller.can('read_reports') ? reportFigures(db) : null,
+      given(['manage_profiles'], () => count(db, sql`FROM accounts`)),
+      given(['read_none_paid_libraries'], () => count(db, fromUnpaidReleases)),
+      given(['read_pending_payout'], () => countAndSum(db, sql`amount_eur`, fromPendingPayouts)),
+      given(['read_unpaid_accounts'], () => countAndSum(db, sql`trunc(amount, 2)`, fromUnpaidBalances)),
+      given(['read_reports'], () => reportFigures(db)),
     ]);
-    const qualityControl = caller.can('read_paid_libraries')
-      ? await count(db, sql`FROM releases WHERE status = 'paid' AND deleted_at IS NULL`)
-      : null;
-    const openTickets =
-      caller.can('read_tools') || caller.can('edit_tools')
-        ? await count(db, sql`FROM tickets WHERE status = 'opened'`)
-        : null;
-    const unmatched = caller.can('read_reports') ? await countUnmatched(db) : null;
-    const blockedStatements = caller.can('read_reports') ? await count(db, fromBlockedStatements) : null;
-    const unsaved = caller.can('read_reports') ? await unsavedFigures(db) : null;
-    const missingRates =
-      caller.can('read_reports') || caller.can('manage_settings') ? await missingRateFigures(db) : null;
-    const signatures = await signatureFigures(db, caller);
-    const alerts = caller.can('read_audit')
-      ? await count(db, sql`FROM audit_log WHERE ${isSince(homeDays.alerts)} AND after ? 'alert'`)
-      : null;
-    const since = {
-      unpaidReleases: unpaidReleases
-        ? await findOldest(
-            db,
-            sql`created_at`,
-            sql`FROM releases WHERE status IN ('pending', 'opened') AND deleted_at IS NULL`,
-          )
-        : null,
-      pendingPayouts: pendingPayouts?.count
-        ? await findOldest(db, sql`created_at`, sql`FROM payouts WHERE state = 'pending' AND deleted_at IS NULL`)
-        : null,
-      unmatched: unmatched?.items
-        ? await findOldest(
-            db,
-            sql`st.created_at`,
-            sql`FROM statements st WHERE st.status IN ('loaded', 'checked')
-                  AND EXISTS (SELECT FROM statement_months m WHERE m.statement_id = st.id AND m.unmatched_sums > 0)`,
-          )
-        : null,
-      blockedStatements: blockedStatements ? await findOldest(db, sql`created_at`, fromBlockedStatements) : null,
-      unsaved: unsaved?.since ?? null,
-      qualityControl: qualityControl
-        ? await findOldest(
-            db,
-            sql`o.paid_at`,
-            sql`FROM releases r JOIN orders o ON o.release_id = r.id AND o.status = 'paid'
-                 WHERE r.status = 'paid' AND r.deleted_at IS NULL`,
-          )
-        : null,
-      openTickets: openTickets
-        ? await findOldest(db, sql`created_at`, sql`FROM tickets WHERE status = 'opened'`)
-        : null,
-    };
-    const undeliveredMails =
-      caller.can('edit_admins') || caller.can('manage_settings') ? await countUndeliveredMails(db) : null;
-    const isBackupLate = caller.can('manage_settings') ? (await findBackupState(db)).isLate : null;
+    const qualityControl = await given(['read_paid_libraries'], () => count(db, fromPaidReleases));
+    const openTickets = await given(anyTools, () => count(db, fromOpenTickets));
+    const unmatched = await given(['read_reports'], () => countUnmatched(db));
+    const blockedStatements = await given(['read_reports'], () => count(db, fromBlockedStatements));
+    const unsaved = await given(['read_reports'], () => unsavedFigures(db));
+    const oldestOf = (waiting: number | undefined | null, from: RawBuilder<unknown>, at?: RawBuilder<unknown>) =>
+      waiting ? findOldest(db, from, at) : null;
     return {
       data: {
         accounts,
@@ -205,33 +160,38 @@ export const homeRoutes = [
         unmatched,
         blockedStatements,
         unsaved: unsaved?.counts ?? null,
-        missingRates,
-        signatures,
-        alerts,
-        undeliveredMails,
-        isBackupLate,
-        since,
+        missingRates: await given(['read_reports', 'manage_settings'], () => missingRateFigures(db)),
+        signatures: await signatureFigures(db, caller),
+        alerts: await given(['read_audit'], () =>
+          count(db, sql`FROM audit_log WHERE ${isSince(homeDays.alerts)} AND after ? 'alert'`),
+        ),
+        undeliveredMails: await given(['edit_admins', 'manage_settings'], () => countUndeliveredMails(db)),
+        isBackupLate: await given(['manage_settings'], async () => (await findBackupState(db)).isLate),
+        since: {
+          unpaidReleases: await oldestOf(unpaidReleases, fromUnpaidReleases),
+          pendingPayouts: await oldestOf(pendingPayouts?.count, fromPendingPayouts),
+          unmatched: await oldestOf(unmatched?.items, fromUnmatchedStatements),
+          blockedStatements: await oldestOf(blockedStatements, fromBlockedStatements),
+          unsaved: unsaved?.since ?? null,
+          qualityControl: await oldestOf(qualityControl, fromQualityControl, sql`o.paid_at`),
+          openTickets: await oldestOf(openTickets, fromOpenTickets),
+        },
       },
     };
   }),
-  route(routes.getWaiting, async ({ caller }, db) => ({
-    data: {
-      unpaidReleases: caller.can('read_none_paid_libraries')
-        ? await countWaiting(db, sql`FROM releases WHERE status IN ('pending', 'opened') AND deleted_at IS NULL`)
-        : null,
-      paidReleases: caller.can('read_paid_libraries')
-        ? await countWaiting(db, sql`FROM releases WHERE status = 'paid' AND deleted_at IS NULL`)
-        : null,
-      pendingPayouts: caller.can('read_pending_payout')
-        ? await countWaiting(db, sql`FROM payouts WHERE state = 'pending' AND deleted_at IS NULL`)
-        : null,
-      unpaidAccounts: caller.can('read_unpaid_accounts') ? await countWaiting(db, fromUnpaidBalances) : null,
-      unmatched: caller.can('read_reports') ? await countUnmatchedItems(db, mostWaiting) : null,
-      openTickets:
-        caller.can('read_tools') || caller.can('edit_tools')
-          ? await countWaiting(db, sql`FROM tickets WHERE status = 'opened'`)
-          : null,
-      signatures: await countOpenSignatures(db, caller),
-    },
-  })),
+  route(routes.getWaiting, async ({ caller }, db) => {
+    const given = forThose(caller);
+    const toSign = await countSignables(db, caller);
+    return {
+      data: {
+        unpaidReleases: await given(['read_none_paid_libraries'], () => countWaiting(db, fromUnpaidReleases)),
+        paidReleases: await given(['read_paid_libraries'], () => countWaiting(db, fromPaidReleases)),
+        pendingPayouts: await given(['read_pending_payout'], () => countWaiting(db, fromPendingPayouts)),
+        unpaidAccounts: await given(['read_unpaid_accounts'], () => countWaiting(db, fromUnpaidBalances)),
+        unmatched: await given(['read_reports'], () => countUnmatchedItems(db, mostWaiting)),
+        openTickets: await given(anyTools, () => countWaiting(db, fromOpenTickets)),
+        signatures: toSign === null ? null : Math.min(toSign, mostWaiting),
+      },
+    };
+  }),
 ];

@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
 import { ArchiveError, findLastYear, loadArchive, nameArchive, rowsAtOnce, writeArchive } from '#src/lib/archives.ts';
-import { type Actor, writeAudit } from '#src/lib/audit.ts';
+import { system, writeAudit } from '#src/lib/audit.ts';
 import { type Database, patiently, type Trx } from '#src/lib/db.ts';
 import type { Storage } from '#src/lib/storage.ts';
 import { sealChain } from './chain.service.ts';
 
 const postingsTable = { table: 'ledger_postings', key: ['transaction_id', 'account', 'currency'] } as const;
-const system: Actor = { adminId: null, requestId: null };
 
 const inYear = (column: string, year: number) =>
   sql`${sql.ref(column)} >= year_start(${year}::integer) AND ${sql.ref(column)} < year_start(${year + 1}::integer)`;

@@ -64,7 +64,7 @@ const payoutColumns = sql`
   p.returned_at,
   a.first_name, a.last_name, a.email, a.state AS account_state, coalesce(l.amount, 0) AS balance,
   coalesce(p.beneficiary::json, ${beneficiaryJson}) AS beneficiary, encode(${payoutDestination}, 'hex') AS destination,
-  coalesce(${isBillingWaiting}, false) AS is_recently_changed, b.deleted_at IS NOT NULL AS is_billing_deleted`;
+  ${isBillingWaiting} AS is_recently_changed, b.deleted_at IS NOT NULL AS is_billing_deleted`;
 
 const payoutJoins = sql`
   JOIN accounts a ON a.id = p.account_id
@@ -348,7 +348,7 @@ export async function sumPayable(db: Db, feeEur: number): Promise<string> {
         FROM ledger_balances l JOIN accounts a ON a.id = l.account_id
        WHERE l.currency = 'EUR' AND a.state = 'enabled' AND trunc(l.amount, 2) > ${feeEur}::numeric
          AND l.amount >= ${minPayoutEur}::numeric OFFSET 0
-    ) k JOIN billing_accounts b ON b.id = k.preferred_billing_id AND ${isBillingWaiting} IS NOT TRUE`.execute(db);
+    ) k JOIN billing_accounts b ON b.id = k.preferred_billing_id AND NOT ${isBillingWaiting}`.execute(db);
   return rows[0]?.amount ?? '0';
 }
 
@@ -373,7 +373,7 @@ export async function findAccounts(db: Db, ids: readonly number[]): Promise<Acco
 
 export async function listBillings(db: Db, accountId: number) {
   const { rows } = await sql<{ beneficiary: Beneficiary; isRecentlyChanged: boolean }>`
-    SELECT ${beneficiaryJson} AS beneficiary, coalesce(${isBillingWaiting}, false) AS is_recently_changed
+    SELECT ${beneficiaryJson} AS beneficiary, ${isBillingWaiting} AS is_recently_changed
       FROM billing_accounts b WHERE b.account_id = ${accountId} AND b.deleted_at IS NULL
      ORDER BY b.id DESC LIMIT 50`.execute(db);
   return rows;

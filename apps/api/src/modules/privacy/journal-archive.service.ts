@@ -1,7 +1,7 @@
 import type { AuditEntity } from '@regie/contract/audit.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { ArchiveError, findLastYear, loadArchive, nameArchive, rowsAtOnce, writeArchive } from '#src/lib/archives.ts';
-import { type Actor, isAction, writeAudit } from '#src/lib/audit.ts';
+import { isAction, system, writeAudit } from '#src/lib/audit.ts';
 import { type Database, patiently, type Trx } from '#src/lib/db.ts';
 import type { Storage } from '#src/lib/storage.ts';
 import { sealChain } from '#src/modules/ledger/chain.service.ts';
@@ -23,7 +23,6 @@ export const entitiesOfRules = [
 ] as const satisfies readonly AuditEntity[];
 
 const entriesTable = { table: 'audit_log', key: ['id'] } as const;
-const system: Actor = { adminId: null, requestId: null };
 
 const inYear = (year: number) => sql`l.at >= year_start(${year}::integer) AND l.at < year_start(${year + 1}::integer)`;
 

@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Retention } from '@regie/contract/retention.ts';
-import { writeAudit } from '#src/lib/audit.ts';
+import { system, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { JobDeps } from '#src/lib/jobs.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
@@ -12,7 +12,6 @@ import { personalData, type Term } from './personal-data.ts';
 import * as queries from './privacy.queries.ts';
 import * as retention from './retention.queries.ts';
 
-const system = { adminId: null, requestId: null };
 const reason = 'durée de conservation';
 const dayMs = 86_400_000;
 const atOnce = 1000;

@@ -1,10 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { ArchiveError, findLastYear, loadArchive, nameArchive, rowsAtOnce, writeArchive } from '#src/lib/archives.ts';
-import { type Actor, writeAudit } from '#src/lib/audit.ts';
+import { system, writeAudit } from '#src/lib/audit.ts';
 import { type Database, patiently, type Trx } from '#src/lib/db.ts';
 import type { Storage } from '#src/lib/storage.ts';
 
-const system: Actor = { adminId: null, requestId: null };
 const parts = {
   reports: { table: 'reports', key: ['id'], into: 'archived_reports' },
   sums: { table: 'statement_sums', key: ['statement_id', 'month', 'item', 'kind', 'currency'], into: 'archived_sums' },

@@ -9,7 +9,7 @@ import {
   hasPasskey,
   type PasskeySignature,
   relyingParty,
-  takeChallenge,
+  takeKept,
   usePasskey,
 } from '#src/modules/auth/factors.service.ts';
 import { readPayments } from './signed-money.queries.ts';
@@ -32,7 +32,7 @@ export async function keepAssertion(
 ): Promise<number | null> {
   if (!(await hasPasskey(trx, adminId))) return null;
   if (!passkey || token === undefined) throw invalid({ passkey: signatureMessages.unsignedPasskey });
-  const [nonce = '', seen] = (await takeChallenge(trx, { token, purpose: 'sign', adminId })).split(' ');
+  const [nonce = '', seen] = (await takeKept(trx, adminId, token)).split(' ');
   if (seen !== digest.toString('hex')) throw conflict(signatureMessages.changed);
   const factor = await usePasskey(trx, deps, { adminId, challenge: toChallenge(nonce, digest) }, passkey);
   if (!factor?.publicKey) throw invalid({ passkey: factorMessages.wrongPasskey });

@@ -17,6 +17,7 @@ import {
 } from './signing.service.ts';
 
 type Db = Database | Trx;
+export const { coverAdjustment } = money;
 
 export interface JudgedPayment {
   facts: money.PaymentFacts;

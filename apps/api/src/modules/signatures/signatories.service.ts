@@ -1,16 +1,14 @@
 import { withoutLinks } from '@regie/contract/letters.ts';
 import { signatureMessages } from '@regie/contract/signatures.ts';
 import { sql } from 'kysely';
-import { type Actor, type AuditEntry, writeAudit } from '#src/lib/audit.ts';
+import { type Actor, type AuditEntry, system, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { conflict, notFound } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import type { Caller } from '#src/lib/route.ts';
-import { findAdmin, findAdminByEmail } from '#src/modules/staff/staff.queries.ts';
+import { findAdmin, requireAdminByEmail } from '#src/modules/staff/staff.service.ts';
 import { defineProposal } from './proposals.service.ts';
 import { endSignatures, listSignatories, lockSignatures } from './signing.service.ts';
-
-const onServer: Actor = { adminId: null, requestId: null };
 
 async function nameOf(db: Database | Trx, id: number): Promise<string> {
   const admin = await findAdmin(db, id);
@@ -88,14 +86,12 @@ export async function proposeSignatory(trx: Trx, caller: Caller, id: number, isA
 /** On the server. @throws AppError not_found, conflict */
 export async function changeSignatoryOnServer(db: Database, email: string, isAdded: boolean): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    const admin = await findAdminByEmail(trx, email);
-    if (!admin) throw notFound();
-    await change(trx, onServer, admin.id, isAdded);
+    await change(trx, system, (await requireAdminByEmail(trx, email)).id, isAdded);
   });
 }
 
 /** The first admin of a new house is its first signatory. */
 export async function addFirstSignatory(trx: Trx, id: number): Promise<void> {
   const { rows } = await sql`SELECT FROM admins WHERE id <> ${id} LIMIT 1`.execute(trx);
-  if (rows.length === 0) await change(trx, onServer, id, true);
+  if (rows.length === 0) await change(trx, system, id, true);
 }

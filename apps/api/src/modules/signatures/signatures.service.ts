@@ -311,7 +311,7 @@ export async function startSigning(trx: Trx, deps: Deps, caller: Caller, asked: 
   const digest = digestShown(target.shown);
   const challenge = toChallenge(nonce, digest);
   const kept = `${nonce} ${digest.toString('hex')}`;
-  return askPasskey(trx, deps, { adminId: caller.adminId ?? 0, purpose: 'sign', challenge, kept });
+  return askPasskey(trx, deps, { adminId: caller.adminId ?? 0, challenge, kept });
 }
 
 interface Proof {

@@ -163,4 +163,8 @@ export const isBillingSigned = sql<boolean>`EXISTS (
   SELECT FROM signatures s WHERE s.subject = 'billing' AND s.subject_id = b.id AND s.used_at IS NOT NULL AND s.version = ${billingVersion})`;
 
 /** SQL: changed or added details wait 72 hours unless they are signed (product §35.6); first details do not wait. */
-export const isBillingWaiting = sql<boolean>`(b.changed_at > now() - interval '72 hours' AND NOT ${isBillingSigned})`;
+export const isBillingWaiting = sql<boolean>`(
+  b.changed_at IS NOT NULL AND b.changed_at > now() - interval '72 hours' AND NOT ${isBillingSigned})`;
+
+/** SQL: when payouts to details that wait are possible again; null for others. */
+export const blockedUntil = sql<Date | null>`CASE WHEN ${isBillingWaiting} THEN b.changed_at + interval '72 hours' END`;

@@ -1,7 +1,7 @@
 import { factorLiftHours, factorMessages } from '@regie/contract/second-factors.ts';
 import { signatureMessages } from '@regie/contract/signatures.ts';
 import { de } from '@regie/values/elision.ts';
-import { type Actor, writeAudit } from '#src/lib/audit.ts';
+import { type Actor, system, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { enqueue, type JobDeps, type JobPayloads } from '#src/lib/jobs.ts';
@@ -21,11 +21,11 @@ import {
   checkEmailIsFree,
   closeAccess,
   describeAccessChanges,
-  findAdminByEmail,
   lockCaller,
   lockStaff,
   notifyAccessChanged,
   notifyPasswordChanged,
+  requireAdminByEmail,
   toRights,
 } from './staff.service.ts';
 
@@ -43,7 +43,6 @@ const propose = defineProposal('access', {
   apply: applyAccess,
 });
 
-const onServer: Actor = { adminId: null, requestId: null };
 const nameOf = ({ firstName, lastName }: { firstName: string; lastName: string }) => `${firstName} ${lastName}`;
 const toJournal = ({ email, passwordHash, factors }: AccessChange) => ({
   ...(email === undefined ? {} : { email }),
@@ -218,11 +217,10 @@ async function liftFactors(trx: Trx, actor: Actor, adminId: number): Promise<voi
 export async function liftFactorsOnServer(db: Database, email: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await lockStaff(trx);
-    const admin = await findAdminByEmail(trx, email);
-    if (!admin) throw notFound();
+    const admin = await requireAdminByEmail(trx, email);
     const open = await findLift(trx, admin.id);
     if (open) await endProposal(trx, open, null, true);
-    await liftFactors(trx, onServer, admin.id);
+    await liftFactors(trx, system, admin.id);
   });
 }
 
@@ -242,7 +240,7 @@ export async function liftFactorJob({ proposalId }: JobPayloads['lift_factor'], 
     const [lift] = await listProposals(trx, { id: proposalId ?? 0, kind: 'access' });
     const admin = lift && (await queries.findAdmin(trx, Number(lift.target)));
     if (!lift || !admin || (await isSignatory(trx, admin.id))) return;
-    await applyAccess(trx, onServer, lift);
+    await applyAccess(trx, system, lift);
     await endProposal(trx, lift, null, true);
   });
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isAction, writeAudit } from '#src/lib/audit.ts';
+import { isAction, system, writeAudit } from '#src/lib/audit.ts';
 import type { Database } from '#src/lib/db.ts';
 import type { JobDeps, JobPayloads } from '#src/lib/jobs.ts';
 import { type MailMessage, refusalCode, type SendMail } from '#src/lib/mail.ts';
@@ -30,7 +30,7 @@ async function journalRefusal(db: Database, { to, subject }: MailMessage, reply:
     if (rows.length > 0) return;
     const entry = { action: 'mail.refuse', entityId: null, after: { to, subject, reply } } as const;
     // No alert text: a failed letter must not cause more letters.
-    await writeAudit(trx, { adminId: null, requestId: null }, { ...entry, alert: { kind: 'job' } });
+    await writeAudit(trx, system, { ...entry, alert: { kind: 'job' } });
   });
 }
 

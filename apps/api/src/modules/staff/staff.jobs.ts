@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { writeAudit } from '#src/lib/audit.ts';
+import { system, writeAudit } from '#src/lib/audit.ts';
 import type { JobDeps } from '#src/lib/jobs.ts';
 import { deleteEndedSessions } from '#src/lib/session.ts';
 
@@ -28,20 +28,16 @@ export async function reportFailedJobsJob(_payload: Record<string, never>, { db 
          AND NOT EXISTS (SELECT FROM audit_log l WHERE l.entity = 'job' AND l.entity_id = j.id::text)
        ORDER BY j.id`.execute(trx);
     for (const { id, task, attempts } of rows) {
-      await writeAudit(
-        trx,
-        { adminId: null, requestId: null },
-        {
-          action: 'job.fail',
-          entityId: id,
-          after: { task, attempts },
-          // A failed letter must not cause another letter that would fail too.
-          alert: {
-            kind: 'job',
-            ...(task === 'send_mail' ? {} : { text: `La tâche «\u00a0${task}\u00a0» a échoué ${attempts} fois.` }),
-          },
+      await writeAudit(trx, system, {
+        action: 'job.fail',
+        entityId: id,
+        after: { task, attempts },
+        // A failed letter must not cause another letter that would fail too.
+        alert: {
+          kind: 'job',
+          ...(task === 'send_mail' ? {} : { text: `La tâche «\u00a0${task}\u00a0» a échoué ${attempts} fois.` }),
         },
-      );
+      });
     }
   });
 }

@@ -12,7 +12,7 @@ import { signatureMessages } from '@regie/contract/signatures.ts';
 import type { z } from '@regie/contract/zod.ts';
 import { hasWords } from '@regie/values/search-text.ts';
 import { sql } from 'kysely';
-import { type Actor, notifyStaff, writeAudit } from '#src/lib/audit.ts';
+import { type Actor, notifyStaff, system, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
@@ -29,12 +29,13 @@ import { type AccessChange, proposeAccess, requireOwnProof } from './access.serv
 import * as queries from './staff.queries.ts';
 import * as rules from './staff.rules.ts';
 
-/** The admin with this address, unless deleted. */
-export function findAdminByEmail(
-  db: Database | Trx,
-  email: string,
-): Promise<{ id: number; passwordHash: string | null } | undefined> {
-  return queries.findAdminByEmail(db, email);
+export const { findAdmin, findAdminByEmail } = queries;
+
+/** For commands on the server. @throws AppError not_found */
+export async function requireAdminByEmail(trx: Trx, email: string) {
+  const admin = await queries.findAdminByEmail(trx, email);
+  if (!admin) throw notFound(`Aucun administrateur n’a l’adresse ${email}`);
+  return admin;
 }
 
 const maxInvitationsShown = 100;
@@ -490,7 +491,7 @@ export async function createAdminWithAllCapabilities(
   return db.transaction().execute(async (trx) => {
     const id = await addAdmin(
       trx,
-      { adminId: null, requestId: null },
+      system,
       {
         firstName: checked.data.fname,
         lastName: checked.data.lname,
