@@ -9,7 +9,7 @@ export const maxStatementBytes = 5 * 1024 ** 3;
 /** Size of an upload chunk. */
 export const statementChunkBytes = 4 * 1024 * 1024;
 
-export const statementStatuses = [
+const statementStatuses = [
   'received',
   'reading',
   'unrecognised',

@@ -12,7 +12,7 @@ import {
   takeKept,
   usePasskey,
 } from '#src/modules/auth/factors.service.ts';
-import { readPayments } from './signed-money.queries.ts';
+import { readPayments } from './signed-money.service.ts';
 import { digestShown, toChallenge } from './signing.service.ts';
 
 type Db = Database | Trx;

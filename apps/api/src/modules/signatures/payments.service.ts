@@ -4,7 +4,7 @@ import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, conflict } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
-import * as money from './signed-money.queries.ts';
+import * as money from './signed-money.service.ts';
 import {
   countNeeded,
   findSignatures,
@@ -17,7 +17,6 @@ import {
 } from './signing.service.ts';
 
 type Db = Database | Trx;
-export const { coverAdjustment } = money;
 
 export interface JudgedPayment {
   facts: money.PaymentFacts;

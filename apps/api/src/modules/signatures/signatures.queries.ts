@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { adminName, isAction } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { isSentUnsigned } from './signed-money.queries.ts';
+import { isSentUnsigned } from './signed-money.service.ts';
 import { billingVersion, isBillingSigned, isBillingWaiting } from './signing.service.ts';
 
 type Db = Database | Trx;

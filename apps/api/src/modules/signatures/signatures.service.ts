@@ -35,7 +35,7 @@ import {
   proposalShown,
 } from './proposals.service.ts';
 import * as queries from './signatures.queries.ts';
-import * as money from './signed-money.queries.ts';
+import * as money from './signed-money.service.ts';
 import {
   addSignatures,
   countNeeded,
