@@ -233,15 +233,7 @@ export async function noteProviderConfirmation(
 
 /** Deletes expired sessions. */
 export async function deleteEndedSessions(db: Database): Promise<void> {
-  await db
-    .deleteFrom('sessions')
-    .where((where) =>
-      where.or([
-        where(sql<Date>`last_seen_at`, '<=', sql<Date>`now() - ${sql.lit(idleLimit)}::interval`),
-        where(sql<Date>`created_at`, '<=', sql<Date>`now() - ${sql.lit(absoluteLimit)}::interval`),
-      ]),
-    )
-    .execute();
+  await sql`DELETE FROM sessions s WHERE NOT ${isSessionOpen}`.execute(db);
 }
 
 function readAnonymousNonce(config: CookieConfig, request: FastifyRequest): string | undefined {

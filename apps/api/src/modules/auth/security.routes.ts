@@ -1,7 +1,7 @@
 import { securityRoutes as contract } from '@regie/contract/routes/security.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import { route, routeWithOwnTransactions } from '#src/lib/route.ts';
-import { describeOwnLift, refuseFactorLift } from '#src/modules/staff/access.service.ts';
+import { describeLifts, refuseFactorLift } from '#src/modules/staff/access.service.ts';
 import { changeOwnPassword } from './auth.service.ts';
 import { spendFactorMail } from './auth.throttle.ts';
 import * as factors from './factors.service.ts';
@@ -12,7 +12,7 @@ export const securityRoutes = [
     data: {
       ...(await factors.describeSecurity(db, caller)),
       ...(await sessions.describeSessions(db, caller)),
-      ...(await describeOwnLift(db, caller)),
+      factorLift: (await describeLifts(db)).get(caller.adminId ?? 0) ?? null,
     },
   })),
   routeWithOwnTransactions(contract.changeOwnPassword, ({ body, ...call }) => changeOwnPassword(call, body)),

@@ -54,6 +54,10 @@ const blank = { put: `''` };
 const credit = { keep: 'always', why: 'credits of a published work belong to its authors' } as const;
 const accounting = (put: string) => ({ keep: 'accounting', put }) as const;
 
+const words = (text: string | undefined): string[] => text?.split(/\s+/).filter(Boolean) ?? [];
+/** The same for each of these columns. */
+const each = (how: Erasure, names: string): Columns => Object.fromEntries(words(names).map((name) => [name, how]));
+
 const ofAccount = 't.account_id = $id';
 const ofAdmin = 't.admin_id = $id';
 const ofRelease = 't.release_id IN (SELECT r.id FROM releases r WHERE r.account_id = $id)';
@@ -96,16 +100,7 @@ export const personalData: Record<string, TableData> = {
     account: {
       first_name: { put: `'Compte'` },
       last_name: { put: `'supprimé n° ' || t.id` },
-      email: clear,
-      company: clear,
-      address: clear,
-      address2: clear,
-      city: clear,
-      postcode: clear,
-      country: clear,
-      vat_number: clear,
-      timezone: clear,
-      memo: clear,
+      ...each(clear, 'email company address address2 city postcode country vat_number timezone memo'),
       search: 'follow',
     },
   },
@@ -128,19 +123,9 @@ export const personalData: Record<string, TableData> = {
     account: {
       email: { put: `CASE WHEN t.type = 'paypal' THEN '' END` },
       owner: { put: `'supprimé'` },
-      holder_address: blank,
-      holder_address2: clear,
-      holder_city: blank,
-      holder_country: blank,
-      holder_postcode: blank,
-      bank_name: { put: `CASE WHEN t.type = 'bank' THEN '' END` },
-      bank_country: clear,
-      bank_address: clear,
-      bank_address2: clear,
-      bank_city: clear,
-      bank_zip_code: clear,
-      iban: { put: `CASE WHEN t.type = 'bank' THEN '' END` },
-      swift: clear,
+      ...each(blank, 'holder_address holder_city holder_country holder_postcode'),
+      ...each(clear, 'holder_address2 bank_country bank_address bank_address2 bank_city bank_zip_code swift'),
+      ...each({ put: `CASE WHEN t.type = 'bank' THEN '' END` }, 'bank_name iban'),
     },
   },
   custom_contracts: {
@@ -163,11 +148,8 @@ export const personalData: Record<string, TableData> = {
       promo_code_id due_date invoice_year invoice_number issued_at paid_at created_at cancelled_at`,
     actor: 'created_by',
     account: {
-      buyer: accounting('NULL'),
       receipt_email: clear,
-      payment_reference: accounting('NULL'),
-      card_transaction_id: accounting('NULL'),
-      payment_intent_id: accounting('NULL'),
+      ...each(accounting('NULL'), 'buyer payment_reference card_transaction_id payment_intent_id'),
     },
   },
   credit_notes: {
@@ -239,13 +221,10 @@ export const personalData: Record<string, TableData> = {
     of: { admin: ofAdmin },
     none: 'id at digest nonce origin relying_party',
     actor: 'admin_id',
-    admin: {
-      credential_id: { keep: 'always', why: 'ledger:verify checks the signature' },
-      public_key: { keep: 'always', why: 'ledger:verify checks the signature' },
-      client_data: { keep: 'always', why: 'ledger:verify checks the signature' },
-      authenticator_data: { keep: 'always', why: 'ledger:verify checks the signature' },
-      signature: { keep: 'always', why: 'ledger:verify checks the signature' },
-    },
+    admin: each(
+      { keep: 'always', why: 'ledger:verify checks the signature' },
+      'credential_id public_key client_data authenticator_data signature',
+    ),
   },
   signed_parts: {
     says: 'Ce que les signatures couvrent',
@@ -289,11 +268,7 @@ export const personalData: Record<string, TableData> = {
       has_express_delivery territories platforms created_at updated_at deleted_at`,
     account: {
       label: blank,
-      digital_label: clear,
-      note: clear,
-      publisher_link: clear,
-      recording_owner: clear,
-      cover_owner: clear,
+      ...each(clear, 'digital_label note publisher_link recording_owner cover_owner'),
     },
     third: { artist_name: credit },
   },
@@ -575,8 +550,6 @@ export const personalData: Record<string, TableData> = {
   kysely_migration: { none: 'name timestamp' },
   kysely_migration_lock: { none: 'id is_locked' },
 };
-
-const words = (text: string | undefined): string[] => text?.split(/\s+/).filter(Boolean) ?? [];
 
 /** Every classified column, once per class it stands in. */
 export const columnsOf = ({ none, actor, account, admin, third, secret }: TableData): string[] => [

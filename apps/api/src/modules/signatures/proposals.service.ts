@@ -2,7 +2,7 @@ import type { AuditAction } from '@regie/contract/audit.ts';
 import type { Capability } from '@regie/contract/capabilities.ts';
 import { signatureMessages } from '@regie/contract/signatures.ts';
 import { sql } from 'kysely';
-import { type Actor, type AuditEntry, writeAudits } from '#src/lib/audit.ts';
+import { type Actor, type AuditEntry, adminName, writeAudits } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, conflict } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
@@ -28,6 +28,7 @@ export interface Proposal {
   /** The journal's entry that shows it. */
   entryId: number;
   proposedBy: number;
+  proposerName: string;
   proposedAt: Date;
 }
 
@@ -58,7 +59,7 @@ export async function listProposals(
   { id = null, kind = null, target = null }: { id?: number | null; kind?: ProposalKind | null; target?: string | null },
 ): Promise<Proposal[]> {
   const { rows } = await sql<Proposal>`
-    SELECT id, kind, target, value, entry_id, proposed_by, proposed_at FROM proposals
+    SELECT id, kind, target, value, entry_id, proposed_by, ${adminName('proposed_by')} AS proposer_name, proposed_at FROM proposals
      WHERE ended_at IS NULL AND id = coalesce(${id}::bigint, id) AND kind = coalesce(${kind}::text, kind)
        AND target = coalesce(${target}::text, target) ORDER BY id`.execute(db);
   return rows;

@@ -144,29 +144,14 @@ const findBillings = async (db: Db, id?: string): Promise<Target[]> =>
 
 const findProposals = async (db: Db, id?: string): Promise<Target[]> =>
   (await listProposals(db, { id: id === undefined ? null : Number(id) })).map((proposal) => ({
-    ...{
-      subject: 'proposal',
-      id: String(proposal.id),
-      label: '',
-      amountCents: null,
-      by: null,
-      at: proposal.proposedAt,
-    },
-    ...{ entryId: proposal.entryId, reasons: [proposal.kind], shown: [proposalShown(proposal)], proposal },
+    ...{ subject: 'proposal', id: String(proposal.id), label: '', amountCents: null, at: proposal.proposedAt },
+    ...{ by: null, entryId: proposal.entryId, reasons: [proposal.kind], shown: [proposalShown(proposal)], proposal },
   }));
 
 function findTargets(db: Db, subject: SignatureSubject, id?: string): Promise<Target[]> {
-  switch (subject) {
-    case 'import':
-    case 'month':
-      return findImports(db, subject, id);
-    case 'billing':
-      return findBillings(db, id);
-    case 'proposal':
-      return findProposals(db, id);
-    default:
-      return findPayments(db, subject, id);
-  }
+  if (subject === 'import' || subject === 'month') return findImports(db, subject, id);
+  if (subject === 'billing') return findBillings(db, id);
+  return subject === 'proposal' ? findProposals(db, id) : findPayments(db, subject, id);
 }
 
 /* Reading */
@@ -241,7 +226,15 @@ async function findVisible(db: Db, caller: Caller, { subject, id }: Asked): Prom
 
 const maxShown = 200;
 const maxOthers = 100;
-const noLine = { userId: null, unsignedEur: null, note: '', isNewDestination: false, at: null };
+const toLine = ({
+  amountEur,
+  at,
+  ...line
+}: queries.Line & Partial<Omit<SignableLine, keyof queries.Line>>): SignableLine => ({
+  ...{ unsignedEur: null, note: '', isNewDestination: false, ...line },
+  amountEur: toWireNumber(amountEur),
+  at: at?.getTime() ?? null,
+});
 
 /** @returns null where there is nothing to sign @throws AppError forbidden, as `findVisible` */
 export async function getSignable(db: Db, caller: Caller, asked: Asked): Promise<SignableDetail | null> {
@@ -263,22 +256,13 @@ export async function getSignable(db: Db, caller: Caller, asked: Asked): Promise
   ];
   const unsigned = payments.filter((one) => toCents(one.unsignedEur) > 0n).map(({ accountId }) => accountId);
   const origins = await money.listUnsignedOrigins(db, [...new Set(unsigned)], maxOthers);
-  const toLine = ({
-    at,
-    amountEur,
-    ...line
-  }: Partial<Omit<SignableLine, 'amountEur' | 'at'>> & Pick<queries.Line, 'label' | 'amountEur' | 'at'>) => ({
-    ...{ ...noLine, ...line, amountEur: toWireNumber(amountEur), at: at?.getTime() ?? null },
-  });
   return {
     ...signable,
     news: accounts.length > 0 ? await findEntries(db, await queries.listNews(db, accounts, maxOthers)) : [],
-    payments: payments.flatMap(({ id, unsignedEur, isNewDestination }): SignableLine[] => {
+    payments: payments.flatMap(({ id, unsignedEur, isNewDestination }) => {
       const line = lines.get(id);
-      if (!line) return [];
-      const { label, userId, amountEur, at } = line;
-      const note = maskDestination(line);
-      return [toLine({ label, userId, amountEur, at, note, isNewDestination, unsignedEur: toWireNumber(unsignedEur) })];
+      const shown = { isNewDestination, unsignedEur: toWireNumber(unsignedEur) };
+      return line ? toLine({ ...line, ...shown, note: maskDestination(line) }) : [];
     }),
     origins: origins.map(toLine),
     credits: credits.slice(0, maxShown).map(toLine),

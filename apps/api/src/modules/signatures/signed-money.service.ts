@@ -167,6 +167,7 @@ export async function coverBilling(trx: Trx, billingId: number): Promise<void> {
 
 export interface UnsignedOrigin {
   label: string;
+  userId: null;
   amountEur: string;
   at: Date;
   /** Who posted, typed or returned it, and who uploaded and validated its statements. */
@@ -184,7 +185,7 @@ export async function listUnsignedOrigins(
 ): Promise<UnsignedOrigin[]> {
   const { rows } = await sql<UnsignedOrigin>`
     SELECT CASE o.kind WHEN 'import' THEN concat_ws(', ', i.file_name, 'rapports de ' || to_char(i.month, 'MM/YYYY'))
-             WHEN 'returned' THEN 'Paiement rejeté ou annulé' ELSE concat_ws(', ', 'Régularisation', o.memo) END AS label,
+             WHEN 'returned' THEN 'Paiement rejeté ou annulé' ELSE concat_ws(', ', 'Régularisation', o.memo) END AS label, NULL AS user_id,
            o.eur::numeric(20, 2) AS amount_eur, o.at,
            (SELECT coalesce(string_agg(DISTINCT a.first_name || ' ' || a.last_name, ', '), '') FROM admins a
              WHERE a.id = o.admin_id OR a.id = i.created_by OR a.id IN (

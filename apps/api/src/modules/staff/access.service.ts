@@ -224,12 +224,15 @@ export async function liftFactorsOnServer(db: Database, email: string): Promise<
   });
 }
 
-/** The pending request for the caller's own factors. */
-export async function describeOwnLift(db: Database | Trx, { adminId }: Caller) {
-  const lift = adminId === null || (await isSignatory(db, adminId)) ? undefined : await findLift(db, adminId);
-  if (!lift) return { factorLift: null };
-  const asker = await queries.findAdmin(db, lift.proposedBy);
-  return { factorLift: { askedBy: asker ? nameOf(asker) : '', dueAt: dueAt(lift).getTime() } };
+/** The lifts that wait, by whose factors they are; a signatory's waits for signatures alone. */
+export async function describeLifts(db: Database | Trx) {
+  const signatories = new Set((await listSignatories(db)).map(({ id }) => String(id)));
+  const lifts = (await listProposals(db, { kind: 'access' })).filter(
+    ({ target, value }) => (value as AccessChange).factors && !signatories.has(target),
+  );
+  return new Map(
+    lifts.map((lift) => [Number(lift.target), { askedBy: lift.proposerName, dueAt: dueAt(lift).getTime() }]),
+  );
 }
 
 /** After the delay: removes the factors unless the request ended, or its target left or became a signatory, meanwhile. */

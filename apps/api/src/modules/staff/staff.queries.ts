@@ -1,7 +1,5 @@
 import type { Capability } from '@regie/contract/capabilities.ts';
-import { factorLiftHours } from '@regie/contract/second-factors.ts';
 import { sql } from 'kysely';
-import { adminName } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { countUpTo, cutPage, keyset, type ListQuery } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
@@ -69,20 +67,14 @@ export async function listAdmins(db: Database | Trx, query: AdminQuery, issuer: 
       lastSeenAt: Date | null;
       hasFactor: boolean;
       isLinked: boolean;
-      liftDueAt: Date | null;
-      liftAskedByName: string | null;
     }
   >`
     SELECT a.id, a.first_name, a.last_name, a.email, a.created_at, ${cursorValue} AS cursor_value,
       ${capabilitiesOf} AS capabilities,
       (SELECT max(s.last_seen_at) FROM sessions s WHERE s.admin_id = a.id) AS last_seen_at,
       EXISTS (SELECT FROM second_factors f WHERE f.admin_id = a.id AND f.removed_at IS NULL) AS has_factor,
-      EXISTS (SELECT FROM admin_identities i WHERE i.admin_id = a.id AND i.issuer = ${issuer ?? null}) AS is_linked,
-      lift.proposed_at + make_interval(hours => ${sql.lit(factorLiftHours)}) AS lift_due_at,
-      ${adminName('lift.proposed_by')} AS lift_asked_by_name
-    FROM admins a LEFT JOIN proposals lift
-      ON lift.kind = 'access' AND lift.target = a.id::text AND lift.ended_at IS NULL AND lift.value ? 'factors'
-     AND NOT EXISTS (SELECT FROM signatories g WHERE g.admin_id = a.id AND g.removed_at IS NULL)
+      EXISTS (SELECT FROM admin_identities i WHERE i.admin_id = a.id AND i.issuer = ${issuer ?? null}) AS is_linked
+    FROM admins a
     WHERE a.deleted_at IS NULL AND ${matches} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(
     db,
   );
@@ -132,21 +124,6 @@ export async function withdrawInvitations(db: Trx, by: { id: number } | { invite
     .where('usedAt', 'is', null)
     .where('withdrawnAt', 'is', null);
   await ('id' in by ? query.where('id', '=', by.id) : query.where('invitedBy', '=', by.invitedBy)).execute();
-}
-
-export async function insertAdmin(
-  trx: Trx,
-  admin: {
-    firstName: string;
-    lastName: string;
-    email: string;
-    passwordHash: string | null;
-    isFromProvider: boolean;
-    createdBy: number | null;
-  },
-): Promise<number> {
-  const { id } = await trx.insertInto('admins').values(admin).returning('id').executeTakeFirstOrThrow();
-  return id;
 }
 
 export async function setCapabilities(trx: Trx, adminId: number, names: readonly Capability[]): Promise<void> {

@@ -25,7 +25,7 @@ import { checkOwnPassword } from '#src/modules/auth/factors.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { addFirstSignatory } from '#src/modules/signatures/signatories.service.ts';
 import { isSignatory, listSignatories } from '#src/modules/signatures/signing.service.ts';
-import { type AccessChange, proposeAccess, requireOwnProof } from './access.service.ts';
+import { type AccessChange, describeLifts, proposeAccess, requireOwnProof } from './access.service.ts';
 import * as queries from './staff.queries.ts';
 import * as rules from './staff.rules.ts';
 
@@ -59,7 +59,11 @@ export async function lockCaller(trx: Trx, caller: Caller, needed: Capability): 
   return rights;
 }
 
-export const toRights = (row: queries.AdminRow): rules.Rights => ({
+const rightsOf = ({ adminId, session }: Caller): rules.Rights => ({
+  id: adminId ?? 0,
+  capabilities: session?.capabilities ?? new Set(),
+});
+export const toRights = (row: { id: number; capabilities: readonly Capability[] }): rules.Rights => ({
   id: row.id,
   capabilities: new Set(withImplied(row.capabilities)),
 });
@@ -69,9 +73,7 @@ export const toRights = (row: queries.AdminRow): rules.Rights => ({
  * @throws AppError forbidden when the caller may not change this admin (product §35.3)
  */
 export function checkMayChange(caller: Caller, target: { id: number; capabilities: readonly Capability[] }): void {
-  const me = { id: caller.adminId ?? 0, capabilities: caller.session?.capabilities ?? new Set<Capability>() };
-  const their = { id: target.id, capabilities: new Set(withImplied(target.capabilities)) };
-  rules.checkEdit(me, their, target.capabilities);
+  rules.checkEdit(rightsOf(caller), toRights(target), target.capabilities);
 }
 
 /** The journalled fields of an admin, without password and hash. */
@@ -98,10 +100,11 @@ export async function listStaff(
   const admins = await queries.listAdmins(db, kind === 'admins' ? list : { ...firstPage, q: undefined }, oidc?.issuer);
   const paged = kind === 'admins' ? undefined : await queries.pageCapabilityIds(db, list, capabilityIds);
   const shown = paged ? paged.rows.map((row) => row.id) : capabilityIds;
-  const me: rules.Rights = { id: caller.adminId ?? 0, capabilities: caller.session?.capabilities ?? new Set() };
+  const me = rightsOf(caller);
   const { nextCursor, total, totalIsExact } = paged ?? admins;
   const invitations = await queries.listOpenInvitations(db, maxInvitationsShown);
   const signatories = new Set((await listSignatories(db)).map(({ id }) => id));
+  const lifts = await describeLifts(db);
   return {
     data: {
       admins: admins.rows.map((row) => ({
@@ -117,10 +120,7 @@ export async function listStaff(
         isSignatory: signatories.has(row.id),
         hasFactor: row.hasFactor,
         provider: row.isLinked ? (oidc?.label ?? null) : null,
-        factorLift: row.liftDueAt && {
-          askedBy: row.liftAskedByName ?? '',
-          dueAt: row.liftDueAt.getTime(),
-        },
+        factorLift: lifts.get(row.id) ?? null,
       })),
       capabilities: shown.flatMap((id) =>
         capabilities
@@ -163,7 +163,11 @@ export async function addAdmin(
   await lockStaff(trx);
   await checkEmailIsFree(trx, admin.email);
   const { capabilities: granted, ...row } = admin;
-  const id = await queries.insertAdmin(trx, { ...row, createdBy: actor.adminId });
+  const { id } = await trx
+    .insertInto('admins')
+    .values({ ...row, createdBy: actor.adminId })
+    .returning('id')
+    .executeTakeFirstOrThrow();
   await queries.setCapabilities(trx, id, granted);
   await writeAudit(trx, actor, {
     action,
