@@ -220,6 +220,7 @@ async function buildFullAccount(): Promise<number> {
   await insert('proposals', {
     kind: 'adjustment',
     target: String(id),
+    entry_id: 1,
     value: { amountEur: '5', reason: `${marker} motif` },
     proposed_by: client.admin.id,
     ended_by: client.admin.id,
