@@ -55,7 +55,7 @@ test('says what to do and fails, and passes once it is done', async () => {
     expect((await start('backup.ts').exit).code).toBe(0);
     const { code, lines } = await start('doctor.ts').exit;
     expect(lines.filter((line) => !line.startsWith('ok '))).toEqual(['']);
-    expect(lines).toHaveLength(12);
+    expect(lines).toHaveLength(13);
     expect(code).toBe(0);
   } finally {
     running.child.kill('SIGTERM');

@@ -272,10 +272,10 @@ describe('the income of a profile', () => {
     const id = await create();
     const waits = messages.adjustmentWaits('600,00\u00a0€');
     const reply = await save(id, { income: 600 });
-    expect(reply).toMatchObject({ data: { income: 0, pendingAdjustment: { amountEur: 600, reason: 'Sans motif' } } });
+    expect(reply).toMatchObject({ data: { income: 0, pendingAdjustment: { amountEur: 600 } } });
     expect(reply.meta?.warnings).toEqual([messages.adjustmentWaits('600,00\u00a0€', true)]);
     expect(reply.message).toBe(
-      'Le compte est enregistré. La régularisation de 600,00\u00a0€, sans motif, attend l’accord d’une seconde personne\u00a0: d’ici là, le solde reste inchangé',
+      'Le compte est enregistré. La régularisation de 600,00\u00a0€, sans motif, attend une signature\u00a0: d’ici là, le solde reste inchangé',
     );
     const created = await client.post('/api/profile/new', { fname: 'Jo', lname: 'Li', income: 600, reason: 'Reprise' });
     expect(created).toMatchObject({ status: 200, meta: { warnings: [waits] } });

@@ -143,7 +143,8 @@ describe('editing an admin', () => {
     const target = await app.buildAdmin({ capabilities: ['read_tools'] });
     const targetClient = await app.signIn(target);
     await app.runJobs();
-    const change = { email: target.email, capabilities: [idOf('read_tools')], password: newPassword };
+    const lname = `Marchand ${target.id}`;
+    const change = { lname, email: target.email, capabilities: [idOf('read_tools')], password: newPassword };
     const reply = await edit(client, target.id, change);
     expect(reply.status).toBe(200);
     expect((await targetClient.check()).status).toBe(401);
