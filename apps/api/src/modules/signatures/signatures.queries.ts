@@ -113,7 +113,7 @@ export async function listCredits(db: Db, importIds: readonly number[]): Promise
   const { rows } = await sql<Line & { userId: number }>`
     SELECT a.id AS user_id, ${accountName} AS label, sum(g.amount)::numeric(20, 2) AS amount_eur, NULL AS at
       FROM ledger_transactions t
-      JOIN ledger_postings g ON g.transaction_id = t.id AND g.currency = 'EUR' AND g.account LIKE 'account:%'
+      JOIN ledger_postings g ON g.transaction_id = t.id AND g.currency = 'EUR'
       JOIN ledger_balances b ON b.account = g.account AND b.currency = 'EUR'
       JOIN accounts a ON a.id = b.account_id
      WHERE t.import_id = ANY(${importIds}::bigint[]) GROUP BY a.id ORDER BY 3 DESC, 1`.execute(db);

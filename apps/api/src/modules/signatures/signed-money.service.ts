@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
+import { ledgerName } from '#src/modules/ledger/ledger.service.ts';
 import { payoutDestination } from './signing.service.ts';
 
 type Db = Database | Trx;
@@ -125,7 +126,7 @@ export async function coverImport(trx: Trx, importId: number, upTo: string): Pro
     WITH credited AS MATERIALIZED (
       SELECT b.account_id, sum(g.amount) AS eur
         FROM ledger_transactions t
-        JOIN ledger_postings g ON g.transaction_id = t.id AND g.currency = 'EUR' AND g.amount > 0 AND g.account LIKE 'account:%'
+        JOIN ledger_postings g ON g.transaction_id = t.id AND g.currency = 'EUR' AND g.amount > 0
         JOIN ledger_balances b ON b.account = g.account AND b.currency = 'EUR'
        WHERE t.import_id = ${importId} AND t.id <= ${upTo}::bigint AND t.id > coalesce((
                SELECT max(s.version::bigint) FROM signatures s
@@ -199,7 +200,7 @@ export async function listUnsignedOrigins(
                 SELECT sum(s.amount_eur) FROM signed_parts s
                  WHERE s.account_id = w.account_id AND s.subject = 'import' AND s.subject_id = t.import_id AND s.voided_at IS NULL), 0) AS eur
          FROM ledger_postings g JOIN ledger_transactions t ON t.id = g.transaction_id
-        WHERE g.account = 'account:' || w.account_id AND g.currency = 'EUR' AND g.amount > 0
+        WHERE g.account = ${ledgerName.account('w.account_id')} AND g.currency = 'EUR' AND g.amount > 0
           -- A payout that was cancelled before it was sent gives back what it reserved.
           AND (t.payout_id IS NULL OR EXISTS (SELECT FROM payout_moves v WHERE v.payout_id = t.payout_id AND v.at <= t.occurred_at))
         GROUP BY 1, 2, CASE WHEN t.import_id IS NULL THEN t.id END) o

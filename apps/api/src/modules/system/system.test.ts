@@ -274,7 +274,7 @@ it('the page shows every check and the latest backups, to those who manage the s
   expect(answer.status).toBe(200);
   const { checks, backups } = answer.data as SystemState;
   expect(checks.map(({ name }) => name)).toEqual(
-    'database extensions migrations roles clock storage address backup jobs'.split(' '),
+    'database extensions migrations roles clock storage address backup signatories jobs'.split(' '),
   );
   expect(checks.find(({ name }) => name === 'backup')).toMatchObject({ isOk: true });
   expect(backups.map(({ name }) => name)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3].map((n) => `n${n}`));

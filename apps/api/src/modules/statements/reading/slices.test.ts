@@ -154,5 +154,5 @@ it('slices of any file have its sums, or it is read as a whole', async () => {
     ),
     { numRuns: deepCount(400, 10) },
   );
-  expect(sliced).toBeGreaterThan(20);
+  expect(sliced).toBeGreaterThan(5);
 });
