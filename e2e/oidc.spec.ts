@@ -58,7 +58,6 @@ test('staff sign in at the identity provider only, and confirm their identity th
     await expect(page).toHaveURL('/accounts/manage-admins');
     await expect(page.getByRole('button', { name: 'Ajouter un administrateur' })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Inviter' })).toHaveCount(0);
-    await expect(page.getByText('Dépend de qui gère le service de connexion').first()).toBeVisible();
   });
 
   await test.step('their rights cannot be changed in the app', async () => {

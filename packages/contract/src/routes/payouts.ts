@@ -236,7 +236,8 @@ export const BatchDetail = Batch.extend({
   netEur: z.number(),
   /** The number of payouts in each file. */
   files: z.object({ sepa: z.number(), paypal: z.number(), manual: z.number() }),
-  /** Of an exported batch with a SEPA file: its SHA-256, to compare before it is signed at the bank. */
+  /** The sum of its SEPA payments, EUR, and of an exported file its SHA-256: to compare before it is signed at the bank. */
+  sepaEur: z.number(),
   sepaSha256: z.string().nullable(),
   /** For an unexported batch: what blocks its export. */
   blocking: z.number(),

@@ -183,6 +183,9 @@ export async function getBatch(db: Db, id: number): Promise<BatchDetail> {
     ...toWire(row),
     netEur: toWireNumber(toDecimal(netCents)),
     files: { sepa: count('sepa'), paypal: count('paypal'), manual: count('manual') },
+    sepaEur: toWireNumber(
+      toDecimal(judged.reduce((sum, one) => sum + (one.file === 'sepa' ? toCents(one.payoutNet) : 0n), 0n)),
+    ),
     sepaSha256: await hashSepaFile(db, row),
     blocking: isOpen ? judged.filter(isBlocking).length : 0,
     stopped: row.state === 'exported' ? await payouts.findStoppedAccounts(db, id) : [],

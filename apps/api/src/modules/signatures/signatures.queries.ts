@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { adminName, isAction } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { isSentUnsigned } from './signed-money.service.ts';
+import { isSentUnsigned, isSignedDestination } from './signed-money.service.ts';
 import { billingVersion, isBillingSigned, isBillingWaiting } from './signing.service.ts';
 
 type Db = Database | Trx;
@@ -79,7 +79,16 @@ export async function listPaymentGroups(
 
 export interface BillingRow {
   id: number;
+  userId: number;
   label: string;
+  type: 'bank' | 'paypal';
+  owner: string | null;
+  iban: string | null;
+  swift: string | null;
+  email: string | null;
+  /** Of the account, EUR. */
+  balanceEur: string;
+  isNewDestination: boolean;
   version: string;
   at: Date;
   by: string | null;
@@ -89,10 +98,14 @@ export interface BillingRow {
 /** Details that wait, or these unless they are signed, with the journal's entry of their last change. */
 export async function listBillings(db: Db, id?: number): Promise<BillingRow[]> {
   const { rows } = await sql<BillingRow>`
-    SELECT b.id, ${accountName} AS label, ${billingVersion} AS version, coalesce(b.changed_at, b.created_at) AS at, ${adminName('b.changed_by')} AS by,
+    SELECT b.id, a.id AS user_id, ${accountName} AS label, b.type, b.owner, b.iban, b.swift, b.email::text AS email,
+           coalesce((SELECT amount FROM ledger_balances l WHERE l.account_id = a.id AND l.currency = 'EUR'), 0) AS balance_eur,
+           NOT ${isSignedDestination} AS is_new_destination, ${billingVersion} AS version, coalesce(b.changed_at, b.created_at) AS at, ${adminName('b.changed_by')} AS by,
            (SELECT max(l.id) FROM audit_log l WHERE l.entity = 'billing_account' AND l.entity_id = b.id::text
                AND ${isAction('billing.create', 'billing.edit')}) AS entry_id
       FROM billing_accounts b JOIN accounts a ON a.id = b.account_id
+     CROSS JOIN LATERAL (SELECT b.account_id) p
+     CROSS JOIN LATERAL (SELECT destination_hash(b.type, b.iban, b.swift, b.email::text) AS destination) d
      WHERE b.deleted_at IS NULL
        AND ${id === undefined ? isBillingWaiting : sql`b.id = ${id} AND NOT ${isBillingSigned}`} ORDER BY b.id`.execute(
     db,

@@ -67,6 +67,8 @@ interface Target extends Asked, Pick<Signable, 'label' | 'by'> {
   reasons: SignatureReason[];
   shown: Shown[];
   payments?: JudgedPayment[];
+  /** Changed details, whole: the entry shows their last change only. */
+  details?: queries.BillingRow[];
   proposal?: Proposal;
 }
 
@@ -135,12 +137,11 @@ async function findImports(db: Db, subject: 'import' | 'month', id?: string): Pr
 }
 
 const findBillings = async (db: Db, id?: string): Promise<Target[]> =>
-  (await queries.listBillings(db, id === undefined ? undefined : Number(id))).map(
-    ({ id: billingId, version, ...row }) => ({
-      ...{ ...row, subject: 'billing', id: String(billingId), amountCents: null, reasons: ['billing'] },
-      shown: [{ subject: 'billing', id: billingId, version }],
-    }),
-  );
+  (await queries.listBillings(db, id === undefined ? undefined : Number(id))).map((row) => ({
+    ...{ subject: 'billing', id: String(row.id), label: `${row.label}, ${maskDestination(row)}`, amountCents: null },
+    ...{ at: row.at, by: row.by, entryId: row.entryId, reasons: ['billing'], details: [row] },
+    shown: [{ subject: 'billing', id: row.id, version: row.version }],
+  }));
 
 const findProposals = async (db: Db, id?: string): Promise<Target[]> =>
   (await listProposals(db, { id: id === undefined ? null : Number(id) })).map((proposal) => ({
@@ -226,15 +227,23 @@ async function findVisible(db: Db, caller: Caller, { subject, id }: Asked): Prom
 
 const maxShown = 200;
 const maxOthers = 100;
+/** Names each field: rows also hold whole account numbers. */
 const toLine = ({
+  label,
+  userId,
   amountEur,
   at,
-  ...line
+  unsignedEur = null,
+  note = '',
+  isNewDestination = false,
 }: queries.Line & Partial<Omit<SignableLine, keyof queries.Line>>): SignableLine => ({
-  ...{ unsignedEur: null, note: '', isNewDestination: false, ...line },
+  ...{ label, userId, unsignedEur, note, isNewDestination },
   amountEur: toWireNumber(amountEur),
   at: at?.getTime() ?? null,
 });
+
+const describeDestination = (row: queries.BillingRow) =>
+  [maskDestination(row), row.swift, row.owner].filter(Boolean).join(', ');
 
 /** @returns null where there is nothing to sign @throws AppError forbidden, as `findVisible` */
 export async function getSignable(db: Db, caller: Caller, asked: Asked): Promise<SignableDetail | null> {
@@ -251,19 +260,34 @@ export async function getSignable(db: Db, caller: Caller, asked: Asked): Promise
     db,
     payments.slice(0, maxShown).map(({ id }) => id),
   );
+  const { details } = target;
   const accounts = [
-    ...new Set([...payments.map(({ accountId }) => accountId), ...credits.map(({ userId }) => userId)]),
+    ...new Set([
+      ...payments.map(({ accountId }) => accountId),
+      ...[...credits, ...(details ?? [])].map(({ userId }) => userId),
+    ]),
   ];
-  const unsigned = payments.filter((one) => toCents(one.unsignedEur) > 0n).map(({ accountId }) => accountId);
-  const origins = await money.listUnsignedOrigins(db, [...new Set(unsigned)], maxOthers);
+  const unsigned = Map.groupBy(payments, ({ accountId }) => accountId);
+  const sums = [...unsigned].map(
+    ([id, of]) => [id, toDecimal(of.reduce((sum, one) => sum + toCents(one.unsignedEur), 0n))] as const,
+  );
+  const origins =
+    importIds.length > 0
+      ? await money.listImportOrigins(db, importIds)
+      : await money.listUnsignedOrigins(db, new Map(sums));
   return {
     ...signable,
     news: accounts.length > 0 ? await findEntries(db, await queries.listNews(db, accounts, maxOthers)) : [],
-    payments: payments.flatMap(({ id, unsignedEur, isNewDestination }) => {
-      const line = lines.get(id);
-      const shown = { isNewDestination, unsignedEur: toWireNumber(unsignedEur) };
-      return line ? toLine({ ...line, ...shown, note: maskDestination(line) }) : [];
-    }),
+    payments: [
+      ...(details ?? []).map((row) =>
+        toLine({ ...row, amountEur: row.balanceEur, at: null, note: describeDestination(row) }),
+      ),
+      ...payments.flatMap(({ id, unsignedEur, isNewDestination }) => {
+        const line = lines.get(id);
+        const shown = { isNewDestination, unsignedEur: toWireNumber(unsignedEur) };
+        return line ? toLine({ ...line, ...shown, note: maskDestination(line) }) : [];
+      }),
+    ],
     origins: origins.map(toLine),
     credits: credits.slice(0, maxShown).map(toLine),
     more: Math.max(0, payments.length - maxShown) + Math.max(0, credits.length - maxShown),

@@ -53,7 +53,8 @@ describe('a payout of unsigned money', () => {
       payments: [
         { amountEur: 10, unsignedEur: 10, isNewDestination: true, note: expect.stringMatching(/^•••• \d{4}$/) },
       ],
-      origins: [{ label: expect.stringMatching(/^Régularisation/), amountEur: 25 }],
+      // Of the 25 € that nobody signed, what is paid.
+      origins: [{ label: expect.stringMatching(/^Régularisation/), amountEur: 10 }],
       signing: { needed: 2, reasons: ['offered'], canSign: true, signers: [expect.any(String), expect.any(String)] },
     });
     expect(await signAsShown(hovig, 'payments', 'all')).toMatchObject({ status: 200, data: { isComplete: true } });
@@ -139,6 +140,24 @@ describe('signed money', () => {
     await signAsShown(hovig, 'import', first);
     await send('2025-04', 1412.5);
     expect(await payout(await request(payee, 1000))).toMatchObject({ unsignedEur: 1000 });
+  });
+});
+
+describe('changed details', () => {
+  it('show the whole destination, whatever changed last, and whether anything was paid or signed there', async () => {
+    const { accountId, billingId } = await buildPayee(app.owner, '900');
+    await app.owner
+      .updateTable('billingAccounts')
+      .set({ iban: 'FR7630006000011234567890189', bankAddress: '2, place du Marché', changedAt: new Date() })
+      .where('id', '=', billingId)
+      .execute();
+    expect(await shown(hovig, 'billing', billingId)).toMatchObject({
+      label: expect.stringMatching(/•••• 0189$/),
+      payments: [
+        { userId: accountId, amountEur: 900, note: expect.stringMatching(/^•••• 0189/), isNewDestination: true },
+      ],
+    });
+    expect(JSON.stringify(await shown(hovig, 'billing', billingId))).not.toContain('FR7630006000011234567890189');
   });
 });
 

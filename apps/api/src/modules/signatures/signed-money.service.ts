@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { adminName } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { ledgerName } from '#src/modules/ledger/ledger.service.ts';
 import { payoutDestination } from './signing.service.ts';
@@ -6,7 +7,7 @@ import { payoutDestination } from './signing.service.ts';
 type Db = Database | Trx;
 
 /** SQL: a destination is signed for an account by its details, or by a signed payment that is not returned. */
-const isSignedDestination = sql`EXISTS (
+export const isSignedDestination = sql`EXISTS (
   SELECT FROM signed_parts s LEFT JOIN payouts q ON s.subject = 'payout' AND q.id = s.subject_id
    WHERE s.account_id = p.account_id AND s.voided_at IS NULL AND s.destination = d.destination
      AND (s.subject = 'billing' OR q.deleted_at IS NULL AND (q.state = 'paid' OR q.exported_at IS NOT NULL)))`;
@@ -166,47 +167,64 @@ export async function coverBilling(trx: Trx, billingId: number): Promise<void> {
      WHERE id = ${billingId}`.execute(trx);
 }
 
+/** An origin of unsigned money; EUR. */
 export interface UnsignedOrigin {
   label: string;
   userId: null;
   amountEur: string;
   at: Date;
-  /** Who posted, typed or returned it, and who uploaded and validated its statements. */
+  /** Who uploaded, validated and posted it, typed or returned it. */
   note: string;
 }
 
-/**
- * Unsigned credits of accounts by origin, newest first, each less what signatures cover of it. Their sum can exceed the
- * unsigned part of a payment: what was paid earlier came out of older ones.
- */
-export async function listUnsignedOrigins(
-  db: Db,
-  accountIds: readonly number[],
-  limit: number,
-): Promise<UnsignedOrigin[]> {
+const statementPeople = (verb: string, column: 's.created_by' | 's.checked_by') => sql`(
+  SELECT ${sql.lit(verb)} || string_agg(DISTINCT ${adminName(column)}, ', ')
+    FROM statement_postings sp JOIN statements s ON s.id = sp.statement_id WHERE sp.import_id = i.id)`;
+/** SQL of an import `i`. */
+const importLabel = sql`concat_ws(', ', i.file_name, 'rapports de ' || to_char(i.month, 'MM/YYYY'))`;
+const importPeople = sql`concat_ws(', ', ${statementPeople('déposé par ', 's.created_by')}, ${statementPeople('validé par ', 's.checked_by')},
+  CASE i.kind WHEN 'single' THEN 'saisi par ' WHEN 'csv' THEN 'importé par ' ELSE 'comptabilisé par ' END || ${adminName('i.created_by')})`;
+
+/** What imports credited, and who made them. */
+export async function listImportOrigins(db: Db, ids: readonly number[]): Promise<UnsignedOrigin[]> {
   const { rows } = await sql<UnsignedOrigin>`
-    SELECT CASE o.kind WHEN 'import' THEN concat_ws(', ', i.file_name, 'rapports de ' || to_char(i.month, 'MM/YYYY'))
-             WHEN 'returned' THEN 'Paiement rejeté ou annulé' ELSE concat_ws(', ', 'Régularisation', o.memo) END AS label, NULL AS user_id,
-           o.eur::numeric(20, 2) AS amount_eur, o.at,
-           (SELECT coalesce(string_agg(DISTINCT a.first_name || ' ' || a.last_name, ', '), '') FROM admins a
-             WHERE a.id = o.admin_id OR a.id = i.created_by OR a.id IN (
-               SELECT unnest(ARRAY[s.created_by, s.checked_by]) FROM statement_postings p
-                 JOIN statements s ON s.id = p.statement_id WHERE p.import_id = o.import_id)) AS note
-      FROM unnest(${accountIds}::bigint[]) AS w (account_id)
-     CROSS JOIN LATERAL (
-       SELECT CASE WHEN t.import_id IS NOT NULL THEN 'import' WHEN t.payout_id IS NOT NULL THEN 'returned' ELSE 'adjustment' END AS kind,
-              t.import_id, max(t.admin_id) AS admin_id, max(t.memo) AS memo, max(t.occurred_at) AS at, max(t.id) AS last_id,
-              sum(g.amount) - coalesce((
-                SELECT sum(s.amount_eur) FROM signed_parts s
-                 WHERE s.account_id = w.account_id AND s.subject = 'import' AND s.subject_id = t.import_id AND s.voided_at IS NULL), 0) AS eur
-         FROM ledger_postings g JOIN ledger_transactions t ON t.id = g.transaction_id
-        WHERE g.account = ${ledgerName.account('w.account_id')} AND g.currency = 'EUR' AND g.amount > 0
-          -- A payout that was cancelled before it was sent gives back what it reserved.
-          AND (t.payout_id IS NULL OR EXISTS (SELECT FROM payout_moves v WHERE v.payout_id = t.payout_id AND v.at <= t.occurred_at))
-        GROUP BY 1, 2, CASE WHEN t.import_id IS NULL THEN t.id END) o
-      LEFT JOIN imports i ON i.id = o.import_id
-     WHERE o.eur > 0 AND NOT (o.kind = 'adjustment' AND EXISTS (
-       SELECT FROM signed_parts s WHERE s.account_id = w.account_id AND s.subject = 'adjustment' AND s.at = o.at AND s.voided_at IS NULL))
-     ORDER BY o.last_id DESC LIMIT ${limit}`.execute(db);
+    SELECT ${importLabel} AS label, NULL AS user_id, (i.accounts_eur + i.referrals_eur)::numeric(20, 2) AS amount_eur,
+           i.posted_at AS at, ${importPeople} AS note
+      FROM imports i WHERE i.id = ANY(${ids}::bigint[]) ORDER BY i.id`.execute(db);
+  return rows;
+}
+
+/**
+ * Where the unsigned parts of payments come from, newest first: of each account the newest credits that no signature
+ * covers, up to its unsigned part, since what was paid earlier came out of older ones.
+ * @param unsigned EUR by account
+ */
+export async function listUnsignedOrigins(db: Db, unsigned: ReadonlyMap<number, string>): Promise<UnsignedOrigin[]> {
+  const { rows } = await sql<UnsignedOrigin>`
+    WITH origin AS (
+      SELECT w.account_id, w.eur AS unsigned_eur, o.*
+        FROM unnest(${[...unsigned.keys()]}::bigint[], ${[...unsigned.values()]}::numeric[]) AS w (account_id, eur)
+       CROSS JOIN LATERAL (
+         SELECT CASE WHEN t.import_id IS NOT NULL THEN 'import' WHEN t.payout_id IS NOT NULL THEN 'returned' ELSE 'adjustment' END AS kind,
+                t.import_id, max(t.admin_id) AS admin_id, max(t.memo) AS memo, max(t.occurred_at) AS at, max(t.id) AS last_id,
+                sum(g.amount) - coalesce((
+                  SELECT sum(s.amount_eur) FROM signed_parts s
+                   WHERE s.account_id = w.account_id AND s.subject = 'import' AND s.subject_id = t.import_id AND s.voided_at IS NULL), 0) AS eur
+           FROM ledger_postings g JOIN ledger_transactions t ON t.id = g.transaction_id
+          WHERE g.account = ${ledgerName.account('w.account_id')} AND g.currency = 'EUR' AND g.amount > 0
+            -- A payout that was cancelled before it was sent gives back what it reserved.
+            AND (t.payout_id IS NULL OR EXISTS (SELECT FROM payout_moves v WHERE v.payout_id = t.payout_id AND v.at <= t.occurred_at))
+          GROUP BY 1, 2, CASE WHEN t.import_id IS NULL THEN t.id END) o
+       WHERE o.eur > 0 AND NOT (o.kind = 'adjustment' AND EXISTS (
+         SELECT FROM signed_parts s WHERE s.account_id = w.account_id AND s.subject = 'adjustment' AND s.at = o.at AND s.voided_at IS NULL))),
+    part AS (
+      SELECT *, least(eur, unsigned_eur - sum(eur) OVER (PARTITION BY account_id ORDER BY last_id DESC) + eur) AS part FROM origin)
+    SELECT CASE p.kind WHEN 'import' THEN ${importLabel} WHEN 'returned' THEN 'Paiement rejeté ou annulé'
+                       ELSE concat_ws(', ', 'Régularisation', p.memo) END AS label,
+           NULL AS user_id, sum(p.part)::numeric(20, 2) AS amount_eur, max(p.at) AS at,
+           CASE p.kind WHEN 'import' THEN ${importPeople} ELSE coalesce('saisi par ' || ${adminName('p.admin_id')}, '') END AS note
+      FROM part p LEFT JOIN imports i ON i.id = p.import_id
+     WHERE p.part > 0 GROUP BY p.kind, i.id, p.memo, p.admin_id
+     ORDER BY max(p.last_id) DESC`.execute(db);
   return rows;
 }

@@ -26,7 +26,7 @@ export const frSigning = {
   asked: (names: readonly string[]) => `La demande est envoyée à ${names.join(', ')}.`,
   withdraw: 'Retirer ma signature',
   withdrawChange: 'Abandonner ce changement',
-  details: 'Voir ce qui est signé',
+  details: 'Voir le détail',
   reasons: {
     unsigned: 'Argent que personne n’a encore signé',
     destination: 'Destination que personne n’a encore signée',
@@ -45,6 +45,7 @@ export const frSigning = {
   news: 'Nouveau depuis la dernière signature',
   lines: {
     payments: { title: 'Versements', what: 'Compte', note: 'Destination' },
+    details: { title: 'Coordonnées à signer', what: 'Compte', note: 'Destination', amount: 'Solde du compte' },
     origins: { title: 'Argent que personne n’a signé, par origine', what: 'Origine', note: 'Par' },
     credits: { title: 'Crédité aux comptes', what: 'Compte', note: '' },
   },

@@ -205,6 +205,7 @@ export const frPayouts = {
     journal: 'Journal du lot',
     net: 'Net des frais',
     created: 'Créé',
+    sepaTotal: 'Total du fichier SEPA',
     sha256: 'SHA-256 du fichier SEPA',
     exported: 'Exporté',
     paid: 'Payé',

@@ -51,21 +51,30 @@ function SignableView({ item }: { item: SignableDetail }) {
         </Section>
       )}
       {(['payments', 'origins', 'credits'] as const).map((kind) => (
-        <Lines key={kind} {...t.lines[kind]} lines={item[kind]} more={kind === 'origins' ? 0 : item.more} />
+        <Lines
+          key={kind}
+          {...t.lines[kind === 'payments' && item.subject === 'billing' ? 'details' : kind]}
+          lines={item[kind]}
+          more={kind === 'origins' ? 0 : item.more}
+        />
       ))}
     </RecordPage>
   );
 }
 
-type LinesProps = Record<'title' | 'what' | 'note', string> & { lines: readonly SignableLine[]; more: number };
+type LinesProps = Record<'title' | 'what' | 'note', string> & {
+  amount?: string;
+  lines: readonly SignableLine[];
+  more: number;
+};
 
 /** A table without the columns that no line has. */
-function Lines({ title, what, note, lines, more }: LinesProps) {
+function Lines({ title, what, note, amount = t.amount, lines, more }: LinesProps) {
   const mayOpen = useCan()('manage_profiles') && lines.every(({ userId }) => userId !== null);
   if (lines.length === 0) return null;
   const columns: ListColumn<SignableLine>[] = [
     { key: 'label', header: what, csv: ({ label }) => label, cell: ({ label }) => label },
-    moneyColumn({ key: 'amount', header: t.amount, csv: ({ amountEur }) => amountEur }),
+    moneyColumn({ key: 'amount', header: amount, csv: ({ amountEur }) => amountEur }),
     moneyColumn({ key: 'unsigned', header: t.unsigned, csv: ({ unsignedEur }) => unsignedEur }),
     dayColumn({ key: 'at', header: t.at, csv: ({ at }) => at }),
     {
