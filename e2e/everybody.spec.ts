@@ -102,7 +102,7 @@ test('103 accounts are paid in six clicks and four signatures of a second person
     await clickSecond(entry);
     for (const name of [
       /^Mois comptabilisé\s: octobre 2024$/,
-      /Coordonnées de paiement .+ · Béa Essai$/,
+      /Coordonnées de paiement .+ · Béa Essai, •••• \w{4}$/,
       /^Régularisation proposée · Compte Cléo Essai$/,
     ]) {
       await sign(name);
