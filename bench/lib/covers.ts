@@ -61,7 +61,8 @@ export async function measureCoverUpload(client: Client, cover: Buffer, repeats:
 
 /** Requests per second of a cached picture, and of the same bytes read from disk. */
 export async function comparePicture(client: Client, url: string, seconds: number): Promise<[number, number]> {
-  const paths: [string, string] = [`${url}?w=365`, `/bench/picture/${url.split('/').at(-1)}`];
+  const key = url.split('/').at(-1);
+  const paths: [string, string] = [`/img/${key}?w=365`, `/bench/picture/${key}`];
   const read = async (path: string) => {
     const response = await fetch(`${client.address}/api${path}`, { headers: client.headers });
     return Buffer.from(await response.arrayBuffer());
