@@ -97,6 +97,7 @@ export async function api<Route extends RouteContract>(
 export const apiQuery = <Route extends RouteContract>(queryKey: QueryKey, route: Route, ...[input]: ApiArgs<Route>) =>
   queryOptions({
     queryKey,
+    // The compiler cannot see that the parts of a generic route stay as they are when a signal is added.
     queryFn: async ({ signal }) => (await api(route, ...([{ ...input, signal }] as unknown as ApiArgs<Route>))).data,
   });
 

@@ -47,6 +47,7 @@ import {
   listSignatories,
   lockSignatures,
   type Shown,
+  type Signature,
   toChallenge,
   useSignatures,
 } from './signing.service.ts';
@@ -161,10 +162,41 @@ const listed = ['batch', 'payout', 'proposal', 'billing', 'payments', 'month'] a
 
 const has = (caller: Caller, { rights }: { rights: readonly Capability[] }) => rights.some((name) => caller.can(name));
 
-async function describe(db: Db, caller: Caller, target: Target): Promise<SigningState> {
+/** The signing states of targets, with one query for all signatures of each kind. */
+async function describeAll(db: Db, caller: Caller, targets: readonly Target[]): Promise<SigningState[]> {
   const signatories = await listSignatories(db);
+  const given = new Map<string, Signature[]>();
+  const kinds = Map.groupBy(
+    targets.flatMap(({ shown }) => shown),
+    ({ subject }) => subject,
+  );
+  for (const [subject, shown] of kinds) {
+    for (const [id, signatures] of await findSignatures(db, shown)) given.set(`${subject} ${id}`, signatures);
+  }
+  return targets.map((target) =>
+    toState(
+      caller,
+      target,
+      signatories,
+      target.shown.flatMap(({ subject, id }) => given.get(`${subject} ${id}`) ?? []),
+    ),
+  );
+}
+
+async function describe(db: Db, caller: Caller, target: Target): Promise<SigningState> {
+  const [state] = await describeAll(db, caller, [target]);
+  if (!state) throw new Error('a target has no state');
+  return state;
+}
+
+function toState(
+  caller: Caller,
+  target: Target,
+  signatories: readonly { id: number; name: string }[],
+  found: readonly Signature[],
+): SigningState {
   const needed = countNeeded(signatories);
-  const given = Map.groupBy([...(await findSignatures(db, target.shown)).values()].flat(), ({ adminId }) => adminId);
+  const given = Map.groupBy(found, ({ adminId }) => adminId);
   const whole = [...given].filter(([, { length }]) => length === target.shown.length);
   const left = signatories.filter(
     ({ id }) => !whole.some(([signer]) => signer === id) && !(target.proposal && isBarred(target.proposal, id)),
@@ -188,17 +220,13 @@ async function toWire(db: Db, caller: Caller, targets: readonly Target[]): Promi
     db,
     targets.flatMap(({ entryId }) => entryId ?? []),
   );
-  const signables = [];
-  for (const target of targets) {
-    const { subject, id, label, amountCents, at, by, entryId } = target;
-    const entry = entries.find((one) => one.id === entryId) ?? null;
-    signables.push({
-      ...{ subject, id, label, entry, at: at.getTime(), by: by ?? entry?.admin?.name ?? null },
-      amountEur: amountCents === null ? null : toWireNumber(toDecimal(amountCents)),
-      signing: await describe(db, caller, target),
-    });
-  }
-  return signables;
+  const states = await describeAll(db, caller, targets);
+  return targets.flatMap(({ subject, id, label, amountCents, at, by, entryId }, index) => {
+    const [signing, entry] = [states[index], entries.find((one) => one.id === entryId) ?? null];
+    const amountEur = amountCents === null ? null : toWireNumber(toDecimal(amountCents));
+    const fixed = { subject, id, label, amountEur, entry, at: at.getTime(), by: by ?? entry?.admin?.name ?? null };
+    return signing ? [{ ...fixed, signing }] : [];
+  });
 }
 
 /** What waits for signatures and what may be signed, as far as the caller sees the records. */
