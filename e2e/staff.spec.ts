@@ -141,11 +141,16 @@ test('a signatory is proposed, signed by another, and is then asked to sign', as
   await expect(theirs).toHaveURL('/signatures');
   await expectNoAxeViolations(theirs);
   await theirs.getByRole('link', { name: `Changement des signataires proposé · Administrateur ${added.name}` }).click();
-  await expect(theirs.getByRole('main')).toContainText('signataire\u00a0: Oui');
+  await expect(theirs.getByRole('main')).toContainText('signataire\u00a0: à ajouter');
   await theirs.getByRole('button', { name: 'Signer', exact: true }).click();
   await expect(theirs.getByRole('status').filter({ hasText: 'Votre signature est enregistrée' }).first()).toBeVisible();
   await page.reload();
   await expect(rowOf(page, added.email)).toContainText('Signataire');
+  await expect(
+    rowOf(page, added.email).getByRole('button', {
+      name: /^Cette personne est signataire.*proposez d’abord son retrait/,
+    }),
+  ).toHaveAttribute('aria-disabled', 'true');
   // Their password changes by themselves, or by two signatures.
   await rowOf(page, added.email)
     .getByRole('button', { name: `Modifier ${added.name}` })
@@ -153,7 +158,7 @@ test('a signatory is proposed, signed by another, and is then asked to sign', as
   const editing = page.getByRole('dialog', { name: `Modifier ${added.name}` });
   await editing.getByLabel(/^Nouveau mot de passe/).fill(`Neuf-${added.password}`);
   await editing.getByRole('button', { name: 'Enregistrer' }).click();
-  await expectDone(page, 'Ce changement attend une signature');
+  await expectDone(page, 'Le changement est proposé\u00a0: il attend les signatures nécessaires');
   await expect(page.getByRole('main')).toContainText(
     `Changement de l’accès d’un signataire proposé · Administrateur ${added.name}`,
   );

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { signatureMessages } from '@regie/contract/signatures.ts';
 import { fastify } from 'fastify';
 import { type Logger, pino } from 'pino';
 import { buildApp } from './app.ts';
@@ -22,7 +23,7 @@ import { createClickHouse } from './modules/insight/clickhouse.service.ts';
 import { linesDirOf, openLines } from './modules/statements/lines.service.ts';
 import { moveLines } from './modules/statements/move-lines.service.ts';
 import { progressChannel } from './modules/statements/take-lines.service.ts';
-import { isWithoutSignatory, noSignatory, type SystemSettings } from './modules/system/system.service.ts';
+import { isWithoutSignatory, type SystemSettings } from './modules/system/system.service.ts';
 
 export interface RunningServer {
   origin: string;
@@ -127,7 +128,7 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
         log,
       });
       closers.push(() => db.destroy());
-      if (await isWithoutSignatory(db)) log.error({ reason: noSignatory }, 'nobody may sign');
+      if (await isWithoutSignatory(db)) log.error({ reason: signatureMessages.none(true) }, 'nobody may sign');
       const statementNotices = createNotices(appUrl(env.databaseUrl, env.sessionSecret), progressChannel, log);
       closers.push(() => statementNotices.close());
       const analytics = env.analytics && createClickHouse(env.analytics, storage);

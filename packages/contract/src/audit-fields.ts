@@ -8,11 +8,11 @@ import * as names from './state-names.ts';
 /** Why an entry is an alert. */
 export const alertKinds = {
   admin: 'accès d’un administrateur',
-  adjustment: 'solde modifié',
+  adjustment: 'solde d’un compte',
   destination: 'destination de l’argent',
   import: 'import d’un montant élevé',
   job: 'tâche échouée',
-  night: 'approbation de nuit',
+  night: 'signature de nuit',
   rate: 'taux éloigné des autres',
 } as const;
 export type AlertKind = keyof typeof alertKinds;
@@ -51,6 +51,8 @@ export const allTerritoriesName = 'monde entier';
 type AuditValue =
   /** The number of a record of this kind. */
   | AuditEntity
+  /** The name of another field. */
+  | 'field'
   /** The key of a statement preset: `distrokid`, or `custom:` and a number. */
   | 'preset'
   | 'text'
@@ -99,7 +101,7 @@ export const auditFields = {
   lname: ['text', 'nom'],
   fullname: ['text', fieldNames.fullname],
   email: ['text', 'e-mail'],
-  passwordChanged: ['boolean', 'nouveau mot de passe'],
+  passwordChanged: [{ true: 'remplacé' }, 'mot de passe'],
   capabilities: ['capability', fieldNames.capabilities],
   factor: ['text', 'second facteur'],
   'auth.signin:factor': [{ totp: 'application', passkey: 'clé d’accès', recovery: 'code de secours' }, 'moyen utilisé'],
@@ -117,10 +119,10 @@ export const auditFields = {
   unchecked: ['boolean', 'sans seconde personne'],
   signed: ['number', 'versements signés'],
   unsigned: ['number', 'versements sans signature'],
-  setting: ['text', 'réglage'],
-  withdrawn: ['boolean', 'signature retirée'],
-  isAdded: ['boolean', 'signataire'],
-  factorsLifted: ['boolean', 'seconds facteurs levés'],
+  setting: ['field', 'réglage'],
+  withdrawn: [{ true: 'retirée' }, 'signature'],
+  isAdded: [{ true: 'à ajouter', false: 'à retirer' }, 'signataire'],
+  factorsLifted: [{ true: 'à lever' }, 'seconds facteurs'],
   warnings: ['text', 'avertissements'],
   proposedBy: ['admin', 'proposé par'],
   approvedBy: ['admin', 'approuvé par'],

@@ -51,7 +51,10 @@ export const maxUnsignedEur = 5000;
 
 export const signatureMessages = {
   nobodyElse: 'Aucun autre signataire ne peut encore signer',
-  nobody: `Aucun signataire n’est désigné${nbsp}: l’exploitant du serveur doit le faire (npm run signatory)`,
+  nobody: `Aucun signataire n’est désigné${nbsp}: demandez à l’administrateur du serveur`,
+  /** @param showsCommand the reader manages admins or settings */
+  none: (showsCommand: boolean) =>
+    `Aucun signataire${nbsp}: rien de ce qui demande une signature ne peut se faire. ${showsCommand ? `Désignez-les sur le serveur${nbsp}: npm run signatory -- add ADRESSE` : 'Demandez à l’administrateur du serveur'}.`,
   missing: (count: number) =>
     count === 1
       ? `Ce versement attend une signature${nbsp}: demandez-la à un autre signataire`
@@ -64,12 +67,12 @@ export const signatureMessages = {
   proof: `Pour signer, confirmez que c’est bien vous${nbsp}: indiquez votre mot de passe`,
   proofFactor: `Pour signer, ajoutez d’abord un second facteur dans Sécurité${nbsp}: le service de connexion ne suffit pas`,
   unsignedPasskey: 'Signez avec votre clé d’accès',
-  waits: 'Ce changement attend une signature',
+  waits: `Le changement est proposé${nbsp}: il attend les signatures nécessaires`,
   lastOnServer: 'Passer de deux signataires à un seul se fait sur le serveur (npm run signatory)',
   tooFew: `Cette personne est signataire${nbsp}: son accès ne change que par elle-même, ou sur le serveur`,
   deleteSignatory: `Cette personne est signataire${nbsp}: proposez d’abord son retrait`,
   resetFactor: `Cette personne est signataire${nbsp}: indiquez un code de son application ou un code de secours`,
-  resetRefused: `Cette personne est signataire et n’a pas de second facteur${nbsp}: son mot de passe ne se remplace que sur le serveur`,
+  resetRefused: `Vous êtes signataire sans second facteur${nbsp}: ce lien ne suffit pas. Faites proposer un nouveau mot de passe par un collègue, que deux autres signataires signent, ou demandez à l’administrateur du serveur`,
   present: 'Cette personne est déjà signataire',
   absent: 'Cette personne n’est pas signataire',
 } as const;

@@ -146,7 +146,8 @@ export const authRoutes = {
     capability: 'public',
     summary: 'Whether a reset link is still valid, for its form.',
     query: z.object({ token: Token }),
-    response: z.object({ needsCode: z.boolean() }),
+    /** Of a signatory, whether a code is needed, or the link does not suffice: they have no factor. */
+    response: z.object({ needs: z.enum(['code', 'others']).nullable() }),
   }),
   signUp: defineRoute({
     method: 'POST',

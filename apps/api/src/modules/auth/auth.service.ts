@@ -260,10 +260,11 @@ export async function requestPasswordReset({ deps, caller, request }: Call, emai
 const tokenUsed = () => invalid({ global: messages.tokenUsed });
 
 /** @throws AppError not_found: the link is used, expired or unknown */
-export async function describeReset(db: Database | Trx, token: string): Promise<{ needsCode: boolean }> {
+export async function describeReset(db: Database | Trx, token: string): Promise<{ needs: 'code' | 'others' | null }> {
   const reset = await queries.findValidReset(db, hashToken(token));
   if (!reset) throw notFound(messages.tokenUsed);
-  return { needsCode: await isSignatory(db, reset.adminId) };
+  if (!(await isSignatory(db, reset.adminId))) return { needs: null };
+  return { needs: (await listFactors(db, reset.adminId)).length > 0 ? 'code' : 'others' };
 }
 
 /**

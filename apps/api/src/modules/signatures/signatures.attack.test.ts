@@ -102,17 +102,26 @@ describe('the access of signatories', () => {
   it('changes with two signatures of others, not of its owner', async () => {
     await house(4);
     const [victim, second] = others as [Person, Person];
-    expect(await edit(victim, { password: newPassword })).toMatchObject({
+    const email = `nouveau${victim.admin.id}@regie.example`;
+    // The name stays, so that nothing changes but what is proposed.
+    const lname = `Essai ${/\d+/.exec(victim.admin.email)?.[0]}`;
+    expect(await edit(victim, { email, lname, password: newPassword })).toMatchObject({
       status: 200,
-      message: expect.stringContaining(signatureMessages.waits),
+      message: signatureMessages.waits,
     });
+    expect((await app.journal('admin.propose_access')).at(-1)).toMatchObject({
+      before: { email: victim.admin.email },
+      after: { email, passwordChanged: true },
+    });
+    const edits = (await app.journal('admin.edit')).map(({ entityId }) => entityId);
+    expect(edits).not.toContain(String(victim.admin.id));
     await app.signIn(victim.admin);
     const waiting = await app.owner.selectFrom('proposals').select('id').where('endedAt', 'is', null).execute();
     const id = waiting[0]?.id ?? 0;
     expect(await signAsShown(victim, 'proposal', id)).toMatchObject({ status: 403 });
     expect(await signAsShown(second, 'proposal', id)).toMatchObject({ status: 200, data: { isComplete: true } });
     await expect(app.signIn(victim.admin)).rejects.toThrow();
-    await app.signIn(victim.admin, newPassword);
+    await app.signIn({ ...victim.admin, email }, newPassword);
   });
 
   it('a mailed reset is refused without a factor, and asks for it with one', async () => {
@@ -127,9 +136,14 @@ describe('the access of signatories', () => {
         ...{ token, password: newPassword, password_confirmation: newPassword },
         ...more,
       });
-    expect(await act(await ask())).toMatchObject({ status: 403, message: signatureMessages.resetRefused });
+    const find = async (token: string) =>
+      (await (await app.visitor()).get(`/api/auth/reset_password/action?token=${token}`)).data;
+    const first = await ask();
+    expect(await find(first)).toEqual({ needs: 'others' });
+    expect(await act(first)).toMatchObject({ status: 403, message: signatureMessages.resetRefused });
     const { recoveryCodes } = await addTotp(victim);
     const token = await ask();
+    expect(await find(token)).toEqual({ needs: 'code' });
     expect(await act(token)).toMatchObject({ status: 422, errors: { code: signatureMessages.resetFactor } });
     expect(await act(token, { code: 'aaaaaa-bbbbbb-cccccc-dddddd' })).toMatchObject({ status: 422 });
     expect(await act(token, { code: recoveryCodes[0] })).toMatchObject({ status: 200 });

@@ -76,6 +76,7 @@ export async function proposeAccess(
     entry: {
       action: 'admin.propose_access',
       entityId: admin.id,
+      before: change.email === undefined ? null : { email: admin.email },
       after: toJournal(change),
       alert: { kind: 'admin', text },
     },

@@ -11,8 +11,8 @@ export const staffRoutes = [
     data: { id: await staff.createAdmin(trx, caller, body) },
   })),
   route(contract.editAdmin, async ({ deps, caller, params, body }, trx) => {
-    const waits = await staff.editAdmin(trx, deps, caller, params.id, body);
-    return { data: { id: params.id }, warnings: waits ? [waits] : [] };
+    const answer = await staff.editAdmin(trx, deps, caller, params.id, body);
+    return { data: { id: params.id }, ...answer };
   }),
   route(contract.addSignatory, async ({ caller, params }, trx) => ({
     data: { isDone: await proposeSignatory(trx, caller, params.id, true) },

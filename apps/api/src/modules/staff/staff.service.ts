@@ -243,7 +243,7 @@ export async function editAdmin(
   caller: Caller,
   id: number,
   form: z.output<typeof AdminEditForm>,
-): Promise<string | undefined> {
+): Promise<Pick<Answer<never>, 'message' | 'warnings'>> {
   if (form.password !== undefined) await checkNewPassword(trx, form.password, form);
   const granted = rules.toCapabilities(form.capabilities);
   const passwordHash = form.password === undefined ? undefined : await hashPassword(form.password);
@@ -288,6 +288,7 @@ export async function editAdmin(
     await closeAccess(trx, id, { exceptSessionId: isOwn ? caller.session?.id : undefined });
   }
   const isRenamed = changed.firstName !== target.firstName || changed.lastName !== target.lastName;
+  if (isGuarded && !isRenamed && changes.length === 0) return { message: signatureMessages.waits };
   const sameName = isRenamed ? await describeEqualName(trx, id, changed) : undefined;
   await writeAudit(trx, caller, {
     action: 'admin.edit',
@@ -299,7 +300,7 @@ export async function editAdmin(
     },
     alert: sameName === undefined ? undefined : { kind: 'admin', text: sameName },
   });
-  return isGuarded ? signatureMessages.waits : undefined;
+  return isGuarded ? { warnings: [signatureMessages.waits] } : {};
 }
 
 /** A sentence about an admin who has the name of another, for an alert: who reads a name takes one for the other. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type SystemCheck, type SystemCheckName, systemCheckLabels } from '@regie/contract/routes/system.ts';
+import { signatureMessages } from '@regie/contract/signatures.ts';
 import { sql } from 'kysely';
 import manifest from '#package.json' with { type: 'json' };
 import type { BackupSettings } from '#src/env.ts';
@@ -60,10 +61,6 @@ async function firstRow<Row>(query: Promise<{ rows: Row[] }>): Promise<Row> {
   if (row === undefined) throw new Error('no row');
   return row;
 }
-
-/** Said at the start, by `npm run doctor` and on the page of the system. */
-export const noSignatory =
-  'Aucun signataire\u00A0: rien de ce qui demande une signature ne peut se faire. Désignez-les sur le serveur\u00A0: npm run signatory -- add ADRESSE.';
 
 /** There are admins, and none of them may sign: after an upgrade or a restore. */
 export async function isWithoutSignatory(db: Database | Trx): Promise<boolean> {
@@ -147,7 +144,7 @@ const checks: Record<SystemCheckName, Check> = {
   },
 
   async signatories({ db }) {
-    if (await isWithoutSignatory(db)) throw new Fault(noSignatory);
+    if (await isWithoutSignatory(db)) throw new Fault(signatureMessages.none(true));
     const { length } = await listSignatories(db);
     return length === 1 ? '1 signataire, qui signe seul' : `${length} signataires`;
   },

@@ -75,10 +75,10 @@ export function changesText(entry: JournalEntry): string {
 function showOne(entry: Named, path: string, value: unknown): Shown {
   const field = findAuditField(entry.action, path);
   const holds: string | Readonly<Record<string, string>> = field === undefined ? 'text' : auditFields[field][0];
-  if (typeof value === 'boolean') return { text: value ? fr.common.yes : fr.common.no };
   if (Array.isArray(value)) return { text: value.filter((part) => part !== '').join(' · ') };
+  if (typeof holds !== 'string') return { text: holds[String(value)] ?? String(value) };
+  if (typeof value === 'boolean') return { text: value ? fr.common.yes : fr.common.no };
   if (typeof value !== 'string' && typeof value !== 'number') return { text: JSON.stringify(value) };
-  if (typeof holds !== 'string') return { text: holds[value] ?? String(value) };
   const scalar = scalars[holds];
   if (scalar) return { text: scalar(value, entry, path) };
   const kind = holds === 'preset' ? 'statement_preset' : AuditEntity.safeParse(holds).data;
@@ -140,6 +140,7 @@ const scalars: Record<string, (value: string | number, entry: Named, path: strin
   day: (value) => String(value).replace(/^(\d{4})-(\d{2})-(\d{2})$/, '$3/$2/$1'),
   instant: showInstant,
   month: (value) => (typeof value === 'number' ? formatMonth(value) : monthLabel(value)),
+  field: (value, { action }) => fieldLabel(action, String(value)),
   capability: (value) => capabilities.find(({ name }) => name === value)?.label ?? String(value),
   platform: (value) => platformNames.get(String(value)) ?? String(value),
   territory: (value) => (value === 'all' ? allTerritoriesName : countryName(String(value))),

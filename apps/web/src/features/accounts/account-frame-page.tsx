@@ -7,6 +7,7 @@ import { type ReactNode, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { frPrivacy } from '#src/domain/privacy/privacy.fr.ts';
+import { RecordSigning } from '#src/domain/signing/record-signing.tsx';
 import { formatDate, formatInteger } from '#src/lib/formats.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useIsPhone } from '#src/lib/is-phone.ts';
@@ -100,6 +101,7 @@ function AccountView({ profile }: { profile: Profile }) {
         </div>
       )}
       <KeyFacts profile={profile} />
+      {profile.pendingAdjustment && <RecordSigning subject="proposal" id={String(profile.pendingAdjustment.id)} />}
       {profile.erasedAt === null && isPhone && (
         <div className={classes.shortcuts}>
           <Shortcuts profile={profile} />

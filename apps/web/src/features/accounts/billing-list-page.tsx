@@ -8,6 +8,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { RecordSigning } from '#src/domain/signing/record-signing.tsx';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger } from '#src/lib/formats.ts';
@@ -71,6 +72,9 @@ function BillingsView({ profile, billings, readAt }: BillingsViewProps) {
         count={formatInteger(billings.length)}
         actions={billings.length > 0 && buttons}
       />
+      {billings.map(
+        ({ id, blockedUntil }) => blockedUntil !== null && <RecordSigning key={id} subject="billing" id={String(id)} />,
+      )}
       {billings.length === 0 ? (
         <EmptyState icon={IconBuildingBank} title={t.emptyTitle} text={t.emptyText} action={buttons} />
       ) : (

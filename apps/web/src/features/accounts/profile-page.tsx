@@ -6,7 +6,6 @@ import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
-import { RecordSigning } from '#src/domain/signing/record-signing.tsx';
 import { TrackLink } from '#src/domain/tracks/track-link.tsx';
 import { formatDateTime, formatInteger, formatPercent } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -46,7 +45,6 @@ function Overview({ profile }: { profile: Profile }) {
   const failed = [figures, movements].find((query) => query.isError && !query.data);
   return (
     <RecordPage header={null} side={<Side profile={profile} figures={figures.data} />}>
-      {profile.pendingAdjustment && <RecordSigning subject="proposal" id={String(profile.pendingAdjustment.id)} />}
       {figures.data && movements.data ? (
         <Related profile={profile} figures={figures.data} movements={movements.data} />
       ) : failed ? (

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Group, Stack, Tooltip } from '@mantine/core';
 import { capabilities } from '@regie/contract/capabilities.ts';
 import type { Admin } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { signatureMessages } from '@regie/contract/signatures.ts';
 import {
   IconFileZip,
   IconMail,
@@ -10,6 +11,7 @@ import {
   IconShieldOff,
   IconTrash,
   IconWritingSign,
+  IconWritingSignOff,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -75,13 +77,6 @@ function adminColumns(ownId: number): readonly ListColumn<Admin>[] {
           ? frAdmins.noCapability
           : frAdmins.capabilityCount(admin.capabilities.length, capabilities.length),
       csv: (admin) => admin.capabilities.map((id) => labelById.get(id) ?? id).join(' ; '),
-    },
-    {
-      key: 'signatory',
-      header: frAdmins.signatory,
-      isSecondary: true,
-      cell: (admin) => (admin.isSignatory ? fr.common.yes : fr.common.no),
-      csv: (admin) => (admin.isSignatory ? fr.common.yes : fr.common.no),
     },
     {
       key: 'lastSeenAt',
@@ -161,7 +156,7 @@ export default function AdminListPage() {
               <>
                 <RowAction
                   label={(admin.isSignatory ? frAdmins.removeSignatory : frAdmins.addSignatory)(adminName(admin))}
-                  icon={IconWritingSign}
+                  icon={admin.isSignatory ? IconWritingSignOff : IconWritingSign}
                   onClick={() => propose(admin)}
                 />
                 <RowAction
@@ -189,7 +184,9 @@ export default function AdminListPage() {
             {can('delete_admins') && (
               <RowAction
                 label={`${fr.common.remove} ${adminName(admin)}`}
-                refusal={!admin.canDelete && frAdmins.cannotDelete}
+                refusal={
+                  !admin.canDelete ? frAdmins.cannotDelete : admin.isSignatory && signatureMessages.deleteSignatory
+                }
                 icon={IconTrash}
                 isRemoval
                 onClick={() => askDeletion(admin)}
@@ -239,7 +236,8 @@ export default function AdminListPage() {
 function Signatories() {
   const { data } = useQuery(apiQuery(['signatures'], routes.listSignables));
   const waiting = data?.items.filter(({ entry }) => entry?.entity === 'admin') ?? [];
-  const note = data && [frAdmins.noSignatory, frAdmins.onlySignatory][data.signatories];
+  const can = useCan();
+  const note = data && [signatureMessages.none(can('edit_admins')), frAdmins.onlySignatory][data.signatories];
   if (note === undefined && waiting.length === 0) return null;
   return (
     <Stack gap="sm" mb="md">

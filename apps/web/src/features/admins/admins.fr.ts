@@ -36,7 +36,6 @@ export const frAdmins = {
   },
   proposeVerb: 'Proposer',
   onlySignatory: 'Un seul signataire\u00a0: il signe seul. Proposez-en d’autres.',
-  noSignatory: 'Aucun signataire\u00a0: l’exploitant du serveur doit les désigner.',
   pendingTitle: 'Invitations en attente',
   expires: (date: string) => `Expire le ${date}`,
   invitedBy: (name: string) => `Invitation ${de(name)}`,

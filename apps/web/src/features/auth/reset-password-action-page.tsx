@@ -2,6 +2,7 @@ import { Skeleton, Stack, TextInput } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import { ResetAction } from '@regie/contract/routes/auth.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { signatureMessages } from '@regie/contract/signatures.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { z } from 'zod';
@@ -59,6 +60,16 @@ export default function ResetPasswordActionPage() {
       </AuthFrame>
     );
   }
+  if (link.data?.data.needs === 'others') {
+    return (
+      <AuthFrame title={frScreens.auth.resetAction}>
+        <Stack gap="md">
+          <Notice tone="error">{signatureMessages.resetRefused}</Notice>
+          <BackToSignIn />
+        </Stack>
+      </AuthFrame>
+    );
+  }
   return (
     <AuthFrame title={frScreens.auth.resetAction}>
       <Form
@@ -75,7 +86,7 @@ export default function ResetPasswordActionPage() {
         {(form) => (
           <>
             <NewPasswordFields inputProps={form.getInputProps} autoFocus />
-            {link.data?.data.needsCode && (
+            {link.data?.data.needs === 'code' && (
               <TextInput
                 label={frSignIn.prompt.code}
                 description={frAuth.signatoryCode}

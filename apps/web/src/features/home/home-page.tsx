@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { type HomeFigures, homeDays } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { defaultUnsignedEur } from '@regie/contract/signatures.ts';
+import { defaultUnsignedEur, signatureMessages } from '@regie/contract/signatures.ts';
 import {
   IconBell,
   IconChevronRight,
@@ -27,7 +27,7 @@ import { formatInteger, formatMoney, formatMonth, formatTotal } from '#src/lib/f
 import { fr } from '#src/lib/fr.ts';
 import { dayBefore } from '#src/lib/months.ts';
 import { usePreference } from '#src/lib/preferences.ts';
-import { isAllowed, useSignedIn } from '#src/lib/session.ts';
+import { isAllowed, useCan, useSignedIn } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
@@ -144,6 +144,7 @@ export default function HomePage() {
     <>
       <PageHeader title={frHome.title(user.fname)} isPageTitle={false} />
       <FactorNotice />
+      {home.data?.data.signatures && <SignatoryNotices {...home.data.data.signatures} />}
       {!isAnythingOpen && <EmptyState icon={IconReportMoney} title={frHome.nothingTitle} text={frHome.nothing} />}
       {shown.length > 0 && (
         <ul className={classes.boxes} aria-label={frHome.boxes}>
@@ -156,7 +157,6 @@ export default function HomePage() {
       {!isLoading && board.isError && <ErrorState query={board} />}
       {!isLoading && board.data && <HomeMonths {...board.data} />}
       {home.isError && isAnythingOpen && <ErrorState query={home} />}
-      {home.data?.data.signatures && <SignatoryNotices {...home.data.data.signatures} />}
       {!isLoading && home.data && <Attention figures={home.data.data} />}
       {!isLoading && mayOpen(paths.insight, userCapabilities) && (
         <div className={classes.today}>
@@ -197,9 +197,10 @@ export default function HomePage() {
 
 /** What weakens signatures: nobody or one person signs, or much may leave without. */
 function SignatoryNotices({ signatories, unsignedEur }: NonNullable<HomeFigures['signatures']>) {
+  const can = useCan();
   const t = frHome.signatories;
   const notices = [
-    signatories === 0 && t.none,
+    signatories === 0 && signatureMessages.none(can('edit_admins') || can('manage_settings')),
     signatories === 1 && t.one,
     unsignedEur > defaultUnsignedEur && t.limit(formatMoney(unsignedEur, 'EUR')),
   ].filter((text) => text !== false);

@@ -32,7 +32,6 @@ export const frHome = {
   toSign: (n: number) => (n > 1 ? 'signatures attendues de vous' : 'signature attendue de vous'),
   toSignHint: 'Lots, régularisations, mois, coordonnées et réglages',
   signatories: {
-    none: 'Aucun signataire\u00a0: rien de ce qui demande une signature ne peut se faire. L’exploitant du serveur doit les désigner.',
     one: 'Un seul signataire\u00a0: ses signatures n’ont pas de second contrôle.',
     limit: (amount: string) =>
       `Versements sans signature\u00a0: la limite est de ${amount}, au-dessus de la valeur par défaut.`,

@@ -60,6 +60,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
   const isOpen = batch.state === 'draft';
   const net = formatMoney(batch.netEur, 'EUR');
   const signing = useSigning('batch', String(batch.id));
+  const signs = useQuery(signableQuery('batch', String(batch.id))).data?.signing.canSign;
   const open = (asked: Dialog) => {
     setFailure(undefined);
     setDialog(asked);
@@ -166,7 +167,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
         isOpen={dialog === 'export'}
         onClose={close}
         name={`${name}, ${count(batch.count)}`}
-        consequence={t.exportConsequence(net)}
+        consequence={`${t.exportConsequence(net)} ${signs ? t.signsByAct : ''}`}
         verb={t.exportVerb}
         isSafe
         onConfirm={async (options) => {

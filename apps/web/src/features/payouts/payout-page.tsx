@@ -88,6 +88,8 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
   const isPending = payout.payoutState === 'PENDING';
   const canEdit = can(isPaid ? 'edit_paid_payout' : 'edit_pending_payout');
   const { refusal } = useSigning('payout', String(payout.payoutId));
+  const signs = useQuery(signableQuery('payout', String(payout.payoutId))).data?.signing.canSign;
+  const payHint = signs ? frPayouts.batch.signsByAct : undefined;
   const payRefusal = findPayoutRefusal('PAID', payout) ?? refusal;
   const isPhone = useIsPhone();
   const { act, isBusy, failure, setFailure } = useAct();
@@ -146,7 +148,8 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
                   <Button
                     leftSection={buttonIcon(IconCheck)}
                     loading={isBusy}
-                    {...(payRefusal === undefined ? {} : { disabled: true, title: payRefusal })}
+                    disabled={payRefusal !== undefined}
+                    title={payRefusal ?? payHint}
                     onClick={() => setStatus('PAID')}
                   >
                     {t.pay}
@@ -189,6 +192,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
             key={payout.payoutState}
             payout={payout}
             payRefusal={payRefusal}
+            payHint={payHint}
             canEdit={canEdit}
             isBusy={isBusy}
             onSave={setStatus}
@@ -201,7 +205,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
         isOpen={dialog === 'leaveBatch'}
         onClose={close}
         name={`${number}, ${name}`}
-        consequence={t.leavesBatch(batch ?? '')}
+        consequence={`${t.leavesBatch(batch ?? '')} ${payHint ?? ''}`}
         verb={t.pay}
         isSafe
         onConfirm={async (options) => flashSuccess(moved('PAID', await move('PAID', options)))}
@@ -274,6 +278,7 @@ function stepsOf(payout: PayoutDetail): Step[] {
 interface StateCardProps {
   payout: PayoutDetail;
   payRefusal: string | undefined;
+  payHint: string | undefined;
   canEdit: boolean;
   isBusy: boolean;
   onSave: (status: 'PENDING' | 'PAID') => void;
@@ -281,7 +286,7 @@ interface StateCardProps {
 }
 
 /** PENDING or PAID (product §14.2), cancelling and removing; what is refused is disabled, with the reason. */
-function StateCard({ payout, payRefusal, canEdit, isBusy, onSave, onOpen }: StateCardProps) {
+function StateCard({ payout, payRefusal, payHint, canEdit, isBusy, onSave, onOpen }: StateCardProps) {
   const isPaid = payout.payoutState === 'PAID';
   const present = isPaid ? 'PAID' : 'PENDING';
   const other = isPaid ? 'PENDING' : 'PAID';
@@ -301,7 +306,7 @@ function StateCard({ payout, payRefusal, canEdit, isBusy, onSave, onOpen }: Stat
             aria-label={t.status}
             description={
               statusRefusal === undefined
-                ? isPaid && isChanged && t.reopenHint
+                ? isChanged && (isPaid ? t.reopenHint : payHint)
                 : t.noState(frPayouts.state[other], statusRefusal)
             }
             inputWrapperOrder={['label', 'input', 'description']}
