@@ -17,6 +17,16 @@ export const SignatureSubject = z.enum([
 ]);
 export type SignatureSubject = z.infer<typeof SignatureSubject>;
 
+export const signatureSubjectNames: Record<SignatureSubject, string> = {
+  payout: 'Versement',
+  batch: 'Lot de versements',
+  payments: 'Versements payés sans signature',
+  import: 'Import',
+  month: 'Mois comptabilisé',
+  billing: 'Coordonnées de paiement',
+  proposal: 'Changement proposé',
+};
+
 /** Why two signatures are needed; `offered`: signing is possible and not required. */
 export const SignatureReason = z.enum([
   'unsigned',
@@ -31,12 +41,21 @@ export const SignatureReason = z.enum([
 ]);
 export type SignatureReason = z.infer<typeof SignatureReason>;
 
+const Signer = z.object({ name: z.string(), at: z.number(), isOwn: z.boolean() });
+
 /** The signatures of a record: given, needed, and who can still give one. */
 export const SigningState = z.object({
   /** Two, one in a set of one signatory; null where there is none, so that nothing can be signed. */
   needed: z.number().nullable(),
+  /** The signatures that each of its parts has. */
+  count: z.number(),
+  /** Done or given up: its page shows who signed it, and nothing is left to sign. */
+  end: z.enum(['done', 'dropped']).nullable(),
   reasons: z.array(SignatureReason),
-  signatures: z.array(z.object({ name: z.string(), at: z.number(), isOwn: z.boolean() })),
+  /** Of all of it; once it is done, those that served. */
+  signatures: z.array(Signer),
+  /** Of a part, or of what it was before it changed. */
+  former: z.array(Signer),
   /** Signatories who have not signed and may. */
   signers: z.array(z.string()),
   canSign: z.boolean(),

@@ -41,7 +41,9 @@ const SignableDetail = Signable.extend({
   /** The journal's entries about it since the last signature: accounts, destinations, tracks, shares, referrals, rates. */
   news: z.array(JournalEntry),
   payments: z.array(Line),
-  /** Unsigned money of the accounts that are paid, by origin, newest first. */
+  /** The unsigned part of the payments; null of others. */
+  unsignedEur: z.number().nullable(),
+  /** Unsigned money of the accounts that are paid, newest first, or what an import or month credited, by origin. */
   origins: z.array(Line),
   /** Credits by account of an import or month, the largest first; `amountEur` of all is the record's. */
   credits: z.array(Line),
@@ -63,7 +65,7 @@ export const signatureRoutes = {
     path: '/signatures/:subject/:id',
     capability: 'session',
     summary:
-      'What a signature covers, null where there is nothing to sign: signatories see it whatever their rights, others need those of the record.',
+      'What a signature covers or covered, null where there is nothing to sign: signatories see it whatever their rights, others need those of the record.',
     params: SubjectParams,
     response: SignableDetail.nullable(),
   }),

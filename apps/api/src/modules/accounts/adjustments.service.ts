@@ -44,6 +44,7 @@ interface Proposed {
 const propose = defineProposal('adjustment', {
   sign: 'account.sign_adjustment',
   rights: ['manage_profiles'],
+  amountOf: (value) => (value as Proposed).amountEur,
   /** @throws AppError conflict when it would make the balance negative */
   apply: async (trx, actor, { id, target, value, proposedBy }) => {
     const accountId = Number(target);

@@ -6,6 +6,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
+import type { Deps } from '#src/lib/deps.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { type Caller, route } from '#src/lib/route.ts';
 import { findBackupState } from '#src/modules/backups/stored-backups.service.ts';
@@ -89,8 +90,8 @@ async function missingRateFigures(db: Trx) {
   return { months: row?.months ?? 0, first: row?.first ? monthToMs(row.first.slice(0, 7)) : null };
 }
 
-async function signatureFigures(db: Trx, caller: Caller) {
-  const toSign = await countSignables(db, caller);
+async function signatureFigures(db: Trx, deps: Deps, caller: Caller) {
+  const toSign = await countSignables(db, deps, caller);
   if (toSign === null && !caller.can('edit_admins') && !caller.can('read_audit')) return null;
   const [signatories, { unsignedEur }] = await Promise.all([listSignatories(db), readSettings(db)]);
   return { toSign: toSign ?? 0, signatories: signatories.length, unsignedEur };
@@ -132,7 +133,7 @@ const forThose =
 const anyTools = ['read_tools', 'edit_tools'] as const;
 
 export const homeRoutes = [
-  route(routes.getHome, async ({ caller }, db) => {
+  route(routes.getHome, async ({ deps, caller }, db) => {
     const given = forThose(caller);
     const [accounts, unpaidReleases, pendingPayouts, unpaidAccounts, reports] = await Promise.all([
       given(['manage_profiles'], () => count(db, sql`FROM accounts`)),
@@ -161,7 +162,7 @@ export const homeRoutes = [
         blockedStatements,
         unsaved: unsaved?.counts ?? null,
         missingRates: await given(['read_reports', 'manage_settings'], () => missingRateFigures(db)),
-        signatures: await signatureFigures(db, caller),
+        signatures: await signatureFigures(db, deps, caller),
         alerts: await given(['read_audit'], () =>
           count(db, sql`FROM audit_log WHERE ${isSince(homeDays.alerts)} AND after ? 'alert'`),
         ),
@@ -179,9 +180,9 @@ export const homeRoutes = [
       },
     };
   }),
-  route(routes.getWaiting, async ({ caller }, db) => {
+  route(routes.getWaiting, async ({ deps, caller }, db) => {
     const given = forThose(caller);
-    const toSign = await countSignables(db, caller);
+    const toSign = await countSignables(db, deps, caller);
     return {
       data: {
         unpaidReleases: await given(['read_none_paid_libraries'], () => countWaiting(db, fromUnpaidReleases)),

@@ -7,6 +7,7 @@ import { readSettings } from '#src/modules/settings/settings.service.ts';
 import * as money from './signed-money.service.ts';
 import {
   countNeeded,
+  countSigners,
   findSignatures,
   listSignatories,
   lockSignatures,
@@ -91,8 +92,7 @@ export async function judgePayments(
   const waiting = payments.filter(({ moveId }) => moveId === null);
   const signatures = await findSignatures(db, payments.map(toShown));
   const needed = countNeeded(signatories);
-  const count = (id: number) => new Set(signatures.get(id)?.map(({ adminId }) => adminId)).size;
-  const isComplete = (id: number) => needed !== undefined && count(id) >= needed;
+  const isComplete = (id: number) => needed !== undefined && countSigners(signatures.get(id)) >= needed;
   const together = isOneAct ? findReasons(house, waiting, isComplete) : undefined;
   return new Map(
     payments.map((facts) => {

@@ -30,6 +30,8 @@ export interface Proposal {
   proposedBy: number;
   proposerName: string;
   proposedAt: Date;
+  /** Whether it was carried out when it ended; null while it waits. */
+  isDone: boolean | null;
 }
 
 interface Kind {
@@ -37,6 +39,8 @@ interface Kind {
   sign: AuditAction;
   /** Who sees it besides signatories. */
   rights: readonly Capability[];
+  /** EUR that it moves, signed. */
+  amountOf?: (value: unknown) => string;
   apply: (trx: Trx, actor: Actor, proposal: Proposal) => Promise<void>;
 }
 const kinds = new Map<ProposalKind, Kind>();
@@ -53,14 +57,14 @@ export function kindOf({ kind }: Pick<Proposal, 'kind'>): Kind {
   return found;
 }
 
-/** Changes that wait for signatures, oldest first. */
+/** Changes that wait for signatures, oldest first, or this one in any state. */
 export async function listProposals(
   db: Db,
   { id = null, kind = null, target = null }: { id?: number | null; kind?: ProposalKind | null; target?: string | null },
 ): Promise<Proposal[]> {
   const { rows } = await sql<Proposal>`
-    SELECT id, kind, target, value, entry_id, proposed_by, ${adminName('proposed_by')} AS proposer_name, proposed_at FROM proposals
-     WHERE ended_at IS NULL AND id = coalesce(${id}::bigint, id) AND kind = coalesce(${kind}::text, kind)
+    SELECT id, kind, target, value, entry_id, proposed_by, ${adminName('proposed_by')} AS proposer_name, proposed_at, is_done FROM proposals
+     WHERE (ended_at IS NULL OR id = ${id}) AND id = coalesce(${id}::bigint, id) AND kind = coalesce(${kind}::text, kind)
        AND target = coalesce(${target}::text, target) ORDER BY id`.execute(db);
   return rows;
 }
@@ -70,7 +74,7 @@ export const findProposal = async (db: Db, kind: ProposalKind, target: string | 
 
 /** Ends a proposal and its open signatures. Of a change of access, nothing that it held stays. */
 export async function endProposal(trx: Trx, { id }: Proposal, endedBy: number | null, isDone = false): Promise<void> {
-  await endSignatures(trx, { subject: 'proposal', ids: [id] });
+  await endSignatures(trx, { shown: [{ subject: 'proposal', id }] });
   await sql`
     UPDATE proposals SET ended_at = now(), ended_by = ${endedBy}, is_done = ${isDone},
            value = CASE WHEN kind = 'access' THEN '{}' ELSE value END WHERE id = ${id}`.execute(trx);

@@ -8,7 +8,7 @@ type Db = Database | Trx;
 
 const accountName = sql`trim(a.first_name || ' ' || a.last_name)`;
 
-/** Posted imports that are not reversed, have credited accounts and are not signed as they are now. */
+/** Posted imports that are not reversed and have credited accounts. */
 export interface ImportRow {
   id: number;
   month: string;
@@ -18,28 +18,26 @@ export interface ImportRow {
   by: string | null;
   /** Its last transaction. */
   version: string;
+  isSigned: boolean;
 }
 
-/** These imports, those of a month, or those of the last 60 days. */
-export async function listUnsignedImports(
-  db: Db,
-  which: { ids?: readonly number[]; month?: string },
-): Promise<ImportRow[]> {
+/** These imports, those of a month, or the unsigned ones of the last 60 days. */
+export async function listImports(db: Db, which: { ids?: readonly number[]; month?: string }): Promise<ImportRow[]> {
+  const isSigned = sql`EXISTS (SELECT FROM signatures s WHERE s.subject = 'import' AND s.subject_id = i.id
+                                    AND s.used_at IS NOT NULL AND s.version = t.version)`;
   const condition = which.ids
     ? sql`i.id = ANY(${which.ids}::bigint[])`
     : which.month
       ? sql`to_char(i.month, 'YYYY-MM') = ${which.month}`
-      : sql`i.created_at > now() - interval '60 days'`;
+      : sql`i.created_at > now() - interval '60 days' AND NOT ${isSigned}`;
   const { rows } = await sql<ImportRow>`
     SELECT i.id, to_char(i.month, 'YYYY-MM') AS month, coalesce(i.file_name, '') AS label, t.version,
-           (i.accounts_eur + i.referrals_eur)::numeric(20, 2) AS eur, i.posted_at AS at, ${adminName('i.created_by')} AS by
+           (i.accounts_eur + i.referrals_eur)::numeric(20, 2) AS eur, i.posted_at AS at, ${adminName('i.created_by')} AS by,
+           ${isSigned} AS is_signed
       FROM imports i
      CROSS JOIN LATERAL (SELECT max(t.id)::text AS version FROM ledger_transactions t WHERE t.import_id = i.id) t
      WHERE i.posted_at IS NOT NULL AND i.reversed_at IS NULL AND i.accounts_eur + i.referrals_eur > 0
-       AND t.version IS NOT NULL AND ${condition}
-       AND NOT EXISTS (SELECT FROM signatures s WHERE s.subject = 'import' AND s.subject_id = i.id
-                          AND s.used_at IS NOT NULL AND s.version = t.version)
-     ORDER BY i.id`.execute(db);
+       AND t.version IS NOT NULL AND ${condition} ORDER BY i.id`.execute(db);
   return rows;
 }
 
@@ -89,27 +87,35 @@ export interface BillingRow {
   /** Of the account, EUR. */
   balanceEur: string;
   isNewDestination: boolean;
+  isWaiting: boolean;
+  isSigned: boolean;
   version: string;
   at: Date;
   by: string | null;
   entryId: number | null;
 }
 
-/** Details that wait, or these unless they are signed, with the journal's entry of their last change. */
-export async function listBillings(db: Db, id?: number): Promise<BillingRow[]> {
+/** Details that wait, of all accounts or of payouts, or these in any state, with the journal's entry of their last change. */
+export async function listBillings(
+  db: Db,
+  { id = null, payoutIds }: { id?: number | null; payoutIds?: readonly number[] },
+): Promise<BillingRow[]> {
+  const condition = payoutIds
+    ? sql`${isBillingWaiting} AND b.id IN (SELECT billing_account_id FROM payouts WHERE id = ANY(${payoutIds}::bigint[]))`
+    : id === null
+      ? isBillingWaiting
+      : sql`b.id = ${id}`;
   const { rows } = await sql<BillingRow>`
     SELECT b.id, a.id AS user_id, ${accountName} AS label, b.type, b.owner, b.iban, b.swift, b.email::text AS email,
            coalesce((SELECT amount FROM ledger_balances l WHERE l.account_id = a.id AND l.currency = 'EUR'), 0) AS balance_eur,
-           NOT ${isSignedDestination} AS is_new_destination, ${billingVersion} AS version, coalesce(b.changed_at, b.created_at) AS at, ${adminName('b.changed_by')} AS by,
+           NOT ${isSignedDestination} AS is_new_destination, ${isBillingWaiting} AS is_waiting, ${isBillingSigned} AS is_signed,
+           ${billingVersion} AS version, coalesce(b.changed_at, b.created_at) AS at, ${adminName('b.changed_by')} AS by,
            (SELECT max(l.id) FROM audit_log l WHERE l.entity = 'billing_account' AND l.entity_id = b.id::text
                AND ${isAction('billing.create', 'billing.edit')}) AS entry_id
       FROM billing_accounts b JOIN accounts a ON a.id = b.account_id
      CROSS JOIN LATERAL (SELECT b.account_id) p
      CROSS JOIN LATERAL (SELECT destination_hash(b.type, b.iban, b.swift, b.email::text) AS destination) d
-     WHERE b.deleted_at IS NULL
-       AND ${id === undefined ? isBillingWaiting : sql`b.id = ${id} AND NOT ${isBillingSigned}`} ORDER BY b.id`.execute(
-    db,
-  );
+     WHERE b.deleted_at IS NULL AND ${condition} ORDER BY b.id`.execute(db);
   return rows;
 }
 

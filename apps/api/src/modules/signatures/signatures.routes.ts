@@ -3,9 +3,11 @@ import { route } from '#src/lib/route.ts';
 import * as service from './signatures.service.ts';
 
 export const signatureRoutes = [
-  route(contract.listSignables, async ({ caller }, db) => ({ data: await service.listSignables(db, caller) })),
-  route(contract.getSignable, async ({ caller, params }, db) => ({
-    data: await service.getSignable(db, caller, params),
+  route(contract.listSignables, async ({ deps, caller }, db) => ({
+    data: await service.listSignables(db, deps, caller),
+  })),
+  route(contract.getSignable, async ({ deps, caller, params }, db) => ({
+    data: await service.getSignable(db, deps, caller, params),
   })),
   route(contract.startSigning, async ({ deps, caller, params, body }, trx) => ({
     data: await service.startSigning(trx, deps, caller, params, body.version),

@@ -9,8 +9,10 @@ import {
   type SignatureSubject,
   type SigningState,
   signatureMessages,
+  signatureSubjectNames,
 } from '@regie/contract/signatures.ts';
 import { toCents, toDecimal } from '@regie/values/decimal.ts';
+import { formatMoney } from '@regie/values/money.ts';
 import { nightAlert, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
@@ -19,6 +21,7 @@ import { enqueue } from '#src/lib/jobs.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { createLimiter, spend } from '#src/lib/rate-limits.ts';
 import type { Caller } from '#src/lib/route.ts';
+import { sign as hmac } from '#src/lib/secrets.ts';
 import { maskDestination } from '#src/modules/accounts/billing.service.ts';
 import { askPasskey, checkOwnPassword } from '#src/modules/auth/factors.service.ts';
 import { findEntries } from '#src/modules/journal/journal.service.ts';
@@ -39,13 +42,14 @@ import * as money from './signed-money.service.ts';
 import {
   addSignatures,
   countNeeded,
+  countSigners,
   digestShown,
   endSignatures,
-  findSignatures,
   isProven,
   isSignatory,
   listSignatories,
   lockSignatures,
+  readSignatures,
   type Shown,
   type Signature,
   toChallenge,
@@ -61,10 +65,13 @@ interface Asked {
 
 /** Something to sign, as it is now. */
 interface Target extends Asked, Pick<Signable, 'label' | 'by'> {
-  amountCents: bigint | null;
+  /** Two decimals, of an adjustment six. */
+  amountEur: string | null;
   at: Date;
   /** The journal's entry that shows it. */
   entryId: number | null;
+  /** Nothing is left to sign: it was done or given up. */
+  end: SigningState['end'];
   reasons: SignatureReason[];
   shown: Shown[];
   payments?: JudgedPayment[];
@@ -91,7 +98,13 @@ const ofTarget = ({ subject, proposal }: Target) => (proposal ? kindOf(proposal)
 
 const isSent = ({ facts }: JudgedPayment) => facts.moveId !== null;
 
-/** Payments that need signatures, or lack them afterwards; a single one also when it has them all. */
+const addUp = (amounts: readonly string[]): string =>
+  toDecimal(amounts.reduce((sum, amount) => sum + toCents(amount), 0n));
+
+/**
+ * Payments that need signatures, or lack them afterwards; with an id also those that may be signed or are. Who signs a
+ * payment signs its changed details, which it shows, by the same act.
+ */
 async function findPayments(db: Db, subject: 'batch' | 'payout' | 'payments', id?: string): Promise<Target[]> {
   const groups = await queries.listPaymentGroups(db, subject, id);
   const isOneAct = subject === 'batch';
@@ -105,19 +118,24 @@ async function findPayments(db: Db, subject: 'batch' | 'payout' | 'payments', id
   const targets: Target[] = [];
   for (const { payoutIds, ...group } of groups) {
     const judged = all ?? (await judgePayments(db, payoutIds, true));
-    const payments = payoutIds
-      .flatMap((payoutId) => judged.get(payoutId) ?? [])
-      .filter((one) =>
-        isSent(one)
-          ? !one.facts.isSigned && isFlagged(one.facts)
-          : one.reasons.length > 0 || (id !== undefined && one.signatures.length > 0),
-      );
+    const found = payoutIds.flatMap((payoutId) => judged.get(payoutId) ?? []);
+    const open = found.filter((one) =>
+      isSent(one)
+        ? !one.facts.isSigned && isFlagged(one.facts)
+        : one.reasons.length > 0 || (id !== undefined && (one.signatures.length > 0 || isFlagged(one.facts))),
+    );
+    const isDone = open.length === 0 && id !== undefined;
+    const payments = isDone ? found.filter(({ facts }) => facts.isSigned) : open;
     if (payments.length === 0) continue;
-    const reasons = new Set(payments.flatMap((one): SignatureReason[] => (isSent(one) ? ['offered'] : one.reasons)));
+    const waiting = payments.filter((one) => !isSent(one)).map(({ facts }) => facts.id);
+    const details = waiting.length > 0 ? await queries.listBillings(db, { payoutIds: waiting }) : [];
+    const reasons = new Set(payments.flatMap((one) => one.reasons));
+    if (details.length > 0) reasons.add('billing');
     targets.push({
-      ...{ ...group, subject, entryId: null, reasons: [...reasons], payments },
-      amountCents: payments.reduce((sum, { facts }) => sum + toCents(facts.amountEur), 0n),
-      shown: payments.map(({ facts }) => toShown(facts)),
+      ...{ ...group, subject, entryId: null, payments, details, end: isDone ? 'done' : null },
+      reasons: isDone || reasons.size > 0 ? [...reasons] : ['offered'],
+      amountEur: addUp(payments.map(({ facts }) => facts.amountEur)),
+      shown: [...payments.map(({ facts }) => toShown(facts)), ...details.map(toShownDetails)],
     });
   }
   return targets;
@@ -125,29 +143,38 @@ async function findPayments(db: Db, subject: 'batch' | 'payout' | 'payments', id
 
 async function findImports(db: Db, subject: 'import' | 'month', id?: string): Promise<Target[]> {
   const which = id === undefined ? {} : subject === 'month' ? { month: id } : { ids: [Number(id)] };
-  const rows = await queries.listUnsignedImports(db, which);
+  const rows = await queries.listImports(db, which);
   const groups = Map.groupBy(rows, (row) => (subject === 'month' ? row.month : String(row.id)));
-  return [...groups].map(([group, imports]) => ({
-    ...{ subject, id: group, label: subject === 'month' ? '' : (imports[0]?.label ?? ''), entryId: null },
-    amountCents: imports.reduce((sum, { eur }) => sum + toCents(eur), 0n),
-    at: new Date(Math.max(...imports.map(({ at }) => at.getTime()))),
-    by: new Set(imports.map(({ by }) => by)).size === 1 ? (imports[0]?.by ?? null) : null,
-    reasons: ['offered'],
-    shown: imports.map((row) => ({ subject: 'import', id: row.id, version: row.version })),
-  }));
+  return [...groups].map(([group, all]) => {
+    const unsigned = all.filter(({ isSigned }) => !isSigned);
+    const isDone = unsigned.length === 0;
+    const imports = isDone ? all : unsigned;
+    return {
+      ...{ subject, id: group, label: subject === 'month' ? '' : (imports[0]?.label ?? ''), entryId: null },
+      amountEur: addUp(imports.map(({ eur }) => eur)),
+      at: new Date(Math.max(...imports.map(({ at }) => at.getTime()))),
+      by: new Set(imports.map(({ by }) => by)).size === 1 ? (imports[0]?.by ?? null) : null,
+      ...{ end: isDone ? 'done' : null, reasons: isDone ? [] : ['offered'] },
+      shown: imports.map((row) => ({ subject: 'import', id: row.id, version: row.version })),
+    };
+  });
 }
 
+const toShownDetails = ({ id, version }: queries.BillingRow): Shown => ({ subject: 'billing', id, version });
+
 const findBillings = async (db: Db, id?: string): Promise<Target[]> =>
-  (await queries.listBillings(db, id === undefined ? undefined : Number(id))).map((row) => ({
-    ...{ subject: 'billing', id: String(row.id), label: `${row.label}, ${maskDestination(row)}`, amountCents: null },
-    ...{ at: row.at, by: row.by, entryId: row.entryId, reasons: ['billing'], details: [row] },
-    shown: [{ subject: 'billing', id: row.id, version: row.version }],
+  (await queries.listBillings(db, { id: id === undefined ? null : Number(id) })).map((row) => ({
+    ...{ subject: 'billing', id: String(row.id), label: `${row.label}, ${maskDestination(row)}`, amountEur: null },
+    ...{ at: row.at, by: row.by, entryId: row.entryId, details: [row], shown: [toShownDetails(row)] },
+    ...{ end: row.isSigned ? 'done' : null, reasons: row.isSigned ? [] : [row.isWaiting ? 'billing' : 'offered'] },
   }));
 
 const findProposals = async (db: Db, id?: string): Promise<Target[]> =>
   (await listProposals(db, { id: id === undefined ? null : Number(id) })).map((proposal) => ({
-    ...{ subject: 'proposal', id: String(proposal.id), label: '', amountCents: null, at: proposal.proposedAt },
-    ...{ by: null, entryId: proposal.entryId, reasons: [proposal.kind], shown: [proposalShown(proposal)], proposal },
+    ...{ subject: 'proposal', id: String(proposal.id), label: '', at: proposal.proposedAt, by: null },
+    amountEur: kindOf(proposal).amountOf?.(proposal.value) ?? null,
+    end: proposal.isDone === null ? null : proposal.isDone ? 'done' : 'dropped',
+    ...{ entryId: proposal.entryId, reasons: [proposal.kind], shown: [proposalShown(proposal)], proposal },
   }));
 
 function findTargets(db: Db, subject: SignatureSubject, id?: string): Promise<Target[]> {
@@ -163,86 +190,96 @@ const listed = ['batch', 'payout', 'proposal', 'billing', 'payments', 'month'] a
 const has = (caller: Caller, { rights }: { rights: readonly Capability[] }) => rights.some((name) => caller.can(name));
 
 /** The signing states of targets, with one query for all signatures of each kind. */
-async function describeAll(db: Db, caller: Caller, targets: readonly Target[]): Promise<SigningState[]> {
+async function describeAll(db: Db, deps: Deps, caller: Caller, targets: readonly Target[]): Promise<SigningState[]> {
   const signatories = await listSignatories(db);
   const given = new Map<string, Signature[]>();
-  const kinds = Map.groupBy(
-    targets.flatMap(({ shown }) => shown),
-    ({ subject }) => subject,
-  );
-  for (const [subject, shown] of kinds) {
-    for (const [id, signatures] of await findSignatures(db, shown)) given.set(`${subject} ${id}`, signatures);
+  for (const [subject, shown] of bySubject(targets.flatMap((target) => target.shown))) {
+    const signatures = Map.groupBy(await readSignatures(db, shown), ({ subjectId }) => `${subject} ${subjectId}`);
+    for (const [key, of] of signatures) given.set(key, of);
   }
-  return targets.map((target) =>
-    toState(
-      caller,
-      target,
-      signatories,
-      target.shown.flatMap(({ subject, id }) => given.get(`${subject} ${id}`) ?? []),
-    ),
-  );
+  return targets.map((target) => toState(deps, caller, target, signatories, given));
 }
 
-async function describe(db: Db, caller: Caller, target: Target): Promise<SigningState> {
-  const [state] = await describeAll(db, caller, [target]);
+const bySubject = (shown: readonly Shown[]) => Map.groupBy(shown, ({ subject }) => subject);
+
+async function describe(db: Db, deps: Deps, caller: Caller, target: Target): Promise<SigningState> {
+  const [state] = await describeAll(db, deps, caller, [target]);
   if (!state) throw new Error('a target has no state');
   return state;
 }
 
+/** @param given the signatures by subject and id */
 function toState(
+  { cookies }: Deps,
   caller: Caller,
   target: Target,
   signatories: readonly { id: number; name: string }[],
-  found: readonly Signature[],
+  given: ReadonlyMap<string, readonly Signature[]>,
 ): SigningState {
+  const { shown, end, proposal } = target;
   const needed = countNeeded(signatories);
-  const given = Map.groupBy(found, ({ adminId }) => adminId);
-  const whole = [...given].filter(([, { length }]) => length === target.shown.length);
-  const left = signatories.filter(
-    ({ id }) => !whole.some(([signer]) => signer === id) && !(target.proposal && isBarred(target.proposal, id)),
-  );
-  return {
-    needed: needed ?? null,
-    reasons: target.reasons,
-    signatures: whole.map(([id, signatures]) => ({
-      name: signatures[0]?.name ?? '',
-      at: Math.max(...signatures.map(({ at }) => at.getTime())),
+  const counted = end === null ? 'valid' : 'used';
+  const found = shown.map(({ subject, id }) => given.get(`${subject} ${id}`) ?? []);
+  const valid = found.map((of) => of.filter(({ state }) => state === counted));
+  const count = end === null ? Math.min(...valid.map(countSigners)) : 0;
+  const signers = Map.groupBy(valid.flat(), ({ adminId }) => adminId);
+  const hasSignedAll = (id: number) => signers.get(id)?.length === shown.length;
+  const left = signatories.filter(({ id }) => !hasSignedAll(id) && !(proposal && isBarred(proposal, id)));
+  const people = (some: readonly Signature[]) =>
+    [...Map.groupBy(some, ({ adminId }) => adminId)].map(([id, of]) => ({
+      name: of[0]?.name ?? '',
+      at: Math.max(...of.map(({ at }) => at.getTime())),
       isOwn: id === caller.adminId,
-    })),
-    signers: left.map(({ name }) => name),
-    canSign: whole.length < (needed ?? 0) && left.some(({ id }) => id === caller.adminId),
-    version: digestShown(target.shown).toString('hex'),
+    }));
+  const isWhole = ({ adminId }: Signature) => end !== null || hasSignedAll(adminId);
+  const open = found.flat().filter(({ state }) => state !== 'used');
+  return {
+    ...{ needed: needed ?? null, count, end, reasons: target.reasons },
+    signatures: people(valid.flat().filter(isWhole)),
+    former: end === null ? people(open.filter((one) => !isWhole(one))) : [],
+    signers: end === null ? left.map(({ name }) => name) : [],
+    canSign: end === null && count < (needed ?? 0) && left.some(({ id }) => id === caller.adminId),
+    // Destinations are among what is hashed: without the secret they could be guessed from it.
+    version: hmac(cookies.secret, 'signature', digestShown(shown).toString('hex')),
   };
 }
 
-async function toWire(db: Db, caller: Caller, targets: readonly Target[]): Promise<Signable[]> {
+async function toWire(db: Db, deps: Deps, caller: Caller, targets: readonly Target[]): Promise<Signable[]> {
   const entries = await findEntries(
     db,
     targets.flatMap(({ entryId }) => entryId ?? []),
   );
-  const states = await describeAll(db, caller, targets);
-  return targets.flatMap(({ subject, id, label, amountCents, at, by, entryId }, index) => {
+  const states = await describeAll(db, deps, caller, targets);
+  return targets.flatMap(({ subject, id, label, amountEur, at, by, entryId }, index) => {
     const [signing, entry] = [states[index], entries.find((one) => one.id === entryId) ?? null];
-    const amountEur = amountCents === null ? null : toWireNumber(toDecimal(amountCents));
-    const fixed = { subject, id, label, amountEur, entry, at: at.getTime(), by: by ?? entry?.admin?.name ?? null };
+    const amount = amountEur === null ? null : toWireNumber(amountEur);
+    const fixed = {
+      subject,
+      id,
+      label,
+      amountEur: amount,
+      entry,
+      at: at.getTime(),
+      by: by ?? entry?.admin?.name ?? null,
+    };
     return signing ? [{ ...fixed, signing }] : [];
   });
 }
 
 /** What waits for signatures and what may be signed, as far as the caller sees the records. */
-export async function listSignables(db: Db, caller: Caller) {
+export async function listSignables(db: Db, deps: Deps, caller: Caller) {
   const signatories = await listSignatories(db);
   const isOne = signatories.some(({ id }) => id === caller.adminId);
   const concerned = listed.filter((subject) => isOne || subject === 'proposal' || has(caller, subjects[subject]));
   const targets = (await Promise.all(concerned.map((subject) => findTargets(db, subject)))).flat();
   const visible = targets.filter((target) => isOne || has(caller, ofTarget(target)));
-  return { signatories: signatories.length, items: await toWire(db, caller, visible) };
+  return { signatories: signatories.length, items: await toWire(db, deps, caller, visible) };
 }
 
 /** How many records the caller can sign now; null for others than signatories. */
-export async function countSignables(db: Db, caller: Caller): Promise<number | null> {
+export async function countSignables(db: Db, deps: Deps, caller: Caller): Promise<number | null> {
   if (!(await isSignatory(db, caller.adminId))) return null;
-  return (await listSignables(db, caller)).items.filter(({ signing }) => signing.canSign).length;
+  return (await listSignables(db, deps, caller)).items.filter(({ signing }) => signing.canSign).length;
 }
 
 /** Signatories see everything that is signed. @throws AppError forbidden for others without the record's rights */
@@ -274,10 +311,10 @@ const describeDestination = (row: queries.BillingRow) =>
   [maskDestination(row), row.swift, row.owner].filter(Boolean).join(', ');
 
 /** @returns null where there is nothing to sign @throws AppError forbidden, as `findVisible` */
-export async function getSignable(db: Db, caller: Caller, asked: Asked): Promise<SignableDetail | null> {
+export async function getSignable(db: Db, deps: Deps, caller: Caller, asked: Asked): Promise<SignableDetail | null> {
   const target = await findVisible(db, caller, asked);
   if (!target) return null;
-  const [signable] = await toWire(db, caller, [target]);
+  const [signable] = await toWire(db, deps, caller, [target]);
   if (!signable) return null;
   const payments = (target.payments ?? [])
     .map(({ facts }) => facts)
@@ -288,17 +325,16 @@ export async function getSignable(db: Db, caller: Caller, asked: Asked): Promise
     db,
     payments.slice(0, maxShown).map(({ id }) => id),
   );
-  const { details } = target;
+  // Payments show the destinations of their details.
+  const details = target.payments ? [] : (target.details ?? []);
   const accounts = [
     ...new Set([
       ...payments.map(({ accountId }) => accountId),
-      ...[...credits, ...(details ?? [])].map(({ userId }) => userId),
+      ...[...credits, ...details].map(({ userId }) => userId),
     ]),
   ];
-  const unsigned = Map.groupBy(payments, ({ accountId }) => accountId);
-  const sums = [...unsigned].map(
-    ([id, of]) => [id, toDecimal(of.reduce((sum, one) => sum + toCents(one.unsignedEur), 0n))] as const,
-  );
+  const unsigned = target.end === null ? Map.groupBy(payments, ({ accountId }) => accountId) : [];
+  const sums = [...unsigned].map(([id, of]) => [id, addUp(of.map(({ unsignedEur }) => unsignedEur))] as const);
   const origins =
     importIds.length > 0
       ? await money.listImportOrigins(db, importIds)
@@ -307,15 +343,14 @@ export async function getSignable(db: Db, caller: Caller, asked: Asked): Promise
     ...signable,
     news: accounts.length > 0 ? await findEntries(db, await queries.listNews(db, accounts, maxOthers)) : [],
     payments: [
-      ...(details ?? []).map((row) =>
-        toLine({ ...row, amountEur: row.balanceEur, at: null, note: describeDestination(row) }),
-      ),
+      ...details.map((row) => toLine({ ...row, amountEur: row.balanceEur, at: null, note: describeDestination(row) })),
       ...payments.flatMap(({ id, unsignedEur, isNewDestination }) => {
         const line = lines.get(id);
         const shown = { isNewDestination, unsignedEur: toWireNumber(unsignedEur) };
         return line ? toLine({ ...line, ...shown, note: maskDestination(line) }) : [];
       }),
     ],
+    unsignedEur: target.payments ? toWireNumber(addUp(payments.map(({ unsignedEur }) => unsignedEur))) : null,
     origins: origins.map(toLine),
     credits: credits.slice(0, maxShown).map(toLine),
     more: Math.max(0, payments.length - maxShown) + Math.max(0, credits.length - maxShown),
@@ -324,11 +359,12 @@ export async function getSignable(db: Db, caller: Caller, asked: Asked): Promise
 
 /* Signing */
 
-async function findSignable(trx: Trx, caller: Caller, asked: Asked, version: string): Promise<Target> {
+async function findSignable(trx: Trx, deps: Deps, caller: Caller, asked: Asked, version: string): Promise<Target> {
   await lockSignatures(trx);
   const target = await findVisible(trx, caller, asked);
   if (!target) throw notFound();
-  const state = await describe(trx, caller, target);
+  const state = await describe(trx, deps, caller, target);
+  if (state.end !== null) throw conflict(signatureMessages.nothing);
   if (state.needed === null) throw conflict(signatureMessages.nobody);
   if (target.proposal && isBarred(target.proposal, caller.adminId))
     throw new AppError('forbidden', signatureMessages.own);
@@ -342,7 +378,7 @@ const nonceBytes = 32;
 
 /** The challenge that the caller's passkey signs; null without a passkey. @throws AppError */
 export async function startSigning(trx: Trx, deps: Deps, caller: Caller, asked: Asked, version: string) {
-  const target = await findSignable(trx, caller, asked, version);
+  const target = await findSignable(trx, deps, caller, asked, version);
   const nonce = randomBytes(nonceBytes).toString('base64url');
   const digest = digestShown(target.shown);
   const challenge = toChallenge(nonce, digest);
@@ -372,13 +408,13 @@ async function requireProof(deps: Deps, caller: Caller, { password }: Proof): Pr
 }
 
 function journal(trx: Trx, caller: Caller, target: Target, isWithdrawn: boolean): Promise<void> {
-  const { subject, amountCents, payments, proposal } = target;
+  const { subject, amountEur, payments, proposal } = target;
   const isSetting = proposal?.kind === 'setting';
   return writeAudit(trx, caller, {
     action: ofTarget(target).sign,
     entityId: subject === 'payments' || isSetting ? null : (proposal?.target ?? target.id),
     after: {
-      ...(amountCents === null ? {} : { amount: toDecimal(amountCents) }),
+      ...(amountEur === null ? {} : { amount: amountEur }),
       ...(payments ? { count: payments.length } : {}),
       ...(isSetting ? { setting: proposal.target } : {}),
       ...(isWithdrawn ? { withdrawn: true } : {}),
@@ -394,16 +430,18 @@ function journal(trx: Trx, caller: Caller, target: Target, isWithdrawn: boolean)
 async function complete(trx: Trx, caller: Caller, { proposal, payments, shown }: Target): Promise<boolean> {
   if (proposal) return completeProposal(trx, caller, proposal);
   const waiting = new Set(payments?.filter((one) => !isSent(one)).map(({ facts }) => facts.id));
-  const now = shown.filter(({ id }) => !waiting.has(id));
-  const done = await useSignatures(trx, now);
-  if (payments) await money.signPayments(trx, [...done]);
-  else {
-    for (const { subject, id, version } of now.filter((one) => done.has(one.id))) {
+  let open = shown.length;
+  for (const [subject, all] of bySubject(shown)) {
+    const some = all.filter(({ id }) => subject !== 'payout' || !waiting.has(id));
+    const done = await useSignatures(trx, some);
+    open -= done.size;
+    if (subject === 'payout') await money.signPayments(trx, [...done]);
+    for (const { id, version } of some.filter((one) => done.has(one.id))) {
       if (subject === 'import') await money.coverImport(trx, id, version);
-      else await money.coverBilling(trx, id);
+      else if (subject === 'billing') await money.coverBilling(trx, id);
     }
   }
-  return done.size === shown.length;
+  return open === 0;
 }
 
 /**
@@ -412,7 +450,7 @@ async function complete(trx: Trx, caller: Caller, { proposal, payments, shown }:
  * @throws AppError not_found, forbidden, validation_failed, conflict when it changed since it was shown
  */
 export async function sign(trx: Trx, deps: Deps, caller: Caller, asked: Asked, given: Proof & { version: string }) {
-  const target = await findSignable(trx, caller, asked, given.version);
+  const target = await findSignable(trx, deps, caller, asked, given.version);
   const adminId = caller.adminId ?? 0;
   await requireProof(deps, caller, given);
   const assertionId = await keepAssertion(trx, deps, adminId, digestShown(target.shown), given);
@@ -441,12 +479,11 @@ export async function withdraw(trx: Trx, caller: Caller, asked: Asked): Promise<
   await lockSignatures(trx);
   const target = await findVisible(trx, caller, asked);
   if (!target) throw notFound();
-  const [first] = target.shown;
-  const ids = target.shown.map(({ id }) => id);
+  if (target.end !== null) throw conflict(signatureMessages.nothing);
   if (target.proposal) {
     if (!(await mayEnd(trx, caller, target.proposal))) throw new AppError('forbidden', signatureMessages.notSignatory);
     await endProposal(trx, target.proposal, caller.adminId);
-  } else if (!first || !(await endSignatures(trx, { subject: first.subject, ids, adminId: caller.adminId ?? 0 }))) {
+  } else if (!(await endSignatures(trx, { shown: target.shown, adminId: caller.adminId ?? 0 }))) {
     throw conflict(signatureMessages.nothing);
   }
   await journal(trx, caller, target, true);
@@ -456,17 +493,19 @@ export async function withdraw(trx: Trx, caller: Caller, asked: Asked): Promise<
 export async function ask(trx: Trx, deps: Deps, caller: Caller, { subject, id }: Asked): Promise<string[]> {
   const target = await findVisible(trx, caller, { subject, id });
   if (!target) throw notFound();
-  const { signers } = await describe(trx, caller, target);
+  const { signers } = await describe(trx, deps, caller, target);
   const asked = (await listSignatories(trx)).filter((one) => one.id !== caller.adminId && signers.includes(one.name));
   if (asked.length === 0) throw conflict(signatureMessages.nobodyElse);
   const limiter = createLimiter(deps.db, { name: 'ask_signature', points: 3, seconds: 3600 });
   await spend(limiter, `${caller.adminId} ${subject} ${id}`);
   const name = withoutLinks(`${caller.session?.fname} ${caller.session?.lname}`);
+  const amount = target.amountEur === null ? '' : formatMoney(toWireNumber(target.amountEur), 'EUR');
+  const what = [signatureSubjectNames[subject], withoutLinks(target.label), amount].filter(Boolean).join(', ');
   for (const { email } of asked) {
     await enqueue(trx, 'send_mail', {
       to: email,
       subject: 'Une signature vous est demandée',
-      text: `Bonjour,\n\n${name} vous demande une signature dans Régie\u00a0:\n\n${deps.publicUrl}/signatures/${subject}/${id}\n\nVérifiez ce qui est montré avant de signer.\n`,
+      text: `Bonjour,\n\n${name} vous demande une signature dans Régie\u00a0:\n\n${what}\n${deps.publicUrl}/signatures/${subject}/${id}\n\nVérifiez ce qui est montré avant de signer.\n`,
     });
   }
   return asked.map((one) => one.name);

@@ -46,6 +46,13 @@ describe('a payout of unsigned money', () => {
   it('of a new account leaves without signature within the limit, and is listed to be signed', async () => {
     const id = await request(await buildUnsignedPayee(app.owner, '25'), 10);
     expect(await payout(id)).toMatchObject({ unsignedEur: 10, isNewDestination: true, needsSignatures: false });
+    // Signing is possible, and the page tells where its unsigned money comes from.
+    expect(await shown(hovig, 'payout', id)).toMatchObject({
+      unsignedEur: 10,
+      origins: [{ amountEur: 10 }],
+      signing: { reasons: ['offered'] },
+    });
+    expect(await listed(hovig)).toEqual([]);
     expect(await pay(id)).toMatchObject({ status: 200 });
     expect(await listed(hovig)).toEqual(['payments all']);
     expect(await shown(hovig, 'payments', 'all')).toMatchObject({
@@ -75,6 +82,12 @@ describe('a payout of unsigned money', () => {
     expect(await pay(id)).toMatchObject({ status: 200 });
     expect(await readBalance(app.owner, `payout:${id}`)).toBe('0.000000');
     expect(await listed(julien)).toEqual([]);
+    // Its page tells who signed it.
+    expect(await shown(julien, 'payout', id)).toMatchObject({
+      amountEur: 900,
+      signing: { end: 'done', signatures: [{ isOwn: false }, { isOwn: false }], canSign: false, signers: [] },
+    });
+    expect(await signAsShown(julien, 'payout', id)).toMatchObject({ status: 409, message: signatureMessages.nothing });
   });
 
   it('is paid by whoever is no signatory once two have signed', async () => {
@@ -144,6 +157,19 @@ describe('signed money', () => {
 });
 
 describe('changed details', () => {
+  it('are signed with a payment to them, in one act, and no longer hold it back', async () => {
+    const payee = await buildPayee(app.owner, '9000');
+    const changed = { iban: 'FR7630006000011234567890189', changedAt: new Date() };
+    await app.owner.updateTable('billingAccounts').set(changed).where('id', '=', payee.billingId).execute();
+    const id = await request(payee, 900);
+    expect(await shown(hovig, 'payout', id)).toMatchObject({ signing: { reasons: ['destination', 'billing'] } });
+    await signAsShown(hovig, 'payout', id);
+    expect(await pay(id)).toMatchObject({ status: 409, message: expect.stringContaining('72') });
+    expect(await signAsShown(julien, 'payout', id)).toMatchObject({ status: 200 });
+    expect(await shown(camille, 'billing', payee.billingId)).toMatchObject({ signing: { end: 'done' } });
+    expect(await pay(id)).toMatchObject({ status: 200 });
+  });
+
   it('show the whole destination, whatever changed last, and whether anything was paid or signed there', async () => {
     const { accountId, billingId } = await buildPayee(app.owner, '900');
     await app.owner
@@ -176,6 +202,10 @@ describe('a batch', () => {
     expect(await batch()).toMatchObject({ signing: { signatures: [{ name: expect.any(String), isOwn: false }] } });
     await camille.delete(`/api/payouts/edit/${ids[0]}`);
     expect(await batch()).toMatchObject({ payments: [{}, {}], signing: { signatures: [{ isOwn: false }] } });
+    // Its payouts may be signed by different pairs.
+    await signAsShown(camille, 'payout', ids[1] ?? 0);
+    await signAsShown(julien, 'payout', ids[2] ?? 0);
+    expect(await batch()).toMatchObject({ signing: { count: 2, canSign: false, former: [{}, {}] } });
     await app.owner
       .insertInto('settings')
       .values({
@@ -189,6 +219,7 @@ describe('a batch', () => {
       sepaSha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
     expect(await listed(julien)).not.toContain('payments all');
+    expect(await batch()).toMatchObject({ signing: { end: 'done', signatures: [{}, {}, {}] } });
   });
 });
 
@@ -220,5 +251,34 @@ describe('payments of 24 hours without signature', () => {
     expect(await pay(id)).toMatchObject({ status: 409 });
     await signAsShown(hovig, 'payout', id);
     expect(await pay(id)).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a signature of what changed afterwards', () => {
+  it('is shown as one of a former version, and counts no longer', async () => {
+    const payee = await buildUnsignedPayee(app.owner, '9000');
+    const id = await request(payee, 900);
+    await signAsShown(hovig, 'payout', id);
+    const changed = { iban: 'FR7630006000011234567890189' };
+    await app.owner.updateTable('billingAccounts').set(changed).where('id', '=', payee.billingId).execute();
+    expect((await payout(id)).signing).toMatchObject({ count: 0, signatures: [], former: [{ isOwn: false }] });
+    expect((await payout(id)).signing?.signers).toHaveLength(3);
+  });
+});
+
+describe('a proposed change that ended', () => {
+  it('says at its address that it was signed or given up', async () => {
+    const propose = async (unsignedEur: number) => {
+      const { version } = (await camille.get('/api/settings')).data as { version: string };
+      await camille.put('/api/settings', { version, unsignedEur });
+      return ((await camille.get('/api/settings')).data as { proposals: number[] }).proposals[0] ?? 0;
+    };
+    const signed = await propose(600);
+    expect(await signAsShown(hovig, 'proposal', signed)).toMatchObject({ data: { isComplete: true } });
+    expect(await shown(julien, 'proposal', signed)).toMatchObject({ signing: { end: 'done', signatures: [{}, {}] } });
+    const dropped = await propose(700);
+    await camille.delete(`/api/signatures/proposal/${dropped}`);
+    expect(await shown(julien, 'proposal', dropped)).toMatchObject({ signing: { end: 'dropped', signatures: [] } });
+    expect(await camille.delete(`/api/signatures/proposal/${dropped}`)).toMatchObject({ status: 409 });
   });
 });

@@ -185,12 +185,13 @@ const importLabel = sql`concat_ws(', ', i.file_name, 'rapports de ' || to_char(i
 const importPeople = sql`concat_ws(', ', ${statementPeople('déposé par ', 's.created_by')}, ${statementPeople('validé par ', 's.checked_by')},
   CASE i.kind WHEN 'single' THEN 'saisi par ' WHEN 'csv' THEN 'importé par ' ELSE 'comptabilisé par ' END || ${adminName('i.created_by')})`;
 
-/** What imports credited, and who made them. */
+/** What imports credited, by file, or month of typed reports, and by who made them. */
 export async function listImportOrigins(db: Db, ids: readonly number[]): Promise<UnsignedOrigin[]> {
   const { rows } = await sql<UnsignedOrigin>`
-    SELECT ${importLabel} AS label, NULL AS user_id, (i.accounts_eur + i.referrals_eur)::numeric(20, 2) AS amount_eur,
-           i.posted_at AS at, ${importPeople} AS note
-      FROM imports i WHERE i.id = ANY(${ids}::bigint[]) ORDER BY i.id`.execute(db);
+    SELECT label, NULL AS user_id, sum(eur)::numeric(20, 2) AS amount_eur, max(at) AS at, note
+      FROM (SELECT ${importLabel} AS label, i.accounts_eur + i.referrals_eur AS eur, i.posted_at AS at, ${importPeople} AS note
+              FROM imports i WHERE i.id = ANY(${ids}::bigint[])) o
+     GROUP BY label, note ORDER BY 3 DESC, label`.execute(db);
   return rows;
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { Caller } from '#src/lib/route.ts';
@@ -20,10 +20,13 @@ export interface Shown {
 }
 
 export interface Signature {
+  id: number;
   subjectId: number;
   adminId: number;
   name: string;
   at: Date;
+  /** Open and of the version shown, open and of a former one, or used last. */
+  state: 'valid' | 'former' | 'used';
 }
 
 /** The admin is in the set. */
@@ -77,32 +80,41 @@ const shownRows = (shown: readonly Shown[]) => sql`
          ${shown.map(({ version }) => version)}::text[], ${shown.map(({ unsignedEur }) => unsignedEur ?? '0')}::numeric[])
     AS w (subject, subject_id, version, unsigned_eur)`;
 
-/** Open signatures of these versions by present signatories; of a payout, those that saw at least its unsigned part. */
-const valid = (shown: readonly Shown[]): RawBuilder<unknown> => sql`
-  FROM ${shownRows(shown)} JOIN signatures s USING (subject, subject_id)
- WHERE s.version = w.version COLLATE "C" AND s.unsigned_eur >= w.unsigned_eur
-   AND s.withdrawn_at IS NULL AND s.used_at IS NULL AND ${isPresent('s.admin_id')}`;
-
-/** The open signatures of what is shown, by subject id. All of `shown` have one kind of subject. */
-export async function findSignatures(db: Db, shown: readonly Shown[]): Promise<Map<number, Signature[]>> {
-  if (shown.length === 0) return new Map();
+/**
+ * The open signatures of what is shown by present signatories, and the ones used last. Of a payout, a signature that saw
+ * less than its unsigned part is of a former version. All of `shown` have one kind of subject.
+ */
+export async function readSignatures(db: Db, shown: readonly Shown[]): Promise<Signature[]> {
+  if (shown.length === 0) return [];
   const { rows } = await sql<Signature>`
-    SELECT s.subject_id, s.admin_id, ${adminName('s.admin_id')} AS name, s.at ${valid(shown)} ORDER BY s.id`.execute(
-    db,
-  );
-  return Map.groupBy(rows, ({ subjectId }) => subjectId);
+    SELECT s.id, s.subject_id, s.admin_id, ${adminName('s.admin_id')} AS name, s.at,
+           CASE WHEN s.used_at IS NOT NULL THEN 'used'
+                WHEN s.version = w.version COLLATE "C" AND s.unsigned_eur >= w.unsigned_eur THEN 'valid' ELSE 'former' END AS state
+      FROM ${shownRows(shown)} JOIN signatures s USING (subject, subject_id)
+     WHERE s.withdrawn_at IS NULL AND CASE WHEN s.used_at IS NULL THEN ${isPresent('s.admin_id')} ELSE s.used_at = (
+             SELECT max(u.used_at) FROM signatures u WHERE u.subject = s.subject AND u.subject_id = s.subject_id) END
+     ORDER BY s.id`.execute(db);
+  return rows;
 }
 
-/** Adds a proven signatory's signature of each, all of one kind; a newer version replaces their former one. */
+/** The valid signatures of what is shown, by subject id. */
+export async function findSignatures(db: Db, shown: readonly Shown[]): Promise<Map<number, Signature[]>> {
+  const valid = (await readSignatures(db, shown)).filter(({ state }) => state === 'valid');
+  return Map.groupBy(valid, ({ subjectId }) => subjectId);
+}
+
+/** How many signatories signed it. */
+export const countSigners = (signatures: readonly Signature[] | undefined): number =>
+  new Set(signatures?.map(({ adminId }) => adminId)).size;
+
+/** Adds a proven signatory's signature of each; a newer version replaces their former one. */
 export async function addSignatures(
   trx: Trx,
   adminId: number,
   shown: readonly Shown[],
   assertionId: number | null = null,
 ): Promise<void> {
-  const [first] = shown;
-  if (!first) return;
-  await endSignatures(trx, { subject: first.subject, ids: shown.map(({ id }) => id), adminId });
+  await endSignatures(trx, { shown, adminId });
   await sql`
     INSERT INTO signatures (subject, subject_id, version, unsigned_eur, admin_id, assertion_id)
     SELECT w.subject, w.subject_id, w.version, w.unsigned_eur, ${adminId}, ${assertionId}
@@ -123,28 +135,25 @@ export async function useSignatures(trx: Trx, shown: readonly Shown[]): Promise<
   const needed = countNeeded(await listSignatories(trx));
   if (needed === undefined || shown.length === 0) return new Set();
   const found = await findSignatures(trx, shown);
-  const complete = shown.filter(({ id }) => new Set(found.get(id)?.map(({ adminId }) => adminId)).size >= needed);
-  if (complete.length > 0) {
-    await sql`
-      UPDATE signatures u SET used_at = now(), is_sole = ${needed === 1}
-       WHERE u.id IN (SELECT s.id ${valid(complete)})`.execute(trx);
-  }
-  return new Set(complete.map(({ id }) => id));
+  const complete = [...found].filter(([, signatures]) => countSigners(signatures) >= needed);
+  await sql`
+    UPDATE signatures SET used_at = now(), is_sole = ${needed === 1}
+     WHERE id = ANY(${complete.flatMap(([, signatures]) => signatures.map(({ id }) => id))}::bigint[])`.execute(trx);
+  return new Set(complete.map(([id]) => id));
 }
 
 /** Ends open signatures: of subjects, of a signatory, or of both. @returns whether there were any */
 export async function endSignatures(
   trx: Trx,
-  {
-    subject = null,
-    ids = [],
-    adminId = null,
-  }: { subject?: Subject | null; ids?: readonly number[]; adminId?: number | null },
+  { shown, adminId = null }: { shown?: readonly Pick<Shown, 'subject' | 'id'>[]; adminId?: number | null },
 ): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     UPDATE signatures SET withdrawn_at = now()
      WHERE withdrawn_at IS NULL AND used_at IS NULL AND admin_id = coalesce(${adminId}::bigint, admin_id)
-       AND (${subject}::text IS NULL OR subject = ${subject} AND subject_id = ANY(${ids}::bigint[]))`.execute(trx);
+       AND (${shown === undefined} OR (subject, subject_id) IN (
+         SELECT * FROM unnest(${shown?.map(({ subject }) => subject) ?? []}::text[], ${shown?.map(({ id }) => id) ?? []}::bigint[])))`.execute(
+    trx,
+  );
   return numAffectedRows > 0n;
 }
 

@@ -1,19 +1,18 @@
 import { Button, Group, PasswordInput } from '@mantine/core';
 import type { Signable } from '@regie/contract/routes/signatures.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { type SignatureSubject, signatureMessages } from '@regie/contract/signatures.ts';
+import { type SignatureSubject, type SigningState, signatureMessages } from '@regie/contract/signatures.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { changesText } from '#src/domain/journal/journal-changes.ts';
 import { entryName, who } from '#src/domain/journal/journal-labels.ts';
 import { askPasskey } from '#src/domain/sign-in/passkeys.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api, apiQuery } from '#src/lib/api.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
-import { formatDateTime, formatLongMonth } from '#src/lib/formats.ts';
+import { formatDateTime, formatLongMonth, formatMoney } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import shared from '#src/ui/shared.module.css';
 import { frSigning } from './signing.fr.ts';
@@ -28,7 +27,7 @@ export const signableQuery = (subject: SignatureSubject, id: string) =>
 export function useSigning(subject: SignatureSubject, id: string) {
   const signing = useQuery(signableQuery(subject, id)).data?.signing;
   const isRequired = signing?.reasons.some((reason) => reason !== 'offered');
-  const isMissing = isRequired && signing !== undefined && signing.signatures.length < (signing.needed ?? 1);
+  const isMissing = isRequired && signing !== undefined && signing.count < (signing.needed ?? 1);
   return { version: signing?.version, isMissing, refusal: isMissing && !signing.canSign ? t.required : undefined };
 }
 
@@ -38,42 +37,77 @@ export const signableName = ({ subject, label, id, entry }: Signable): string =>
     ? [entryName(entry), label].filter(Boolean).join(' · ')
     : t.name(subject, subject === 'month' ? formatLongMonth(monthToMs(id)) : label);
 
-/** The signatures of a record; nothing where there is nothing to sign. */
+/** The signatures of a record, and where its unsigned money comes from; nothing where there is nothing to sign. */
 export function RecordSigning({ subject, id }: { subject: SignatureSubject; id: string }) {
   const { data } = useQuery(signableQuery(subject, id));
-  return data && <SigningPanel item={data} />;
+  if (!data) return null;
+  if (data.signing.end) return <p className={shared.note}>{endText(data.signing)}</p>;
+  const origins = data.origins.map(({ label, amountEur, note }) =>
+    t.origin(formatMoney(amountEur, 'EUR'), label, note),
+  );
+  return (
+    <SigningPanel item={data}>
+      {data.unsignedEur !== null && <div>{t.unsignedPart(formatMoney(data.unsignedEur, 'EUR'))}</div>}
+      <Lines lines={origins} />
+    </SigningPanel>
+  );
+}
+
+const signerText = ({ name, at }: SigningState['signatures'][number]) => `${name}, ${formatDateTime(at)}`;
+const endText = ({ end, signatures }: SigningState) =>
+  signatures.length > 0 ? t.signed(signatures.map(signerText)) : end && t.end[end];
+
+const unfolded = 2;
+/** Lines; those after the second are folded. */
+function Lines({ lines }: { lines: readonly string[] }) {
+  const more = lines.slice(unfolded);
+  return (
+    <>
+      {lines.slice(0, unfolded).map((line) => (
+        <div key={line}>{line}</div>
+      ))}
+      {more.length > 0 && (
+        <details>
+          <summary>{t.more(more.length)}</summary>
+          {more.map((line) => (
+            <div key={line}>{line}</div>
+          ))}
+        </details>
+      )}
+    </>
+  );
 }
 
 interface SigningPanelProps {
   item: Signable;
-  /** The page of what is signed: its title is the name, and it leads to the list where nothing is left to sign. */
+  /** The page of what is signed: its title is the name. */
   isOwnPage?: boolean;
+  children?: ReactNode;
 }
 
 /** The signatures of a record: given and needed, why, and the reader's actions. */
-export function SigningPanel({ item: { subject, id, entry, signing }, isOwnPage = false }: SigningPanelProps) {
+export function SigningPanel({ item, isOwnPage = false, children }: SigningPanelProps) {
+  const { subject, id, entry, signing } = item;
   const { act, isBusy, failure, errors } = useAct();
   const [password, setPassword] = useState('');
   const needsPassword = errors.password !== undefined;
   const params = { subject, id };
-  const { needed, signatures, signers, version } = signing;
-  const isOpen = needed !== null && signatures.length < needed;
-  const reasons = signing.reasons.map((reason) => <div key={reason}>{t.reasons[reason]}</div>);
+  const { needed, count, end, signatures, signers, version } = signing;
+  const isOpen = end === null && needed !== null && count < needed;
   const sign = async (own: { idempotencyKey: string }) => {
     const asked = (await api(routes.startSigning, { params, body: { version } })).data;
     const proof = asked && { token: asked.token, passkey: await askPasskey(asked.passkey) };
     const body = { version, ...proof, ...(password && { password }) };
-    return (await api(routes.sign, { params, body, ...own })).message;
+    const { data, message } = await api(routes.sign, { params, body, ...own });
+    return data.isComplete ? (subject === 'proposal' ? t.applied : t.complete) : message;
   };
   const ask: typeof sign = async (own) => t.asked((await api(routes.askSignature, { params, ...own })).data.asked);
-  const withdraw: typeof sign = async (own) => (await api(routes.withdrawSignature, { params, ...own })).message;
+  const withdraw: typeof sign = async (own) => {
+    const { message } = await api(routes.withdrawSignature, { params, ...own });
+    return subject === 'proposal' ? t.withdrawn : message;
+  };
   const button = (label: string, action: typeof sign, variant = 'default') => (
-    <Button
-      size="compact-sm"
-      variant={variant}
-      loading={isBusy}
-      onClick={() => act(async (own) => flashSuccess(await action(own), { afterNavigation: isOwnPage }))}
-    >
+    <Button size="compact-sm" variant={variant} loading={isBusy} onClick={() => act(action)}>
       {label}
     </Button>
   );
@@ -81,16 +115,12 @@ export function SigningPanel({ item: { subject, id, entry, signing }, isOwnPage 
     <Notice tone={failure && !needsPassword ? 'error' : 'info'}>
       {entry && !isOwnPage && <div>{t.entry(entryName(entry), who(entry))}</div>}
       {entry && <div>{changesText(entry)}</div>}
-      <strong>{t.state(signing)}</strong>
-      {signatures.map(({ name, at }) => ` · ${name}, ${formatDateTime(at)}`)}
+      <strong>{end ? endText(signing) : t.state(signing)}</strong>
+      {!end && signatures.map((one) => ` · ${signerText(one)}`)}
+      {signing.former.map((one) => ` · ${t.former(signerText(one))}`)}
       {isOpen && signers.length > 0 && ` · ${t.canSign(signers)}`}
-      {reasons.slice(0, 2)}
-      {reasons.length > 2 && (
-        <details>
-          <summary>{t.more(reasons.length - 2)}</summary>
-          {reasons.slice(2)}
-        </details>
-      )}
+      {!end && <Lines lines={signing.reasons.map((reason) => t.reasons[reason])} />}
+      {children}
       {failure && !needsPassword && <div>{failure}</div>}
       {needsPassword && (
         <PasswordInput
@@ -104,9 +134,10 @@ export function SigningPanel({ item: { subject, id, entry, signing }, isOwnPage 
       )}
       <Group gap="xs" mt={6}>
         {signing.canSign ? button(t.sign, sign, 'filled') : isOpen && button(t.ask, ask)}
-        {subject === 'proposal'
-          ? button(t.withdrawChange, withdraw)
-          : signatures.some(({ isOwn }) => isOwn) && button(t.withdraw, withdraw)}
+        {!end &&
+          (subject === 'proposal'
+            ? button(t.withdrawChange, withdraw)
+            : signatures.some(({ isOwn }) => isOwn) && button(t.withdraw, withdraw))}
         {!isOwnPage && (
           <Link className={shared.link} to={paths.signature(subject, id)}>
             {t.details}

@@ -1,31 +1,35 @@
-import { type SignatureSubject, type SigningState, signatureMessages } from '@regie/contract/signatures.ts';
+import {
+  type SignatureSubject,
+  type SigningState,
+  signatureMessages,
+  signatureSubjectNames,
+} from '@regie/contract/signatures.ts';
 
 const s = (count: number) => (count > 1 ? 's' : '');
 const state = (given: number, needed: number) =>
   `${given} signature${s(given)} sur ${needed}${needed === 1 ? ' (signature unique)' : ''}`;
 
-const subjects: Record<SignatureSubject, string> = {
-  payout: 'Versement',
-  batch: 'Lot de versements',
-  payments: 'Versements payés sans signature',
-  import: 'Import',
-  month: 'Mois comptabilisé',
-  billing: 'Coordonnées de paiement',
-  proposal: 'Changement proposé',
-};
-
 /** Signatures: on records, and on their own pages. */
 export const frSigning = {
-  name: (subject: SignatureSubject, name: string) => subjects[subject] + (name && `\u00a0: ${name}`),
+  name: (subject: SignatureSubject, name: string) => signatureSubjectNames[subject] + (name && `\u00a0: ${name}`),
   entry: (name: string, by: string) => `${name} · par ${by}`,
-  state: ({ needed, signatures }: SigningState) =>
-    needed === null ? signatureMessages.nobody : state(Math.min(signatures.length, needed), needed),
+  state: ({ needed, count }: SigningState) =>
+    needed === null ? signatureMessages.nobody : state(Math.min(count, needed), needed),
+  signed: (names: readonly string[]) => `Signé par ${names.join(' et ')}`,
+  end: { done: 'Ce changement est appliqué.', dropped: 'Ce changement est abandonné.' },
+  former: (name: string) => `${name} (a changé depuis)`,
   canSign: (names: readonly string[]) => `peut signer\u00a0: ${names.join(', ')}`,
   sign: 'Signer',
   ask: 'Demander la signature',
   asked: (names: readonly string[]) => `La demande est envoyée à ${names.join(', ')}.`,
   withdraw: 'Retirer ma signature',
+  complete: 'Les signatures sont réunies',
+  applied: 'Les signatures sont réunies\u00a0: le changement est appliqué',
   withdrawChange: 'Abandonner ce changement',
+  withdrawn: 'Le changement est abandonné',
+  ended: 'Il n’y a plus rien à signer ici\u00a0: c’est signé, modifié ou annulé.',
+  unsignedPart: (amount: string) => `dont ${amount} que personne n’a signé`,
+  origin: (amount: string, label: string, by: string) => `${amount}\u00a0: ${label}${by && ` (${by})`}`,
   details: 'Voir le détail',
   reasons: {
     unsigned: 'Argent que personne n’a encore signé',
@@ -44,9 +48,10 @@ export const frSigning = {
   empty: { title: 'Rien à signer', text: 'Ce qui demande une signature apparaîtra ici.' },
   news: 'Nouveau depuis la dernière signature',
   lines: {
-    payments: { title: 'Versements', what: 'Compte', note: 'Destination' },
+    payments: { title: 'Versements', what: 'Compte', note: 'Destination', amount: 'Montant, frais compris' },
     details: { title: 'Coordonnées à signer', what: 'Compte', note: 'Destination', amount: 'Solde du compte' },
     origins: { title: 'Argent que personne n’a signé, par origine', what: 'Origine', note: 'Par' },
+    made: { title: 'Imports, par origine', what: 'Origine', note: 'Par' },
     credits: { title: 'Crédité aux comptes', what: 'Compte', note: '' },
   },
   what: 'Objet',

@@ -1,13 +1,15 @@
 import type { SignableDetail, SignableLine } from '@regie/contract/routes/signatures.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Navigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { changesText } from '#src/domain/journal/journal-changes.ts';
 import { entryName, who } from '#src/domain/journal/journal-labels.ts';
 import { SigningPanel, signableName, signableQuery } from '#src/domain/signing/record-signing.tsx';
 import { frSigning } from '#src/domain/signing/signing.fr.ts';
 import { formatDateTime, formatMoney } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
+import { Notice } from '#src/ui/alerts.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { RelatedRows } from '#src/ui/list/related-rows.tsx';
 import { dayColumn, moneyColumn } from '#src/ui/list/value-columns.tsx';
@@ -23,8 +25,15 @@ export default function SignaturePage() {
   const { subject, id } = useParams({ strict: false }) as Pick<SignableDetail, 'subject' | 'id'>;
   return (
     <Loaded query={useQuery(signableQuery(subject, id))}>
-      {/* Nothing is left to sign: it was signed or given up, here or elsewhere. */}
-      {(item) => (item ? <SignableView item={item} /> : <Navigate to={paths.signatures} replace />)}
+      {(item) =>
+        item ? (
+          <SignableView item={item} />
+        ) : (
+          <RecordPage header={<PageHeader title={frScreens.signature} />}>
+            <Notice tone="info">{t.ended}</Notice>
+          </RecordPage>
+        )
+      }
     </Loaded>
   );
 }
@@ -53,13 +62,18 @@ function SignableView({ item }: { item: SignableDetail }) {
       {(['payments', 'origins', 'credits'] as const).map((kind) => (
         <Lines
           key={kind}
-          {...t.lines[kind === 'payments' && item.subject === 'billing' ? 'details' : kind]}
+          {...t.lines[nameLines(kind, item)]}
           lines={item[kind]}
           more={kind === 'origins' ? 0 : item.more}
         />
       ))}
     </RecordPage>
   );
+}
+
+function nameLines(kind: 'payments' | 'origins' | 'credits', { subject, unsignedEur }: SignableDetail) {
+  if (kind === 'payments' && subject === 'billing') return 'details';
+  return kind === 'origins' && unsignedEur === null ? 'made' : kind;
 }
 
 type LinesProps = Record<'title' | 'what' | 'note', string> & {
