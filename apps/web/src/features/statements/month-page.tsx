@@ -248,7 +248,7 @@ function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: n
         }
         side={sources.length + month.postings.length > 0 ? <MonthOutcome month={month} posting={posting} /> : undefined}
       >
-        {month.postings.length > 0 && <RecordSigning subject="month" id={monthToParam(month.month) ?? ''} />}
+        <RecordSigning subject="month" id={monthToParam(month.month) ?? ''} />
         <Section title={t.sources}>
           <Message tone="error" text={failure} onDismiss={setFailure} />
           {sources.length === 0 ? (
