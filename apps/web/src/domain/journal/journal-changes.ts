@@ -60,16 +60,16 @@ export const showText = (entry: Named, path: string, value: unknown): string =>
     .join(', ');
 
 /** The changes by field: old and new values, or the values of a created or deleted record. */
-export function changesText(entry: JournalEntry): string {
-  return findChanges(entry)
-    .map(({ field, before, after }) => {
-      const label = fieldLabel(entry.action, field);
-      const show = (value: unknown) => showText(entry, field, value);
-      if (entry.before === null || before === undefined) return frEntries.value(label, show(after));
-      if (entry.after === null) return frEntries.value(label, show(before));
-      return frEntries.change(label, show(before), show(after));
-    })
-    .join(' · ');
+export const changesText = (entry: JournalEntry): string => changeTexts(entry).join(' · ');
+
+export function changeTexts(entry: JournalEntry): string[] {
+  return findChanges(entry).map(({ field, before, after }) => {
+    const label = fieldLabel(entry.action, field);
+    const show = (value: unknown) => showText(entry, field, value);
+    if (entry.before === null || before === undefined) return frEntries.value(label, show(after));
+    if (entry.after === null) return frEntries.value(label, show(before));
+    return frEntries.change(label, show(before), show(after));
+  });
 }
 
 function showOne(entry: Named, path: string, value: unknown): Shown {

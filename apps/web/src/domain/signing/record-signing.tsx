@@ -48,7 +48,7 @@ export function RecordSigning({ subject, id }: { subject: SignatureSubject; id: 
   return (
     <SigningPanel item={data}>
       {data.unsignedEur !== null && <div>{t.unsignedPart(formatMoney(data.unsignedEur, 'EUR'))}</div>}
-      <Lines lines={origins} />
+      <ShortLines lines={origins} />
     </SigningPanel>
   );
 }
@@ -59,7 +59,7 @@ const endText = ({ end, signatures }: SigningState) =>
 
 const unfolded = 2;
 /** Lines; those after the second are folded. */
-function Lines({ lines }: { lines: readonly string[] }) {
+export function ShortLines({ lines }: { lines: readonly string[] }) {
   const more = lines.slice(unfolded);
   return (
     <>
@@ -119,7 +119,7 @@ export function SigningPanel({ item, isOwnPage = false, children }: SigningPanel
       {!end && signatures.map((one) => ` · ${signerText(one)}`)}
       {signing.former.map((one) => ` · ${t.former(signerText(one))}`)}
       {isOpen && signers.length > 0 && ` · ${t.canSign(signers)}`}
-      {!end && <Lines lines={signing.reasons.map((reason) => t.reasons[reason])} />}
+      {!end && <ShortLines lines={signing.reasons.map((reason) => t.reasons[reason])} />}
       {children}
       {failure && !needsPassword && <div>{failure}</div>}
       {needsPassword && (

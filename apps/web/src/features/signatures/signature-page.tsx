@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
-import { changesText } from '#src/domain/journal/journal-changes.ts';
+import { changeTexts } from '#src/domain/journal/journal-changes.ts';
 import { entryName, who } from '#src/domain/journal/journal-labels.ts';
-import { SigningPanel, signableName, signableQuery } from '#src/domain/signing/record-signing.tsx';
+import { ShortLines, SigningPanel, signableName, signableQuery } from '#src/domain/signing/record-signing.tsx';
 import { frSigning } from '#src/domain/signing/signing.fr.ts';
 import { formatDateTime, formatMoney } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -53,7 +53,9 @@ function SignableView({ item }: { item: SignableDetail }) {
             {item.news.map((entry) => (
               <li key={entry.id}>
                 {`${t.entry(entryName(entry), who(entry))}, ${formatDateTime(entry.at)}`}
-                <div className={shared.under}>{changesText(entry)}</div>
+                <div className={shared.under}>
+                  <ShortLines lines={changeTexts(entry)} />
+                </div>
               </li>
             ))}
           </ul>
