@@ -4,7 +4,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { type SignatureSubject, type SigningState, signatureMessages } from '@regie/contract/signatures.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { changesText } from '#src/domain/journal/journal-changes.ts';
@@ -80,7 +80,7 @@ export function ShortLines({ lines }: { lines: readonly string[] }) {
 
 interface SigningPanelProps {
   item: Signable;
-  /** The page of what is signed: its title is the name. */
+  /** The page of what is signed: its title is the name, and who has signed goes on with the list. */
   isOwnPage?: boolean;
   children?: ReactNode;
 }
@@ -89,6 +89,7 @@ interface SigningPanelProps {
 export function SigningPanel({ item, isOwnPage = false, children }: SigningPanelProps) {
   const { subject, id, entry, signing } = item;
   const { act, isBusy, failure, errors } = useAct();
+  const navigate = useNavigate();
   const [password, setPassword] = useState('');
   const needsPassword = errors.password !== undefined;
   const params = { subject, id };
@@ -99,7 +100,8 @@ export function SigningPanel({ item, isOwnPage = false, children }: SigningPanel
     const proof = asked && { token: asked.token, passkey: await askPasskey(asked.passkey) };
     const body = { version, ...proof, ...(password && { password }) };
     const { data, message } = await api(routes.sign, { params, body, ...own });
-    return data.isComplete ? (subject === 'proposal' ? t.applied : t.complete) : message;
+    if (isOwnPage) await navigate({ to: paths.signatures });
+    return data.isComplete ? t.complete(message, subject === 'proposal') : message;
   };
   const ask: typeof sign = async (own) => t.asked((await api(routes.askSignature, { params, ...own })).data.asked);
   const withdraw: typeof sign = async (own) => {

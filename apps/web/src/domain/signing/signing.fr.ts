@@ -23,8 +23,8 @@ export const frSigning = {
   ask: 'Demander la signature',
   asked: (names: readonly string[]) => `La demande est envoyée à ${names.join(', ')}.`,
   withdraw: 'Retirer ma signature',
-  complete: 'Les signatures sont réunies',
-  applied: 'Les signatures sont réunies\u00a0: le changement est appliqué',
+  complete: (message: string, isChange: boolean) =>
+    `${message}\u00a0: ${isChange ? 'le changement est appliqué' : 'c’était la dernière attendue'}`,
   withdrawChange: 'Abandonner ce changement',
   withdrawn: 'Le changement est abandonné',
   ended: 'Il n’y a plus rien à signer ici\u00a0: c’est signé, modifié ou annulé.',
