@@ -176,7 +176,7 @@ test('from a new account to its receipt, through the bank, with two signatures t
   await signer.goto('/signatures');
   await signer.getByRole('link', { name: `Lot de versements : ${messageId}` }).click();
   await signer.getByRole('button', { name: 'Signer', exact: true }).click();
-  await expect(signer.getByText('2 signatures sur 2')).toBeVisible();
+  await expect(successStatus(signer, 'Votre signature est enregistrée')).toBeVisible();
   await page.reload();
   await exportAndPay(page, async () => {
     const sepa = await readDownload(page, page.getByRole('link', { name: 'Fichier SEPA' }));
