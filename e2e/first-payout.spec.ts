@@ -394,7 +394,7 @@ test('a large payout, and the threshold itself, need a second signatory', async 
   // Taken back, its money is signed no longer.
   await mover.getByRole('button', { name: 'Remettre en attente' }).click();
   await expect(mover.getByText('0 signature sur 2')).toBeVisible();
-  await sign('Argent que personne n’a encore signé');
+  await sign('Argent que personne n’a signé');
   await pay.click();
   await expect(successStatus(mover, 'Le versement est payé')).toBeVisible();
 

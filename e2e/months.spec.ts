@@ -132,7 +132,7 @@ test('a posted month is offered for signature, and its payouts are then paid at 
   const body = { userId: payee.id, account: payee.billingId, amount };
   const { payoutId } = (await api.call(routes.requestPayout, { body })).data;
   await payer.goto(`/payouts/payout/${payoutId}`);
-  await expect(payer.getByText('Argent que personne n’a encore signé')).toBeVisible();
+  await expect(payer.getByText('Argent que personne n’a signé')).toBeVisible();
 
   const click = countClicks();
   await second.goto('/');
@@ -145,7 +145,7 @@ test('a posted month is offered for signature, and its payouts are then paid at 
 
   await payer.reload();
   await expectReady(payer);
-  await expect(payer.getByText('Argent que personne n’a encore signé')).toHaveCount(0);
+  await expect(payer.getByText('Argent que personne n’a signé')).toHaveCount(0);
   await payer.getByRole('button', { name: 'Marquer comme payé' }).click();
   await expect(payer.getByRole('combobox', { name: 'État' })).toHaveValue('PAID');
   await page.reload();

@@ -1,7 +1,12 @@
 import { Button, Group, PasswordInput } from '@mantine/core';
-import type { Signable } from '@regie/contract/routes/signatures.ts';
+import type { Signable, SignableDetail } from '@regie/contract/routes/signatures.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { type SignatureSubject, type SigningState, signatureMessages } from '@regie/contract/signatures.ts';
+import {
+  type SignatureReason,
+  type SignatureSubject,
+  type SigningState,
+  signatureMessages,
+} from '@regie/contract/signatures.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -47,7 +52,6 @@ export function RecordSigning({ subject, id }: { subject: SignatureSubject; id: 
   );
   return (
     <SigningPanel item={data}>
-      {data.unsignedEur !== null && <div>{t.unsignedPart(formatMoney(data.unsignedEur, 'EUR'))}</div>}
       <ShortLines lines={origins} />
     </SigningPanel>
   );
@@ -79,7 +83,7 @@ export function ShortLines({ lines }: { lines: readonly string[] }) {
 }
 
 interface SigningPanelProps {
-  item: Signable;
+  item: Signable & Partial<Pick<SignableDetail, 'unsignedEur'>>;
   /** The page of what is signed: its title is the name, and who has signed goes on with the list. */
   isOwnPage?: boolean;
   children?: ReactNode;
@@ -94,6 +98,10 @@ export function SigningPanel({ item, isOwnPage = false, children }: SigningPanel
   const needsPassword = errors.password !== undefined;
   const params = { subject, id };
   const { needed, count, end, signatures, signers, version } = signing;
+  const reasonText = (reason: SignatureReason) =>
+    (reason === 'unsigned' || reason === 'offered') && item.unsignedEur
+      ? t.withAmount(t.reasons[reason], formatMoney(item.unsignedEur, 'EUR'))
+      : t.reasons[reason];
   const isOpen = end === null && needed !== null && count < needed;
   const sign = async (own: { idempotencyKey: string }) => {
     const asked = (await api(routes.startSigning, { params, body: { version } })).data;
@@ -121,7 +129,7 @@ export function SigningPanel({ item, isOwnPage = false, children }: SigningPanel
       {!end && signatures.map((one) => ` · ${signerText(one)}`)}
       {signing.former.map((one) => ` · ${t.former(signerText(one))}`)}
       {isOpen && signers.length > 0 && ` · ${t.canSign(signers)}`}
-      {!end && <ShortLines lines={signing.reasons.map((reason) => t.reasons[reason])} />}
+      {!end && <ShortLines lines={signing.reasons.map(reasonText)} />}
       {children}
       {failure && !needsPassword && <div>{failure}</div>}
       {needsPassword && (
