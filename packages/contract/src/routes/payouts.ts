@@ -83,7 +83,7 @@ export const Payout = z.object({
   unsignedEur: z.number(),
   /** Pending, and the destination is signed neither by its details nor by a payment. */
   isNewDestination: z.boolean(),
-  /** Pending, and it would leave only with signatures. */
+  /** Pending, and it would leave only with signatures that it lacks. */
   needsSignatures: z.boolean(),
 });
 export type Payout = z.infer<typeof Payout>;

@@ -110,8 +110,7 @@ export async function preflight(db: Db, ids: readonly number[]): Promise<Preflig
     count: rows.length,
     totalEur: toWireNumber(toDecimal(totalCents)),
     netEur: toWireNumber(toDecimal(netCents)),
-    needSignatures: [...(await judgePayments(db, ids, true)).values()].filter(({ reasons }) => reasons.length > 0)
-      .length,
+    needSignatures: [...(await judgePayments(db, ids, true)).values()].filter(rules.lacksSignatures).length,
     hasBlocking: rows.some(isBlocking),
     hasWarnings: rows.some(isWarned),
   };

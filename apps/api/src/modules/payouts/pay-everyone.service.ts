@@ -11,6 +11,7 @@ import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { judgePayments } from '#src/modules/signatures/payments.service.ts';
 import { createBatch, isBlocking, isWarned, judge, judgeTogether } from './batches.service.ts';
 import * as queries from './payouts.queries.ts';
+import { lacksSignatures } from './payouts.rules.ts';
 import { lockAccounts, planBalances, requestPlanned } from './payouts.service.ts';
 
 /**
@@ -60,7 +61,7 @@ export async function payEveryone(
   }
   const ids = payable.map(({ id }) => id);
   const judgedPayments = await judgePayments(trx, ids, true, planned);
-  const needing = ids.filter((id) => (judgedPayments.get(id)?.reasons.length ?? 0) > 0).length;
+  const needing = ids.filter((id) => lacksSignatures(judgedPayments.get(id))).length;
   const everyone: Everyone = {
     batchId: null,
     version: hash.digest('hex'),

@@ -36,9 +36,13 @@ export function toWirePayout(row: PayoutRow, judged?: JudgedPayment): Payout {
     isExported: row.exportedAt !== null,
     unsignedEur: toWireNumber(judged?.facts.unsignedEur ?? '0'),
     isNewDestination: judged?.facts.isNewDestination ?? false,
-    needsSignatures: (judged?.reasons.length ?? 0) > 0,
+    needsSignatures: lacksSignatures(judged),
   };
 }
+
+/** It leaves only with signatures that it has not yet. */
+export const lacksSignatures = (judged: JudgedPayment | undefined): boolean =>
+  judged !== undefined && judged.reasons.length > 0 && !judged.isComplete;
 
 const takeBackMs = 10 * 60 * 1000;
 

@@ -95,7 +95,9 @@ describe('a payout of unsigned money', () => {
     const id = await request(await buildUnsignedPayee(app.owner, '9000'), 900);
     await signAsShown(hovig, 'payout', id);
     expect(await pay(id, clerk)).toMatchObject({ status: 409 });
+    expect(await payout(id)).toMatchObject({ needsSignatures: true });
     await signAsShown(julien, 'payout', id);
+    expect(await payout(id)).toMatchObject({ needsSignatures: false });
     expect(await pay(id, clerk)).toMatchObject({ status: 200 });
   });
 

@@ -30,6 +30,7 @@ import { NotFound } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { BatchBadge } from './batch-labels.tsx';
 import { BatchTable, countPayouts as count } from './create-batch.tsx';
+import { useSigningHint } from './payouts.api.ts';
 import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
 import { type Step, Steps } from './steps.tsx';
@@ -60,7 +61,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
   const isOpen = batch.state === 'draft';
   const net = formatMoney(batch.netEur, 'EUR');
   const signing = useSigning('batch', String(batch.id));
-  const signs = useQuery(signableQuery('batch', String(batch.id))).data?.signing.canSign;
+  const hint = useSigningHint('batch', batch.id);
   const open = (asked: Dialog) => {
     setFailure(undefined);
     setDialog(asked);
@@ -167,7 +168,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
         isOpen={dialog === 'export'}
         onClose={close}
         name={`${name}, ${count(batch.count)}`}
-        consequence={`${t.exportConsequence(net)} ${signs ? t.signsByAct : ''}`}
+        consequence={`${t.exportConsequence(net)} ${hint ?? ''}`}
         verb={t.exportVerb}
         isSafe
         onConfirm={async (options) => {

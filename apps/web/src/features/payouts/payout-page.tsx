@@ -36,7 +36,7 @@ import shared from '#src/ui/shared.module.css';
 import { SuccessWithUndo } from '#src/ui/success-with-undo.tsx';
 import { PayoutAccountModal } from './payout-account-modal.tsx';
 import { PayoutAlerts, PayoutBadge, payeeName } from './payout-labels.tsx';
-import { payoutQuery } from './payouts.api.ts';
+import { payoutQuery, useSigningHint } from './payouts.api.ts';
 import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
 import { ReceiptButton } from './receipt-button.tsx';
@@ -88,8 +88,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
   const isPending = payout.payoutState === 'PENDING';
   const canEdit = can(isPaid ? 'edit_paid_payout' : 'edit_pending_payout');
   const { refusal } = useSigning('payout', String(payout.payoutId));
-  const signs = useQuery(signableQuery('payout', String(payout.payoutId))).data?.signing.canSign;
-  const payHint = signs ? frPayouts.batch.signsByAct : undefined;
+  const payHint = useSigningHint('payout', payout.payoutId);
   const payRefusal = findPayoutRefusal('PAID', payout) ?? refusal;
   const isPhone = useIsPhone();
   const { act, isBusy, failure, setFailure } = useAct();

@@ -1,8 +1,17 @@
 import { routes } from '@regie/contract/routes.ts';
+import { useQuery } from '@tanstack/react-query';
+import { signableQuery } from '#src/domain/signing/record-signing.tsx';
 import { apiQuery } from '#src/lib/api.ts';
+import { frPayouts } from './payouts.fr.ts';
 
 export const payoutQuery = (id: number) => apiQuery(['payout', id], routes.getPayout, { params: { id } });
 
 /** The limits and destinations of a request on behalf of an account. */
 export const requestOptionsQuery = (accountId: number) =>
   apiQuery(['payout-request', accountId], routes.getRequestOptions, { params: { id: accountId } });
+
+/** For a signatory whose export or payment gives the last signature that is needed. */
+export function useSigningHint(subject: 'batch' | 'payout', id: number): string | undefined {
+  const signing = useQuery(signableQuery(subject, String(id))).data?.signing;
+  return signing?.canSign && signing.signatures.length + 1 === signing.needed ? frPayouts.signsByAct : undefined;
+}

@@ -117,6 +117,7 @@ export const frPayouts = {
     missing: 'Ce versement n’existe pas ou n’existe plus.',
     more: 'Autres actions',
   },
+  signsByAct: 'Vous êtes signataire\u00a0: cet acte vaut votre signature.',
   field: {
     type: 'Moyen de paiement',
     owner: 'Titulaire',
@@ -240,7 +241,6 @@ export const frPayouts = {
     exportConsequence: (net: string) =>
       `${net} partiront par ces fichiers, téléchargés aussitôt. Les coordonnées des bénéficiaires y sont figées, et le lot ne peut plus être modifié.`,
     exportVerb: 'Exporter le lot',
-    signsByAct: 'Vous êtes signataire\u00a0: cet acte vaut votre signature.',
     pay: 'Marquer comme payé',
     payConsequence: (count: string, net: string) =>
       `La banque a accepté les fichiers. Passeront à l’état Payé\u00a0: ${count}, soit ${net} nets. Action définitive\u00a0: le lot ne pourra plus être rouvert.`,
