@@ -386,7 +386,7 @@ test('a large payout, and the threshold itself, need a second signatory', async 
 
   await mover.goto(`/payouts/payout/${large}`);
   await pay.click();
-  await expect(mover.getByRole('alert').filter({ hasText: 'attend une signature' })).toBeVisible();
+  await expect(mover.getByRole('alert').filter({ hasText: 'n’a pas toutes ses signatures' })).toBeVisible();
   await sign('Plafond des versements de 24 heures sans signature');
   // Who pays signs by it.
   await pay.click();

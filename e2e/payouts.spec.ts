@@ -197,7 +197,7 @@ test('a batch is checked, signed by another admin, exported for the bank, and pa
   await expectNoAxeViolations(mover);
   await preflight.getByRole('button', { name: 'Retirer les versements bloqués' }).click();
   await expect(preflight.getByRole('row').filter({ hasText: rich.owner })).toContainText('Montant élevé');
-  await expect(preflight.getByText(/^Demanderont une signature avant l’export/)).toBeVisible();
+  await expect(preflight.getByText(/^À signer avant l’export/)).toBeVisible();
   await expect(create).toBeDisabled();
   await preflight.getByRole('checkbox', { name: 'J’ai vérifié ces alertes' }).check();
   await mover.keyboard.press('Escape');

@@ -199,7 +199,7 @@ export const messages = {
   noReason: 'Sans motif',
   adjustedWithoutReason: 'La régularisation du solde est enregistrée sans motif',
   adjustmentWaits: (amount: string, isWithoutReason = false) =>
-    `La régularisation de ${amount}${isWithoutReason ? ', sans motif,' : ''} attend une signature\u00a0: d’ici là, le solde reste inchangé`,
+    `La régularisation de ${amount}${isWithoutReason ? ', sans motif,' : ''} attend les signatures nécessaires\u00a0: d’ici là, le solde reste inchangé`,
   balanceKept: (balance: string) =>
     `Le solde a changé ces douze dernières heures\u00a0: celui que vous avez envoyé est ancien, le solde reste de ${balance}`,
   reportExists: (id: number, isEqual: boolean, amount: string, day: string, author: string) =>

@@ -76,8 +76,8 @@ export const signatureMessages = {
     `Aucun signataire${nbsp}: rien de ce qui demande une signature ne peut se faire. ${showsCommand ? `Désignez-les sur le serveur${nbsp}: npm run signatory -- add ADRESSE` : 'Demandez à l’administrateur du serveur'}.`,
   missing: (count: number) =>
     count === 1
-      ? `Ce versement attend une signature${nbsp}: demandez-la à un autre signataire`
-      : `${count} versements attendent une signature${nbsp}: demandez-la à un autre signataire`,
+      ? `Ce versement n’a pas toutes ses signatures${nbsp}: demandez celles qui manquent`
+      : `${count} versements n’ont pas toutes leurs signatures${nbsp}: demandez celles qui manquent`,
   notSignatory: 'Seul un signataire peut signer',
   signed: 'Vous avez déjà signé',
   changed: `Ce que vous signez a changé depuis que vous l’avez ouvert${nbsp}: vérifiez-le, puis signez de nouveau`,

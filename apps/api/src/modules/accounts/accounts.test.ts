@@ -275,7 +275,7 @@ describe('the income of a profile', () => {
     expect(reply).toMatchObject({ data: { income: 0, pendingAdjustment: { amountEur: 600 } } });
     expect(reply.meta?.warnings).toEqual([messages.adjustmentWaits('600,00\u00a0€', true)]);
     expect(reply.message).toBe(
-      'Le compte est enregistré. La régularisation de 600,00\u00a0€, sans motif, attend une signature\u00a0: d’ici là, le solde reste inchangé',
+      'Le compte est enregistré. La régularisation de 600,00\u00a0€, sans motif, attend les signatures nécessaires\u00a0: d’ici là, le solde reste inchangé',
     );
     const created = await client.post('/api/profile/new', { fname: 'Jo', lname: 'Li', income: 600, reason: 'Reprise' });
     expect(created).toMatchObject({ status: 200, meta: { warnings: [waits] } });

@@ -33,7 +33,7 @@ export async function previewErasure(db: Trx, id: number): Promise<ErasurePrevie
         : `Son solde est de ${toFrenchEuros(cutToCents(balanceEur))}\u00a0: versez-le ou régularisez-le.`,
       pendingPayouts > 0 ? `Versements en attente\u00a0: ${pendingPayouts}. Payez-les ou annulez-les.` : '',
       openOrders > 0 ? `Commandes ou abonnements en cours\u00a0: ${openOrders}. Attendez leur fin ou annulez-les.` : '',
-      pendingAdjustments > 0 ? 'Une régularisation du solde attend une signature.' : '',
+      pendingAdjustments > 0 ? 'Une régularisation du solde attend des signatures.' : '',
       referrals > 0 ? `Parrainages en cours\u00a0: ${referrals}. Supprimez-les.` : '',
     ].filter(Boolean),
   };

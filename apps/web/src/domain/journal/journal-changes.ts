@@ -33,8 +33,9 @@ export interface Change {
 export function findChanges({ before, after }: Pick<JournalEntry, 'before' | 'after'>): Change[] {
   const old = flattenFields(before);
   const now = flattenFields(after);
-  const fields = [...new Set([...old.keys(), ...now.keys()])];
-  return fields
+  // The mark of an alert comes last.
+  const fields = new Set([...old.keys(), ...now.keys()].filter((field) => field !== 'alert')).add('alert');
+  return [...fields]
     .map((field) => ({ field, before: old.get(field), after: now.get(field) }))
     .filter((change) => JSON.stringify(change.before ?? null) !== JSON.stringify(change.after ?? null));
 }

@@ -48,7 +48,8 @@ export const frAdmins = {
   lift: {
     action: (name: string) => `Lever le second facteur ${de(name)}`,
     title: (name: string) => `Second facteur ${de(name)}`,
-    text: `Si cette personne a perdu son second facteur, demandez qu’il soit levé : il le sera dans 24 heures, ou dès que deux signataires auront signé ; celui d’un signataire n’est levé que par signatures. Vous êtes tous deux avertis par e-mail.`,
+    text: (isSignatory: boolean) =>
+      `Si cette personne a perdu son second facteur, demandez qu’il soit levé\u00a0: il le sera ${isSignatory ? 'quand deux autres signataires auront signé' : 'dans 24 heures, ou dès que deux signataires auront signé'}. Elle en est avertie par e-mail.`,
     asked: (who: string, when: string) =>
       `${who} a demandé la levée du second facteur. Elle prendra effet le ${when}, ou dès que deux signataires l’auront signée.`,
     gone: 'Cette personne n’a plus de second facteur.',

@@ -42,7 +42,13 @@ export function FactorLiftModal({ admin, isOpen, onClose, onRefused }: FactorLif
     <Dialog isOpen={isOpen} onClose={close} title={t.title(`${admin.fname} ${admin.lname}`)}>
       <Stack gap="md">
         {admin.hasFactor && <Message tone="error" text={failure} onDismiss={setFailure} />}
-        <Text>{!admin.hasFactor ? t.gone : lift ? t.asked(lift.askedBy, formatDateTime(lift.dueAt)) : t.text}</Text>
+        <Text>
+          {!admin.hasFactor
+            ? t.gone
+            : lift
+              ? t.asked(lift.askedBy, formatDateTime(lift.dueAt))
+              : t.text(admin.isSignatory)}
+        </Text>
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close} data-autofocus>
             {fr.common.close}

@@ -113,7 +113,7 @@ export const frPayouts = {
     returnVerb: 'Enregistrer le rejet',
     returnConsequence: (amount: string, name: string) =>
       `La banque a rejeté ce paiement\u00a0: ${amount}, frais compris, reviennent sur le solde ${de(name)}.`,
-    reopenHint: 'Le versement demandera de nouvelles signatures.',
+    reopenHint: 'Les signatures déjà données ne compteront plus.',
     missing: 'Ce versement n’existe pas ou n’existe plus.',
     more: 'Autres actions',
   },
@@ -225,7 +225,7 @@ export const frPayouts = {
     warned: (count: string) => `${count} à vérifier`,
     leaveOut: 'Retirer les versements bloqués',
     confirm: 'J’ai vérifié ces alertes',
-    signaturesDue: (count: string) => `Demanderont une signature avant l’export\u00a0: ${count}.`,
+    signaturesDue: (count: string) => `À signer avant l’export\u00a0: ${count}.`,
     create: 'Créer le lot',
     figures: (count: string, net: string) => `${count}, ${net} nets de frais`,
     netOf: (count: string) => `nets de frais, ${count}`,

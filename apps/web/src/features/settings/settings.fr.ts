@@ -50,7 +50,7 @@ export const frSettings = {
     unsignedEur:
       'Total des versements d’argent non signé, ou vers des destinations non signées, qui peuvent partir sans signature, depuis toujours\u00a0; au-delà, deux signatures sont demandées (5\u00a0000\u00a0€ au plus)',
     adjustmentApprovalEur:
-      'Au-dessus, pour un compte en 30 jours, la régularisation attend une signature\u00a0; laissez vide pour ne jamais la demander',
+      'Au-dessus, pour un compte en 30 jours, la régularisation attend les signatures nécessaires\u00a0; laissez vide pour ne jamais la demander',
     payoutAlertEur: 'Un versement au-dessus est signalé avant la création d’un lot',
   },
   retention: {
