@@ -21,7 +21,11 @@ const columns: readonly ListColumn<Signable>[] = [
     cell: (item) => (
       <>
         {signableName(item)}
-        {item.entry && <span className={shared.under}>{changesText(item.entry)}</span>}
+        {item.entry && (
+          <span className={shared.under} style={{ whiteSpace: 'normal' }}>
+            {changesText(item.entry)}
+          </span>
+        )}
       </>
     ),
   },
