@@ -81,7 +81,8 @@ const toJournal = (row: { firstName: string; lastName: string; email: string; ca
   fname: row.firstName,
   lname: row.lastName,
   email: row.email,
-  capabilities: row.capabilities,
+  // In one order, so that entries differ only where rights do.
+  capabilities: capabilityNames.filter((name) => row.capabilities.includes(name)),
 });
 
 /** Admins, capabilities and open invitations; `kind` selects the paged list (product §31.6). */

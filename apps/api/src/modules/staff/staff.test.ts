@@ -140,11 +140,11 @@ describe('editing an admin', () => {
 
   it('ends the sessions of the admin whose password it changes, notifies them, and journals no password', async () => {
     const client = await app.signInWith();
-    const target = await app.buildAdmin({ capabilities: ['read_tools'] });
+    const target = await app.buildAdmin({ capabilities: ['read_tools', 'read_audit'] });
     const targetClient = await app.signIn(target);
     await app.runJobs();
     const lname = `Marchand ${target.id}`;
-    const change = { lname, email: target.email, capabilities: [idOf('read_tools')], password: newPassword };
+    const change = { lname, email: target.email, capabilities: idsOf(target), password: newPassword };
     const reply = await edit(client, target.id, change);
     expect(reply.status).toBe(200);
     expect((await targetClient.check()).status).toBe(401);
@@ -152,6 +152,8 @@ describe('editing an admin', () => {
     expect(await app.runJobs()).toMatchObject([{ to: target.email, subject: 'Votre mot de passe Régie a changé' }]);
     const entry = await lastEntry('admin.edit');
     expect(entry?.after).toMatchObject({ passwordChanged: true });
+    const rights = { capabilities: ['read_tools', 'read_audit'] };
+    expect(entry).toMatchObject({ before: rights, after: rights });
     expect(JSON.stringify(entry)).not.toMatch(/argon2|neuf curseurs/);
   });
 
