@@ -73,7 +73,7 @@ export const signatureMessages = {
   nobody: `Aucun signataire n’est désigné${nbsp}: demandez à l’administrateur du serveur`,
   /** @param showsCommand the reader manages admins or settings */
   none: (showsCommand: boolean) =>
-    `Aucun signataire${nbsp}: rien de ce qui demande une signature ne peut se faire. ${showsCommand ? `Désignez-les sur le serveur${nbsp}: npm run signatory -- add ADRESSE` : 'Demandez à l’administrateur du serveur'}.`,
+    `Aucun signataire${nbsp}: rien de ce qui demande une signature ne peut se faire. ${showsCommand ? `Désignez-en sur le serveur${nbsp}: npm run signatory -- add ADRESSE` : 'Demandez à l’administrateur du serveur'}.`,
   missing: (count: number) =>
     count === 1
       ? `Ce versement n’a pas toutes ses signatures${nbsp}: demandez celles qui manquent`

@@ -101,7 +101,11 @@ function AccountView({ profile }: { profile: Profile }) {
         </div>
       )}
       <KeyFacts profile={profile} />
-      {profile.pendingAdjustment && <RecordSigning subject="proposal" id={String(profile.pendingAdjustment.id)} />}
+      {profile.pendingAdjustment && (
+        <div className={classes.notices}>
+          <RecordSigning subject="proposal" id={String(profile.pendingAdjustment.id)} />
+        </div>
+      )}
       {profile.erasedAt === null && isPhone && (
         <div className={classes.shortcuts}>
           <Shortcuts profile={profile} />

@@ -73,7 +73,12 @@ function BillingsView({ profile, billings, readAt }: BillingsViewProps) {
         actions={billings.length > 0 && buttons}
       />
       {billings.map(
-        ({ id, blockedUntil }) => blockedUntil !== null && <RecordSigning key={id} subject="billing" id={String(id)} />,
+        ({ id, blockedUntil }) =>
+          blockedUntil !== null && (
+            <div key={id} className={classes.notices}>
+              <RecordSigning subject="billing" id={String(id)} />
+            </div>
+          ),
       )}
       {billings.length === 0 ? (
         <EmptyState icon={IconBuildingBank} title={t.emptyTitle} text={t.emptyText} action={buttons} />
