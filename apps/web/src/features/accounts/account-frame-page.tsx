@@ -96,7 +96,7 @@ function AccountView({ profile }: { profile: Profile }) {
         />
       </div>
       {profile.erasedAt !== null && (
-        <div className={classes.erased}>
+        <div className={classes.notices}>
           <Notice tone="info">{frPrivacy.account.erased(formatDate(profile.erasedAt))}</Notice>
         </div>
       )}
