@@ -496,7 +496,7 @@ describe('sign-up by invitation', () => {
       expect.objectContaining({
         adminId: inviter.id,
         entityId: String(used.usedBy),
-        after: { fname: 'Maëlle', lname: 'Le Goff', email, capabilities: ['edit_tools', 'read_tools'], alert: 'admin' },
+        after: { fname: 'Maëlle', lname: 'Le Goff', email, capabilities: ['read_tools', 'edit_tools'], alert: 'admin' },
       }),
     );
     await app.signIn({ id: used.usedBy ?? 0, email, capabilities: [] }, newPassword);
