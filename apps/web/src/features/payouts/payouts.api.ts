@@ -13,5 +13,5 @@ export const requestOptionsQuery = (accountId: number) =>
 /** For a signatory whose export or payment gives the last signature that is needed. */
 export function useSigningHint(subject: 'batch' | 'payout', id: number): string | undefined {
   const signing = useQuery(signableQuery(subject, String(id))).data?.signing;
-  return signing?.canSign && signing.signatures.length + 1 === signing.needed ? frPayouts.signsByAct : undefined;
+  return signing?.canSign && signing.count + 1 === signing.needed ? frPayouts.signsByAct : undefined;
 }
