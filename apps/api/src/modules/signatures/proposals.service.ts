@@ -111,7 +111,10 @@ async function propose(
   await lockSignatures(trx);
   if (!isForLater && (await listSignatories(trx)).length === 0) throw conflict(signatureMessages.nobody);
   const open = await findProposal(trx, kind, target);
-  if (open) await endProposal(trx, open, caller.adminId);
+  if (open) {
+    await endProposal(trx, open, caller.adminId);
+    await writeAudits(trx, caller, [{ ...entry, action: kindOf(open).sign, before: null, after: { withdrawn: true } }]);
+  }
   const [entryId] = await writeAudits(trx, caller, [entry]);
   await sql`
     INSERT INTO proposals (kind, target, value, entry_id, proposed_by)

@@ -32,8 +32,8 @@ async function change(trx: Trx, actor: Actor, id: number, isAdded: boolean): Pro
       .where('adminId', '=', id)
       .where('removedAt', 'is', null)
       .execute();
-    // Their open signatures count no longer; they would again if they came back.
-    await endSignatures(trx, { adminId: id });
+    // Their open signatures count no longer; they would again if they came back. Who stays alone signs anew.
+    await endSignatures(trx, before.length === 2 ? {} : { adminId: id });
   }
   const text = isAdded ? `${name} est maintenant signataire.` : `${name} n’est plus signataire.`;
   await writeAudit(trx, actor, {

@@ -57,7 +57,7 @@ export async function listPaymentGroups(
 ): Promise<PaymentGroup[]> {
   const query = {
     batch: sql`
-      SELECT b.id::text AS id, b.message_id AS label, b.created_at AS at, ${adminName('b.created_by')} AS by,
+      SELECT b.id::text AS id, 'n° ' || b.id AS label, b.created_at AS at, ${adminName('b.created_by')} AS by,
              ARRAY(SELECT p.id::int FROM payouts p WHERE p.batch_id = b.id AND p.deleted_at IS NULL ORDER BY p.id) AS payout_ids
         FROM payout_batches b WHERE ${id === undefined ? sql`b.state = 'draft'` : sql`b.id = ${id}::bigint AND b.state <> 'void'`}
        ORDER BY b.id`,
@@ -65,7 +65,7 @@ export async function listPaymentGroups(
       SELECT p.id::text AS id, ${accountName} AS label, p.created_at AS at, ${adminName('p.created_by')} AS by,
              ARRAY[p.id::int] AS payout_ids
         FROM payouts p JOIN accounts a ON a.id = p.account_id
-       WHERE p.deleted_at IS NULL AND ${id === undefined ? sql`p.state = 'pending' AND p.batch_id IS NULL` : sql`p.id = ${id}::bigint`}
+       WHERE p.deleted_at IS NULL AND ${id === undefined ? sql`p.state = 'pending' AND p.batch_id IS NULL` : sql`p.id = ${id}::bigint AND p.state <> 'cancelled'`}
        ORDER BY p.id LIMIT 500`,
     payments: sql`
       SELECT 'all' AS id, '' AS label, min(v.at) AS at, NULL AS by, array_agg(DISTINCT v.payout_id::int) AS payout_ids
@@ -107,7 +107,7 @@ export async function listBillings(
       : sql`b.id = ${id}`;
   const { rows } = await sql<BillingRow>`
     SELECT b.id, a.id AS user_id, ${accountName} AS label, b.type, b.owner, b.iban, b.swift, b.email::text AS email,
-           coalesce((SELECT amount FROM ledger_balances l WHERE l.account_id = a.id AND l.currency = 'EUR'), 0) AS balance_eur,
+           coalesce((SELECT trunc(amount, 2) FROM ledger_balances l WHERE l.account_id = a.id AND l.currency = 'EUR'), 0) AS balance_eur,
            NOT ${isSignedDestination} AS is_new_destination, ${isBillingWaiting} AS is_waiting, ${isBillingSigned} AS is_signed,
            ${billingVersion} AS version, coalesce(b.changed_at, b.created_at) AS at, ${adminName('b.changed_by')} AS by,
            (SELECT max(l.id) FROM audit_log l WHERE l.entity = 'billing_account' AND l.entity_id = b.id::text

@@ -164,7 +164,7 @@ const toShownDetails = ({ id, version }: queries.BillingRow): Shown => ({ subjec
 
 const findBillings = async (db: Db, id?: string): Promise<Target[]> =>
   (await queries.listBillings(db, { id: id === undefined ? null : Number(id) })).map((row) => ({
-    ...{ subject: 'billing', id: String(row.id), label: `${row.label}, ${maskDestination(row)}`, amountEur: null },
+    ...{ subject: 'billing', id: String(row.id), label: destinationOf(row), amountEur: null },
     ...{ at: row.at, by: row.by, entryId: row.entryId, details: [row], shown: [toShownDetails(row)] },
     ...{ end: row.isSigned ? 'done' : null, reasons: row.isSigned ? [] : [row.isWaiting ? 'billing' : 'offered'] },
   }));
@@ -308,7 +308,11 @@ const toLine = ({
 });
 
 const describeDestination = (row: queries.BillingRow) =>
-  [maskDestination(row), row.swift, row.owner].filter(Boolean).join(', ');
+  [destinationOf(row), row.swift, row.owner].filter(Boolean).join(', ');
+
+/** Addresses of one provider differ only in what is masked elsewhere. */
+const destinationOf = (row: Parameters<typeof maskDestination>[0]) =>
+  row.type === 'paypal' ? (row.email ?? '') : maskDestination(row);
 
 /** @returns null where there is nothing to sign @throws AppError forbidden, as `findVisible` */
 export async function getSignable(db: Db, deps: Deps, caller: Caller, asked: Asked): Promise<SignableDetail | null> {
@@ -347,7 +351,7 @@ export async function getSignable(db: Db, deps: Deps, caller: Caller, asked: Ask
       ...payments.flatMap(({ id, unsignedEur, isNewDestination }) => {
         const line = lines.get(id);
         const shown = { isNewDestination, unsignedEur: toWireNumber(unsignedEur) };
-        return line ? toLine({ ...line, ...shown, note: maskDestination(line) }) : [];
+        return line ? toLine({ ...line, ...shown, note: destinationOf(line) }) : [];
       }),
     ],
     unsignedEur: target.payments ? toWireNumber(addUp(payments.map(({ unsignedEur }) => unsignedEur))) : null,

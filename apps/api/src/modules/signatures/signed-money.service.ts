@@ -225,7 +225,7 @@ export async function listUnsignedOrigins(db: Db, unsigned: ReadonlyMap<number, 
            NULL AS user_id, sum(p.part)::numeric(20, 2) AS amount_eur, max(p.at) AS at,
            CASE p.kind WHEN 'import' THEN ${importPeople} ELSE coalesce('saisi par ' || ${adminName('p.admin_id')}, '') END AS note
       FROM part p LEFT JOIN imports i ON i.id = p.import_id
-     WHERE p.part > 0 GROUP BY p.kind, i.id, p.memo, p.admin_id
+     WHERE p.part > 0 GROUP BY p.kind, i.id, p.memo, p.admin_id HAVING sum(p.part) >= 0.005
      ORDER BY max(p.last_id) DESC`.execute(db);
   return rows;
 }

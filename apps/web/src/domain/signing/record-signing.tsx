@@ -33,7 +33,13 @@ export function useSigning(subject: SignatureSubject, id: string) {
   const signing = useQuery(signableQuery(subject, id)).data?.signing;
   const isRequired = signing?.reasons.some((reason) => reason !== 'offered');
   const isMissing = isRequired && signing !== undefined && signing.count < (signing.needed ?? 1);
-  return { version: signing?.version, isMissing, refusal: isMissing && !signing.canSign ? t.required : undefined };
+  const signsByAct = signing?.canSign && signing.count + 1 === signing.needed;
+  return {
+    version: signing?.version,
+    isMissing,
+    signsByAct,
+    refusal: isMissing && !signsByAct ? t.required : undefined,
+  };
 }
 
 /** What a signature is about, in words. */

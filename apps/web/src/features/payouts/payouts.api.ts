@@ -1,6 +1,5 @@
 import { routes } from '@regie/contract/routes.ts';
-import { useQuery } from '@tanstack/react-query';
-import { signableQuery } from '#src/domain/signing/record-signing.tsx';
+import { useSigning } from '#src/domain/signing/record-signing.tsx';
 import { apiQuery } from '#src/lib/api.ts';
 import { frPayouts } from './payouts.fr.ts';
 
@@ -12,6 +11,5 @@ export const requestOptionsQuery = (accountId: number) =>
 
 /** For a signatory whose export or payment gives the last signature that is needed. */
 export function useSigningHint(subject: 'batch' | 'payout', id: number): string | undefined {
-  const signing = useQuery(signableQuery(subject, String(id))).data?.signing;
-  return signing?.canSign && signing.count + 1 === signing.needed ? frPayouts.signsByAct : undefined;
+  return useSigning(subject, String(id)).signsByAct ? frPayouts.signsByAct : undefined;
 }

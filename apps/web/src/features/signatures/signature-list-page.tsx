@@ -29,7 +29,7 @@ const columns: readonly ListColumn<Signable>[] = [
       </>
     ),
   },
-  moneyColumn({ key: 'amount', header: t.amount, csv: ({ amountEur }) => amountEur }),
+  moneyColumn({ key: 'amount', header: t.toSign, csv: ({ amountEur }) => amountEur }),
   { key: 'by', header: t.by, cell: ({ by }) => by ?? fr.common.none },
   dayColumn({ key: 'at', header: t.at, csv: ({ at }) => at }),
   {
