@@ -28,9 +28,14 @@ const t = frSigning;
 export const signableQuery = (subject: SignatureSubject, id: string) =>
   apiQuery(['signatures', subject, id], routes.getSignable, { params: { subject, id } });
 
+/** Who waits for the signature of another sees it come. */
+const askedAgainMs = 10_000;
+
 /** Whether signatures are missing, and why the reader's act is refused: a signatory who acts signs by it. */
 export function useSigning(subject: SignatureSubject, id: string) {
-  const signing = useQuery(signableQuery(subject, id)).data?.signing;
+  const refetchInterval = ({ state }: { state: { data?: SignableDetail | null | undefined } }) =>
+    state.data?.signing.end === null && askedAgainMs;
+  const signing = useQuery({ ...signableQuery(subject, id), refetchInterval }).data?.signing;
   const isRequired = signing?.reasons.some((reason) => reason !== 'offered');
   const isMissing = isRequired && signing !== undefined && signing.count < (signing.needed ?? 1);
   const signsByAct = signing?.canSign && signing.count + 1 === signing.needed;
