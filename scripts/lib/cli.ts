@@ -1,5 +1,4 @@
 import { EnvError } from '@regie/api/env.ts';
-import { ArchiveError } from '@regie/api/lib/archives.ts';
 import { BackupFileError } from '@regie/api/lib/backup-encryption.ts';
 import { AppError } from '@regie/api/lib/errors.ts';
 import { DataTooOldError } from '@regie/api/lib/migrate.ts';
@@ -23,14 +22,7 @@ export function formatSize(bytes: number): string {
 /** An error as lines for the operator: our own messages unchanged, others with their cause. */
 export function describeError(error: unknown): string[] {
   if (error instanceof EnvError) return error.problems;
-  const told = [
-    CommandError,
-    EmbeddedPostgresError,
-    ArchiveError,
-    BackupFileError,
-    DataTooOldError,
-    StorageUnavailable,
-  ];
+  const told = [CommandError, EmbeddedPostgresError, BackupFileError, DataTooOldError, StorageUnavailable];
   if (error instanceof Error && told.some((kind) => error instanceof kind)) return error.message.split('\n');
   if (error instanceof AppError)
     return Object.keys(error.errors).length > 0 ? Object.values(error.errors) : [error.message];

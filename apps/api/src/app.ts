@@ -244,8 +244,6 @@ function toAppError(error: FastifyError | AppError, { log, method }: FastifyRequ
   const known = 'code' in error ? fastifyCodes[error.code] : undefined;
   if (known) return new AppError(known);
   if (error instanceof DatabaseError && error.code !== undefined) {
-    if (error.constraint === 'month_is_archived')
-      return new AppError('conflict', messages.reportsArchived(error.detail));
     if (pgConflicts.has(error.code)) {
       log.warn({ sqlstate: error.code, constraint: error.constraint }, 'conflict');
       return new AppError('conflict');

@@ -1,7 +1,6 @@
 import type { BackupSettings } from './env.ts';
 import { type Jobs, resumeJobsJob } from './lib/jobs.ts';
 import type { SendMail } from './lib/mail.ts';
-import { makePartitionsJob } from './lib/partitions.ts';
 import { sendFactorCodeJob, sendInvitationJob, sendPasswordResetJob } from './modules/auth/auth.jobs.ts';
 import { backUpJob, reportLateBackupJob } from './modules/backups/backups.jobs.ts';
 import { deleteOrphanFilesJob } from './modules/files/files.jobs.ts';
@@ -57,6 +56,5 @@ export function createJobs(options: {
     drop_statement: dropStatementJob,
     refresh_insight: refreshInsightJob,
     apply_retention: applyRetentionJob(options),
-    make_partitions: makePartitionsJob,
   };
 }

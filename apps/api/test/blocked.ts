@@ -15,11 +15,3 @@ export async function untilBlocked(db: Kysely<DB>, count: number): Promise<void>
   };
   await expect.poll(countBlocked).toBe(count);
 }
-
-/** Kills the only query in the database that waits for a lock, once it does. */
-export async function killBlocked(db: Kysely<DB>): Promise<void> {
-  await untilBlocked(db, 1);
-  await sql`
-    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-     WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(db);
-}

@@ -42,7 +42,6 @@ const objectsQuery = `
   SELECT CASE relkind WHEN 'v' THEN 'view ' WHEN 'r' THEN 'table ' ELSE relkind::text || ' ' END || c.relname,
          concat_ws(E'\\n',
            concat_ws(' ', ${owner('relowner')}, relpersistence, relrowsecurity, relforcerowsecurity, relreplident, reloptions,
-                     pg_get_partkeydef(c.oid), pg_get_expr(relpartbound, c.oid),
                      am.amname, reltablespace, ${rights('relacl')}, obj_description(c.oid, 'pg_class')),
            -- Columns stay in their order; what was dropped between them leaves no trace.
            (SELECT string_agg(concat_ws(' ', attname, format_type(atttypid, atttypmod), nullif(attcollation, 100)::regcollation,

@@ -38,7 +38,6 @@ export const jobNames = {
   drop_statement: 'suppression d’un relevé',
   refresh_insight: 'mise à jour de l’analyse des revenus',
   apply_retention: 'application des durées de conservation',
-  make_partitions: 'partitions des prochaines années',
   back_up: 'sauvegarde de la nuit',
   report_late_backup: 'signalement d’une sauvegarde en retard',
 } as const;

@@ -32,8 +32,6 @@ export const ListMeta = z.object({
     .array(z.object({ currency: z.string(), amount: z.number() }))
     .nullable()
     .optional(),
-  /** On the list of reports: the last year that is archived and left out. */
-  archivedTo: z.number().optional(),
 });
 export type ListMeta = z.infer<typeof ListMeta>;
 

@@ -56,9 +56,6 @@ export const messages = {
   readFailed:
     'Une erreur est survenue de notre côté\u00a0: ces données n’ont pas pu être lues. Réessayez dans un instant',
   tookTooLong: 'Cette demande a pris trop de temps, et rien n’a été enregistré\u00a0: réessayez dans un instant',
-  /** @param year the last one whose reports are archived */
-  reportsArchived: (year = '') =>
-    `Les rapports jusqu’à ${year} sont archivés. Un administrateur du serveur les remet en place\u00a0: npm run archive -- rapports ${year} --restore`,
   /** The database did not answer in time: the change may still happen. */
   mayBeSaved:
     'Le service ne répond pas pour le moment\u00a0: réessayez dans un instant, et vérifiez d’abord si la saisie a été enregistrée',

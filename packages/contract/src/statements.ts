@@ -317,8 +317,6 @@ export const statementMessages = {
   noRows: 'Ce relevé ne contient aucune ligne de revenu\u00a0: il ne peut pas être validé',
   killedReader:
     'La lecture de ce fichier s’est interrompue trois fois sans réponse\u00a0: elle n’est plus relancée d’elle-même',
-  archived: (year: number) =>
-    `Ce fichier a des lignes de mois archivés\u00a0: rien ne dirait si elles ont déjà été comptabilisées. Un administrateur du serveur remet ces mois en place\u00a0: npm run archive -- rapports ${year} --restore`,
   noMember: 'Ce fichier n’est pas dans l’archive, ou il est déjà un relevé',
   checkedFirst: 'Ce relevé est validé\u00a0: annulez d’abord la validation',
   notEditable: 'Ce relevé n’est plus modifiable',

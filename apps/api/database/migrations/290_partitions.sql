@@ -72,7 +72,7 @@ CREATE FUNCTION partition_table(name text, key text) RETURNS void
 DECLARE
   -- From the constraint that `preparePartitions` has added; a new database has none, and no rows.
   bound text := (SELECT conname FROM pg_constraint WHERE conrelid = name::regclass AND conname LIKE name || '\_before\_%');
-  first text := coalesce(bound, format('%s_before_%s', name, extract(year FROM now() AT TIME ZONE 'Europe/Paris')));
+  first text := coalesce(bound, format('%s_before_%s', name, extract(year FROM now() AT TIME ZONE 'Europe/Paris') + 3));
   first_year integer := substring(first FROM '\d+$');
   rest text := name || '_rest';
   is_date boolean := (SELECT atttypid = 'date'::regtype FROM pg_attribute WHERE attrelid = name::regclass AND attname = key);

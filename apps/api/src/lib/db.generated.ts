@@ -109,11 +109,6 @@ export interface Admins {
   passwordHash: string | null;
 }
 
-export interface ArchivedEntries {
-  entryId: number;
-  year: number;
-}
-
 export interface AuditLog {
   action: string;
   /**
@@ -618,23 +613,6 @@ export interface IsrcCounters {
   year: number;
 }
 
-export interface ItemsCarried {
-  /**
-   * archived sums at the rates of their imports, without negative ones
-   */
-  incomeEur: string;
-  item: string;
-  trackId: number;
-  year: number;
-}
-
-export interface JournalArchives {
-  archivedAt: Generated<Timestamp>;
-  entries: number;
-  fileId: number;
-  year: number;
-}
-
 export interface JournalRedactions {
   at: Generated<Timestamp>;
   /**
@@ -643,13 +621,6 @@ export interface JournalRedactions {
   contentHash: Buffer;
   entryId: number;
   id: Generated<number>;
-}
-
-export interface LedgerArchives {
-  archivedAt: Generated<Timestamp>;
-  fileId: number;
-  postings: number;
-  year: number;
 }
 
 export interface LedgerBalances {
@@ -662,33 +633,6 @@ export interface LedgerBalances {
    */
   platformIncome: Generated<string>;
   youtubeIncome: Generated<string>;
-}
-
-export interface LedgerCarried {
-  account: string;
-  /**
-   * the transactions' own
-   */
-  accountId: number | null;
-  adminId: number | null;
-  amount: string;
-  /**
-   * the sum of the positive amounts
-   */
-  credited: string;
-  currency: string;
-  importId: number | null;
-  kind: string | null;
-  lastAt: Timestamp;
-  /**
-   * of Paris, in which it was posted
-   */
-  month: string;
-  /**
-   * the kind of the transaction that a reversal names, otherwise its own
-   */
-  ofKind: string | null;
-  year: number;
 }
 
 export interface LedgerMonths {
@@ -942,12 +886,6 @@ export interface Referrals {
   referrerId: number;
 }
 
-export interface ReferralsCarried {
-  amountEur: string;
-  referralId: number;
-  year: number;
-}
-
 export interface Releases {
   accountId: number;
   artistName: string | null;
@@ -1003,22 +941,6 @@ export interface ReleaseWords {
   releaseId: number;
   status: string;
   word: string;
-}
-
-export interface ReportArchives {
-  archivedAt: Generated<Timestamp>;
-  /**
-   * the highest number of its reports
-   */
-  lastId: number;
-  reports: number;
-  reportsFileId: number;
-  sums: number;
-  sumsFileId: number;
-  /**
-   * of the month that the reports were posted to
-   */
-  year: number;
 }
 
 export interface ReportReferralShares {
@@ -1494,17 +1416,6 @@ export interface Tracks {
   youtubeVideoId: string | null;
 }
 
-export interface TracksCarried {
-  accountEur: string;
-  /**
-   * gross income of CSV imports, without negative reports
-   */
-  csvEur: string;
-  csvLastAt: Timestamp | null;
-  trackId: number;
-  year: number;
-}
-
 export interface TrackWords {
   title: string;
   trackId: number;
@@ -1570,7 +1481,6 @@ export interface DB {
   adminCapabilities: AdminCapabilities;
   adminIdentities: AdminIdentities;
   admins: Admins;
-  archivedEntries: ArchivedEntries;
   auditLog: AuditLog;
   authChallenges: AuthChallenges;
   backups: Backups;
@@ -1605,12 +1515,8 @@ export interface DB {
   invitations: Invitations;
   invoiceCounters: InvoiceCounters;
   isrcCounters: IsrcCounters;
-  itemsCarried: ItemsCarried;
-  journalArchives: JournalArchives;
   journalRedactions: JournalRedactions;
-  ledgerArchives: LedgerArchives;
   ledgerBalances: LedgerBalances;
-  ledgerCarried: LedgerCarried;
   ledgerMonths: LedgerMonths;
   ledgerPostings: LedgerPostings;
   ledgerTransactions: LedgerTransactions;
@@ -1627,10 +1533,8 @@ export interface DB {
   rateLimits: RateLimits;
   recoveryCodes: RecoveryCodes;
   referrals: Referrals;
-  referralsCarried: ReferralsCarried;
   releases: Releases;
   releaseWords: ReleaseWords;
-  reportArchives: ReportArchives;
   reportReferralShares: ReportReferralShares;
   reports: Reports;
   savedViews: SavedViews;
@@ -1661,7 +1565,6 @@ export interface DB {
   trackCredits: TrackCredits;
   trackDifferences: TrackDifferences;
   tracks: Tracks;
-  tracksCarried: TracksCarried;
   trackWords: TrackWords;
   unmatchedCounts: UnmatchedCounts;
   unmatchedTotals: UnmatchedTotals;

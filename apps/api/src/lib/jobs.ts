@@ -34,7 +34,6 @@ export interface JobPayloads {
   drop_statement: { statementId: number };
   refresh_insight: Record<string, never>;
   apply_retention: Record<string, never>;
-  make_partitions: Record<string, never>;
 }
 
 export interface JobDeps {
@@ -63,7 +62,6 @@ const crontab = [
   '25 3 * * * tidy_files',
   '40 3 * * * verify_ledger',
   '55 3 * * * recount_duplicates',
-  '5 4 * * * make_partitions',
   '* * * * * refresh_insight',
   '* * * * * seal_chain',
   '5 * * * * report_failed_jobs',
@@ -222,7 +220,7 @@ export async function startWorker(options: {
   const add = async (names: readonly (keyof JobPayloads)[]) => {
     for (const name of names) await runners[0]?.addJob(name, {}, { jobKey: name });
   };
-  await add([...resuming, 'make_partitions']);
+  await add(resuming);
   // Without the database, the next time.
   const timer = setInterval(() => void add(resuming).catch(() => undefined), resumeEveryMs);
   return {

@@ -6,7 +6,6 @@ import { CompiledQuery, type Kysely, sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
 import { DatabaseError } from 'pg';
 import { createDatabase, type Database, patiently } from './db.ts';
-import { preparePartitions } from './partitions.ts';
 
 const databaseFolder = new URL('../../database/', import.meta.url);
 
@@ -140,9 +139,6 @@ export async function isMigrated(appUrl: string): Promise<boolean> {
   }
 }
 
-/** From this migration on the large tables are partitioned. */
-const partitions = '290_partitions';
-
 /**
  * Migrates the database to this version: role, tables, job runner. Safe to run from several processes at once.
  * @param upTo name of the last migration to apply (a restore stops at its backup's level)
@@ -162,7 +158,6 @@ export async function migrate(options: {
     await ensureAppRole(db, options.appPassword);
     const provider = new SqlMigrations(folder);
     const migrator = new Migrator({ db, provider });
-    if (options.upTo === undefined || options.upTo >= partitions) await patiently(() => preparePartitions(db));
     const results = await patiently(async () => {
       const done = options.upTo ? await migrator.migrateTo(options.upTo) : await migrator.migrateToLatest();
       if (done.error) throw done.error;

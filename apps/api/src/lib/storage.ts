@@ -63,7 +63,7 @@ const keyPattern = /^[a-z0-9][a-z0-9_-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/;
 
 /** Keys are made by us, never of a sender's file name. */
 export function newStorageKey(
-  kind: 'cover' | 'audio' | 'document' | 'statement' | 'lines' | 'upload' | 'archive',
+  kind: 'cover' | 'audio' | 'document' | 'statement' | 'lines' | 'upload',
   extension: string,
 ): string {
   // Lower case: some file systems and buckets do not tell cases apart.

@@ -55,7 +55,7 @@ export const screenCalls: Record<string, ScreenCalls> = {
     uses: ['listTickets', 'deleteCustomContract'],
   },
   '/accounts/$id/referrals': { needs: [...accountFrame, 'listReferrals', 'deleteReferral'] },
-  '/accounts/$id/journal': { needs: [...accountFrame], uses: ['listJournal', 'listJournalArchives'] },
+  '/accounts/$id/journal': { needs: [...accountFrame], uses: ['listJournal'] },
   '/accounts/profiles/$id/edit': { needs: [...accountFrame, 'editProfile'] },
   '/accounts/bank-account/$id': { needs: ['getBillingAccount', 'editBankAccount', 'revealBillingAccount'] },
   '/accounts/paypal-account/$id': { needs: ['getBillingAccount', 'editPaypalAccount'] },
@@ -289,5 +289,5 @@ export const screenCalls: Record<string, ScreenCalls> = {
   },
   '/signatures': { needs: ['listSignables'] },
   '/signatures/$subject/$id': { needs: [...signing] },
-  '/journal': { needs: ['listJournal'], uses: ['listJournalArchives', 'listAdmins'] },
+  '/journal': { needs: ['listJournal'], uses: ['listAdmins'] },
 };

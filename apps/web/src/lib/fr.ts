@@ -82,7 +82,6 @@ export const fr = {
     next: 'Suivant',
     pages: 'Pages de la liste',
     emptyByFilter: 'Aucun résultat ne correspond à ces filtres',
-    archived: (year: number) => `Jusqu’à décembre ${year}, les rapports sont archivés.`,
     emptyByFilterHint: 'Élargissez la recherche ou effacez les filtres.',
     selectRow: (name: string) => `Sélectionner ${name}`,
     selectAll: 'Sélectionner toute la page',

@@ -4,13 +4,13 @@ import { z } from '#src/zod.ts';
 
 import { ReportType } from './reports.ts';
 
-export const AccountStatementKind = z.enum(['import', 'referral', 'payout', 'adjustment', 'carried']);
+export const AccountStatementKind = z.enum(['import', 'referral', 'payout', 'adjustment']);
 export type AccountStatementKind = z.infer<typeof AccountStatementKind>;
 
 /** One movement of an account's balance: its posting in a ledger transaction. EUR, to 6 decimals. */
 export const AccountStatementLine = z.object({
-  /** The ledger transaction's id; 0 for what archived years carry forward, the oldest line of a statement without limits. */
-  id: z.int(),
+  /** The ledger transaction's id. */
+  id: Id,
   occurredAt: Instant,
   kind: AccountStatementKind,
   /** It reverses an earlier movement. */

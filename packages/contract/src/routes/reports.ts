@@ -83,8 +83,7 @@ export const ReportDetail = Report.extend({
   platformEur: z.number(),
   referrals: z.array(z.object({ referralId: Id, referrer: AccountRef, percentile: z.number(), amountEur: z.number() })),
   import: z.object({ id: Id, kind: z.string(), fileName: z.string().nullable(), createdAt: Instant }),
-  /** An amount is null while the year of the transaction is archived. */
-  transactions: z.array(z.object({ id: Id, occurredAt: Instant, amountEur: z.number().nullable() })),
+  transactions: z.array(z.object({ id: Id, occurredAt: Instant, amountEur: z.number() })),
   createdBy: z.string().nullable(),
 });
 export type ReportDetail = z.infer<typeof ReportDetail>;

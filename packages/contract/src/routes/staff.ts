@@ -231,11 +231,4 @@ export const journalRoutes = {
     response: z.array(JournalEntry),
     list: true,
   }),
-  listJournalArchives: defineRoute({
-    method: 'GET',
-    path: '/journal/archives',
-    capability: ['read_audit'],
-    summary: 'Years of which entries were moved out of the journal to a file, with their number.',
-    response: z.array(z.object({ year: z.number(), entries: z.number() })),
-  }),
 };

@@ -2,11 +2,10 @@ import { statementNames } from '@regie/contract/statement-names.ts';
 import { fromMicros, toMicros } from '@regie/values/decimal.ts';
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { AppError, conflict } from '#src/lib/errors.ts';
+import { AppError } from '#src/lib/errors.ts';
 import { capCount, countExpression } from '#src/lib/keyset.ts';
 import { hasWords, shownMonth, shownName } from '#src/lib/text-search.ts';
 import { ledgerName } from '#src/modules/ledger/ledger.service.ts';
-import { archivedSentence } from '#src/modules/ledger/ledger-archive.service.ts';
 import { blockedUntil, isBillingWaiting } from '#src/modules/signatures/signing.service.ts';
 
 export interface StatementFilter {
@@ -23,7 +22,7 @@ interface LineRow {
   id: number | null;
   at: string;
   occurredAt: Date;
-  kind: 'report' | 'adjustment' | 'payout' | 'carried';
+  kind: 'report' | 'adjustment' | 'payout';
   isReversal: boolean;
   isOwn: boolean;
   amount: string;
@@ -37,9 +36,6 @@ interface LineRow {
   payoutId: number | null;
   memo: string;
   adminName: string | null;
-  /** What archived years carry forward, and their end. */
-  carried: string | null;
-  archived: Date | null;
   opening: string;
   closing: string;
   /** Null in a search: computing it needs all lines. */
@@ -95,37 +91,9 @@ const hasLineWords = (userId: number, q: string) => {
      WHERE t.id = p.transaction_id AND ${hasWords(text, q)})`;
 };
 
-/** What archived years carry forward, at their last moment. */
-const carriedLine = (before: Date, amount: string): Line => ({
-  id: 0,
-  at: '',
-  occurredAt: new Date(before.getTime() - 1),
-  kind: 'carried',
-  isReversal: false,
-  isOwn: true,
-  amount,
-  balance: amount,
-  importId: null,
-  importType: null,
-  importMonth: null,
-  fileName: null,
-  importBatch: null,
-  referredId: null,
-  referredName: null,
-  payoutId: null,
-  memo: '',
-  adminName: null,
-  carried: amount,
-  archived: before,
-  opening: '0',
-  closing: amount,
-});
-
 /**
  * One page of an account's movements by time. The running balance starts from the period's closing (or opening)
- * balance, or from the cursor, so that a page only reads the postings it shows. What archived years carry forward is the
- * oldest line.
- * @throws AppError conflict when the period begins or ends in an archived year
+ * balance, or from the cursor, so that a page only reads the postings it shows.
  */
 export async function readStatement(db: Database | Trx, filter: StatementFilter) {
   const account = ledgerName.account(filter.userId);
@@ -145,13 +113,12 @@ export async function readStatement(db: Database | Trx, filter: StatementFilter)
   const later = after
     ? sql`(SELECT coalesce(sum(p.amount), 0) FROM ledger_postings p WHERE ${own} AND p.occurred_at >= ${after})`
     : sql`0`;
-  const carried = sql`(SELECT sum(c.amount) FROM ledger_carried c WHERE c.account = ${account} AND c.currency = 'EUR')`;
   const earlier = from
-    ? sql`coalesce(${carried}, 0) + (SELECT coalesce(sum(p.amount), 0) FROM ledger_postings p WHERE ${own} AND p.occurred_at < ${from})`
+    ? sql`(SELECT coalesce(sum(p.amount), 0) FROM ledger_postings p WHERE ${own} AND p.occurred_at < ${from})`
     : sql`0`;
   const found = filter.q ? sql`AND ${hasLineWords(filter.userId, filter.q)}` : sql``;
   const moved = filter.q
-    ? sql`(SELECT p.*, coalesce(${carried}, 0) + sum(p.amount) OVER (ORDER BY p.occurred_at, p.transaction_id) AS balance
+    ? sql`(SELECT p.*, sum(p.amount) OVER (ORDER BY p.occurred_at, p.transaction_id) AS balance
              FROM ledger_postings p WHERE ${own}) p`
     : sql`(SELECT p.*, NULL::numeric AS balance FROM ledger_postings p) p`;
   const [{ rows }, count] = await Promise.all([
@@ -167,11 +134,10 @@ export async function readStatement(db: Database | Trx, filter: StatementFilter)
              i.id AS import_id, i.type AS import_type, i.month AS import_month, i.file_name,
              coalesce(t.import_batch, o.import_batch) AS import_batch, c.id AS referred_id,
              coalesce(nullif(trim(c.first_name || ' ' || c.last_name), ''), c.company, c.email::text, 'Compte ' || c.id) AS referred_name,
-             t.payout_id, d.first_name || ' ' || d.last_name AS admin_name, totals.opening, totals.closing, totals.carried, totals.archived
+             t.payout_id, d.first_name || ' ' || d.last_name AS admin_name, totals.opening, totals.closing
         FROM (SELECT coalesce((SELECT b.amount FROM ledger_balances b
                                 WHERE b.account = ${account} AND b.currency = 'EUR'), 0) - ${later} AS closing,
-                     ${earlier} AS opening, ${carried} AS carried,
-                     nullif(archived_before(), '-infinity') AS archived) totals
+                     ${earlier} AS opening) totals
         LEFT JOIN page l ON true
         LEFT JOIN ledger_transactions t ON t.id = l.transaction_id
         LEFT JOIN ledger_transactions o ON o.id = t.reverses
@@ -183,14 +149,8 @@ export async function readStatement(db: Database | Trx, filter: StatementFilter)
       n: number;
     }>`SELECT ${countExpression(sql`FROM ledger_postings p WHERE ${own} ${since} ${until} ${found}`)} AS n`.execute(db),
   ]);
-  const [
-    { opening, closing, carried: brought, archived } = { opening: '0', closing: '0', carried: null, archived: null },
-  ] = rows;
-  if (archived && ((from && from < archived) || (after && after <= archived)))
-    throw conflict(archivedSentence(archived));
-  const first = archived && brought !== null && !from && !filter.q ? carriedLine(archived, brought) : undefined;
-  const isFirstPage = isNewestFirst ? rows.length <= filter.limit : mark === undefined;
-  let running = toMicros(mark?.[3] ?? (isNewestFirst ? closing : (first?.balance ?? opening)));
+  const [{ opening, closing } = { opening: '0', closing: '0' }] = rows;
+  let running = toMicros(mark?.[3] ?? (isNewestFirst ? closing : opening));
   const lines = rows.slice(0, filter.limit).flatMap((row): Line[] => {
     if (row.id === null) return [];
     const amount = toMicros(row.amount);
@@ -202,10 +162,10 @@ export async function readStatement(db: Database | Trx, filter: StatementFilter)
   return {
     opening,
     closing,
-    lines: first && isFirstPage ? (isNewestFirst ? [...lines, first] : [first, ...lines]) : lines,
+    lines,
     meta: {
       nextCursor: rows.length > filter.limit && last ? encode([tag, last.at, last.id, fromMicros(running)]) : null,
-      ...capCount((count.rows[0]?.n ?? 0) + (first ? 1 : 0)),
+      ...capCount(count.rows[0]?.n ?? 0),
     },
   };
 }
@@ -230,9 +190,6 @@ export async function sumMonths(db: Database | Trx, accountId: number): Promise<
         JOIN ledger_transactions t ON t.id = p.transaction_id
         LEFT JOIN ledger_transactions o ON o.id = t.reverses
        WHERE p.account = ${ledgerName.account(accountId)} AND p.currency = 'EUR'
-      UNION ALL
-      SELECT c.month, c.amount, c.of_kind, c.account_id = ${accountId}
-        FROM ledger_carried c WHERE c.account = ${ledgerName.account(accountId)} AND c.currency = 'EUR'
     ), summed AS (
       SELECT month, sum(amount) AS total,
              coalesce(sum(amount) FILTER (WHERE kind = 'report' AND is_own), 0) AS imports,
@@ -257,15 +214,12 @@ export interface IncomeRow {
 export async function sumIncome(db: Database | Trx, accountId: number): Promise<IncomeRow[]> {
   const { rows } = await sql<IncomeRow>`
     SELECT to_char(i.month, 'YYYY-MM') AS month,
-           coalesce(sum(p.amount) FILTER (WHERE p.account_id = ${accountId}), 0) AS own,
-           coalesce(sum(p.amount) FILTER (WHERE p.account_id <> ${accountId}), 0) AS referrals
-      FROM (SELECT t.import_id, t.account_id, p.amount
-              FROM ledger_postings p JOIN ledger_transactions t ON t.id = p.transaction_id
-             WHERE p.account = ${ledgerName.account(accountId)} AND p.currency = 'EUR'
-             UNION ALL
-            SELECT c.import_id, c.account_id, c.amount
-              FROM ledger_carried c WHERE c.account = ${ledgerName.account(accountId)} AND c.currency = 'EUR') p
-      JOIN imports i ON i.id = p.import_id
+           coalesce(sum(p.amount) FILTER (WHERE t.account_id = ${accountId}), 0) AS own,
+           coalesce(sum(p.amount) FILTER (WHERE t.account_id <> ${accountId}), 0) AS referrals
+      FROM ledger_postings p
+      JOIN ledger_transactions t ON t.id = p.transaction_id
+      JOIN imports i ON i.id = t.import_id
+     WHERE p.account = ${ledgerName.account(accountId)} AND p.currency = 'EUR'
      GROUP BY i.month HAVING sum(p.amount) <> 0 ORDER BY i.month DESC`.execute(db);
   return rows;
 }

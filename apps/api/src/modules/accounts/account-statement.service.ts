@@ -7,14 +7,12 @@ import type {
   AccountStatementParties,
 } from '@regie/contract/routes/account-statement.ts';
 import { addMonths, monthToMs } from '@regie/values/month.ts';
-import { requireMonth } from '#src/lib/archives.ts';
 import type { Trx } from '#src/lib/db.ts';
-import { AppError, conflict, notFound } from '#src/lib/errors.ts';
+import { AppError, notFound } from '#src/lib/errors.ts';
 import { capCount } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { ledgerName } from '#src/modules/ledger/ledger.service.ts';
-import { archivedSentence, findArchivedBefore } from '#src/modules/ledger/ledger-archive.service.ts';
 import { getPayable } from '#src/modules/payouts/payouts.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import * as queries from './account-statement.queries.ts';
@@ -85,23 +83,13 @@ function readCursor(cursor: string | undefined) {
 
 /**
  * "Pourquoi ce montant ?": the reports, percentages and rate behind a transaction's posting to an account. @throws
- * AppError not_found when there is no such posting, or it does not come from an import; conflict when it is archived
+ * AppError not_found when there is no such posting, or it does not come from an import
  */
 export async function explainPosting(
   db: Trx,
   transactionId: number,
   query: { userId: number; limit: number; cursor?: string | undefined },
 ) {
-  const archived = await findArchivedBefore(db);
-  if (archived) {
-    const old = await db
-      .selectFrom('ledgerTransactions')
-      .select('id')
-      .where('id', '=', transactionId)
-      .where('occurredAt', '<', archived)
-      .executeTakeFirst();
-    if (old) throw conflict(archivedSentence(archived));
-  }
   const transaction = await db
     .selectFrom('ledgerTransactions as t')
     .innerJoin('ledgerPostings as p', 'p.transactionId', 't.id')
@@ -111,7 +99,6 @@ export async function explainPosting(
     .where('p.account', '=', ledgerName.account(query.userId))
     .executeTakeFirst();
   if (!transaction || transaction.accountId === null) throw notFound();
-  await requireMonth(db, transaction.month);
   const { rows, total, count } = await queries.listPostedReports(
     db,
     {

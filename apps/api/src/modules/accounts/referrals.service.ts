@@ -28,8 +28,7 @@ export async function listReferrals(db: Trx, accountId: number, query: ListQuery
     columns: sql`
       r.id, r.referrer_id, r.referred_id, r.percentile, r.created_at, a.first_name, a.last_name,
       coalesce((SELECT sum(s.amount_eur) FROM report_referral_shares s JOIN reports p ON p.id = s.report_id
-                 WHERE s.referral_id = r.id AND p.reversed_at IS NULL), 0)
-        + coalesce((SELECT sum(c.amount_eur) FROM referrals_carried c WHERE c.referral_id = r.id), 0) AS earned`,
+                 WHERE s.referral_id = r.id AND p.reversed_at IS NULL), 0) AS earned`,
     from: sql`referrals r`,
     row: 'r',
     where: [sql`r.referrer_id = ${accountId}`, sql`r.deleted_at IS NULL`],

@@ -20,7 +20,7 @@ import { migrate, migrationNames, readRowUpgrade, renameMigrations } from '#src/
 type Counts = { tables: number; files: number };
 /** Stores the content whole or not at all. */
 export type BackupTarget = { name: string; write: (content: Readable) => Promise<void> };
-type Table = { name: string; columns: string[]; isPartitioned: boolean };
+type Table = { name: string; columns: string[] };
 
 /**
  * A row in any of these means that somebody has worked in the database: migrations fill settings and rates, never these.
@@ -34,14 +34,12 @@ const ourRelations = `
     and c.relname not like 'kysely\\_%' and c.relpersistence = 'p'
     and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`;
 
-/** Partitioned tables as a whole: a backup can be restored wherever years begin and end. */
 async function findTables(client: Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `select format('%I.%I', n.nspname, c.relname) as name,
        (select coalesce(array_agg(a.attname::text order by a.attnum), '{}') from pg_attribute a
-        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
-       c.relkind = 'p' as "isPartitioned"
-     ${ourRelations} and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
+        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns
+     ${ourRelations} and c.relkind = 'r' order by 1`,
   );
   return rows;
 }
@@ -171,11 +169,11 @@ export async function verifyBackup(source: BackupSource, keys: BackupKeys): Prom
 }
 
 async function* collect(client: Client, filesDir: string | undefined, counts: Counts): AsyncGenerator<Frame> {
-  for (const { isPartitioned, ...table } of await findTables(client)) {
+  for (const table of await findTables(client)) {
     yield { kind: 'table', ...table };
-    const columns = columnList(client, table.columns);
-    const rows = isPartitioned ? `(select ${columns.slice(1, -1)} from ${table.name})` : `${table.name} ${columns}`;
-    yield* dataOf(client.query(copyTo(`copy ${rows} to stdout (format binary)`)));
+    yield* dataOf(
+      client.query(copyTo(`copy ${table.name} ${columnList(client, table.columns)} to stdout (format binary)`)),
+    );
     counts.tables += 1;
   }
   const values: { name: string; value: string; isCalled: boolean }[] = [];

@@ -9,14 +9,6 @@ import { isFutureMonth, listRateChanges, lockRates, setRates } from './exchange-
 
 const shownSeries = 10;
 
-/** The months that are not archived. @returns the first one, `YYYY-MM-01` */
-async function findFirstMonth(trx: Trx): Promise<string> {
-  const { rows } = await sql<{
-    first: string;
-  }>`SELECT greatest(reports_archived_before(), '2020-01-01') AS first`.execute(trx);
-  return rows[0]?.first ?? '';
-}
-
 /** Currencies that have a rate or occur in a statement. */
 async function listUsedCurrencies(trx: Trx): Promise<Set<string>> {
   const { rows } = await sql<{ currency: string }>`
@@ -26,7 +18,7 @@ async function listUsedCurrencies(trx: Trx): Promise<Set<string>> {
 
 /**
  * Imports the monthly averages of an ECB file since 2020, for currencies in use or all of them (`withUnused`); a dry
- * run only returns the changes. Archived months keep their rates.
+ * run only returns the changes.
  * @throws AppError validation_failed on `text`
  */
 export async function importEcbRates(
@@ -38,8 +30,7 @@ export async function importEcbRates(
   const { rates, tooEarly, leftOut } = readEcbRates(text);
   if (!dryRun) await lockRates(trx);
   const used = await listUsedCurrencies(trx);
-  const first = await findFirstMonth(trx);
-  const taken = rates.filter(({ month, currency }) => `${month}-01` >= first && (withUnused || used.has(currency)));
+  const taken = rates.filter(({ currency }) => withUnused || used.has(currency));
   const changes = await listRateChanges(trx, taken);
   if (!dryRun) await setRates(trx, caller, changes, 'exchange_rate.import_ecb');
   return {

@@ -11,9 +11,7 @@ const isUsed = sql<boolean>`(
   EXISTS (SELECT FROM releases r WHERE r.cover_file_id = f.id AND r.deleted_at IS NULL)
   OR EXISTS (SELECT FROM tracks t WHERE t.audio_file_id = f.id AND t.deleted_at IS NULL)
   OR EXISTS (SELECT FROM statements s WHERE s.file_id = f.id AND s.status <> 'removed')
-  OR EXISTS (SELECT FROM statement_line_files l WHERE l.file_id = f.id)
-  OR EXISTS (SELECT FROM journal_archives j WHERE j.file_id = f.id)
-  OR EXISTS (SELECT FROM ledger_archives j WHERE j.file_id = f.id))`;
+  OR EXISTS (SELECT FROM statement_line_files l WHERE l.file_id = f.id))`;
 
 /** At most `limit` unused files that went to the bin before a time, after `afterId`. */
 export async function listExpired(

@@ -55,7 +55,6 @@ async function unsavedFigures(db: Trx) {
     WITH looked AS MATERIALIZED (
       SELECT u.import_id, i.month, i.created_at, upper(regexp_replace(u.isrc, '^\\s*isrc|[^a-z0-9]', '', 'gi')) AS isrc
         FROM import_unsaved_rows u JOIN imports i ON i.id = u.import_id AND i.reversed_at IS NULL AND i.unsaved > 0
-         AND i.month >= reports_archived_before()
        WHERE u.reason <> ${messages.zeroRow} AND NOT EXISTS (SELECT FROM import_staged_rows s WHERE s.import_id = u.import_id AND s.batch = u.batch)
        ORDER BY u.import_id DESC LIMIT ${sql.lit(maxUnsavedExamined)}),
     open AS (

@@ -1,7 +1,6 @@
 import { isSpan, type PivotDimension, pivotDimensions, pivotLimits, startOfSpan } from '@regie/contract/insight.ts';
 import { type Pivot, type PivotEntry, type PivotQuery, pivotMessages } from '@regie/contract/routes/insight.ts';
 import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
-import { requireMonth } from '#src/lib/archives.ts';
 import { EngineFailure } from '#src/lib/column-engine.ts';
 import type { Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
@@ -129,8 +128,6 @@ async function readSources(trx: Trx, session: AnalyticsSession, query: PivotQuer
   const from = query.from !== undefined ? monthOfInstant(query.from) : addMonths(to, 1 - defaultMonths);
   if (to >= addMonths(from, pivotLimits.months)) throw invalid({ from: pivotMessages.tooManyMonths });
   const months = [`${from}-01`, `${to}-01`] as const;
-  // Whose income it was then, the sums say.
-  if (needsOwners(cut)) await requireMonth(trx, months[0]);
   const found = await queries.listIncomeFiles(trx, ...months);
   const files = found
     .map((file) => ({ ...file, quarter: startOfSpan('quarter', file.month), year: startOfSpan('year', file.month) }))

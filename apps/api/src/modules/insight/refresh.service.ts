@@ -6,7 +6,7 @@ import { storeDifferences } from '#src/modules/statements/statements.service.ts'
 import { addUpMonth, addUpSpan, listMarks, removeMarks } from './insight.queries.ts';
 
 /**
- * Recomputes the marked months that are not archived, their quarters and years, and the largest differences from the previous month. Marks
+ * Recomputes the marked months, their quarters and years, and the largest differences from the previous month. Marks
  * are deleted last, so that an interrupted run starts over.
  * @returns number of months; 0 also when another worker is running
  */
@@ -19,9 +19,7 @@ export async function refreshInsight(owner: Database): Promise<number> {
     try {
       let months = 0;
       for (let marks = await listMarks(db); marks.length > 0; marks = await listMarks(db)) {
-        const { rows: live } = await sql<{ month: string }>`
-          SELECT DISTINCT month FROM insight_marks WHERE month >= reports_archived_before() ORDER BY month`.execute(db);
-        const marked = live.map(({ month }) => month);
+        const marked = [...new Set(marks.map(({ month }) => month))].sort();
         for (const month of marked) await db.transaction().execute((trx) => addUpMonth(trx, month));
         // The following month is compared with this one.
         const compared = new Set(marked.flatMap((month) => [month, `${addMonths(month.slice(0, 7), 1)}-01`]));

@@ -1,9 +1,5 @@
 import { journalRoutes as contract } from '@regie/contract/routes/staff.ts';
 import { route } from '#src/lib/route.ts';
-import { listArchives } from '#src/modules/privacy/journal-archive.service.ts';
 import { listJournal } from './journal.service.ts';
 
-export const journalRoutes = [
-  route(contract.listJournal, ({ query }, db) => listJournal(db, query)),
-  route(contract.listJournalArchives, async (_call, db) => ({ data: await listArchives(db) })),
-];
+export const journalRoutes = [route(contract.listJournal, ({ query }, db) => listJournal(db, query))];

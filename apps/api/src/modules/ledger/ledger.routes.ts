@@ -1,10 +1,9 @@
 import { routes } from '@regie/contract/routes.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
-import { AppError, conflict, notFound } from '#src/lib/errors.ts';
+import { AppError, notFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { type Caller, route } from '#src/lib/route.ts';
-import { archivedSentence, findArchivedBefore } from './ledger-archive.service.ts';
 
 const systemLabels: Record<string, string> = {
   store: 'Revenus reçus des plateformes',
@@ -72,9 +71,6 @@ export const ledgerRoutes = [
         .orderBy('p.account')
         .execute(),
     ]);
-    // After the postings, which may be archived at this moment.
-    const archived = await findArchivedBefore(db);
-    if (archived && transaction.occurredAt < archived) throw conflict(archivedSentence(archived));
     return {
       data: {
         id: transaction.id,

@@ -1,8 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
-import { conflict } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
-import { archivedSentence, findArchivedBefore } from './ledger-archive.service.ts';
 
 /** `account:7`: a number is an id, a text the column that holds one. */
 const named = (kind: 'account' | 'payout') => (id: number | string) =>
@@ -69,13 +67,12 @@ export async function post(trx: Trx, entry: Entry, lines: RawBuilder<unknown>): 
  * Reverses the rest of each transaction: the negated sum of its postings and of its earlier reversals. Afterwards each
  * sums to zero in every account, to the last decimal. A single statement, so that balances are locked in one order.
  * @param which a condition on `ledger_transactions t` that holds for the transactions and for their reversals
- * @param by its memo may be an expression of `t`; `of`, where `which` reads postings, is a wider condition that reads none
- * @throws AppError conflict when postings of these transactions are archived
+ * @param by its memo may be an expression of `t`
  */
 export async function reverse(
   trx: Trx,
   which: RawBuilder<unknown>,
-  by: Required<Pick<Entry, 'adminId' | 'memo'>> & { of?: RawBuilder<unknown> },
+  by: Required<Pick<Entry, 'adminId' | 'memo'>>,
 ): Promise<Posted[]> {
   const { rows } = await sql<Posted>`
     WITH remaining AS MATERIALIZED (
@@ -99,13 +96,6 @@ export async function reverse(
       SELECT entry.id, account, currency, amount FROM remaining JOIN entry USING (reverses)
     )
     SELECT id, payout_id FROM entry ORDER BY id`.execute(trx);
-  // After the reversal: a year that is archived meanwhile would otherwise be missed.
-  const before = await findArchivedBefore(trx);
-  if (before) {
-    const archived = await sql`
-      SELECT FROM ledger_transactions t WHERE (${by.of ?? which}) AND t.occurred_at < ${before} LIMIT 1`.execute(trx);
-    if (archived.rows.length > 0) throw conflict(archivedSentence(before));
-  }
   return rows;
 }
 

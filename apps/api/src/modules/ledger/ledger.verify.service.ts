@@ -1,11 +1,8 @@
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { findArchiveFaults } from '#src/modules/privacy/journal-archive.service.ts';
-import { loadReports } from '#src/modules/reports/report-archive.service.ts';
 import { findSignatureFaults } from '#src/modules/signatures/assertions.service.ts';
 import { exactly, type LineStore, sumLines } from '#src/modules/statements/lines.service.ts';
 import { type Anchor, findChainFaults } from './chain.service.ts';
-import { loadPostings } from './ledger-archive.service.ts';
 
 interface Check {
   name: string;
@@ -13,12 +10,6 @@ interface Check {
 }
 
 const shown = 50;
-
-/** All postings: those of the ledger and those of its archives, which `loadPostings` reads. */
-const postings = sql`(SELECT * FROM ledger_postings UNION ALL SELECT * FROM pg_temp.archived_postings)`;
-/** All reports and sums, archived or not: `loadReports` reads the archives. */
-const allReports = sql`(SELECT * FROM reports UNION ALL SELECT * FROM pg_temp.former_reports)`;
-const allSums = sql`(SELECT * FROM statement_sums UNION ALL SELECT * FROM pg_temp.former_sums)`;
 
 /** Each check returns the rows that violate an invariant of the ledger. */
 const checks: readonly Check[] = [
@@ -28,7 +19,7 @@ const checks: readonly Check[] = [
       (
         await sql<{ what: string }>`
           SELECT format('transaction %s: %s %s', transaction_id, sum(amount), currency) AS what
-            FROM ${postings} p GROUP BY transaction_id, currency HAVING sum(amount) <> 0 LIMIT ${sql.lit(shown)}`.execute(
+            FROM ledger_postings p GROUP BY transaction_id, currency HAVING sum(amount) <> 0 LIMIT ${sql.lit(shown)}`.execute(
           db,
         )
       ).rows,
@@ -40,7 +31,7 @@ const checks: readonly Check[] = [
         await sql<{ what: string }>`
           SELECT format('%s: stored %s, postings %s %s', account, b.amount, p.amount, currency) AS what
             FROM ledger_balances b
-            FULL JOIN (SELECT account, currency, sum(amount) AS amount FROM ${postings} a GROUP BY 1, 2) p
+            FULL JOIN (SELECT account, currency, sum(amount) AS amount FROM ledger_postings a GROUP BY 1, 2) p
            USING (account, currency)
            WHERE coalesce(b.amount, 0) <> coalesce(p.amount, 0) LIMIT ${sql.lit(shown)}`.execute(db)
       ).rows,
@@ -53,7 +44,7 @@ const checks: readonly Check[] = [
         await sql<{ what: string }>`
           WITH posted AS MATERIALIZED (
             SELECT p.account, i.type, i.month, p.amount
-              FROM ${postings} p JOIN ledger_transactions t ON t.id = p.transaction_id
+              FROM ledger_postings p JOIN ledger_transactions t ON t.id = p.transaction_id
               JOIN imports i ON i.id = t.import_id
              WHERE p.account LIKE 'account:%' AND p.currency = 'EUR'
           ),
@@ -80,7 +71,7 @@ const checks: readonly Check[] = [
             SELECT month_in_paris(occurred_at) AS month,
                    sum(amount) FILTER (WHERE account LIKE 'account:%' OR account LIKE 'payout:%') AS owed,
                    sum(amount) FILTER (WHERE account = 'paid') AS paid
-              FROM ${postings} p WHERE currency = 'EUR' GROUP BY 1
+              FROM ledger_postings p WHERE currency = 'EUR' GROUP BY 1
           )
           SELECT format('%s: stored %s owed, %s paid; postings %s, %s EUR', month, m.owed_eur, m.paid_eur, e.owed, e.paid) AS what
             FROM ledger_months m FULL JOIN expected e USING (month)
@@ -89,13 +80,13 @@ const checks: readonly Check[] = [
       ).rows,
   },
   {
-    // An account can only have two postings in a transaction if they are in two partitions.
+    // Statements read the time from the posting.
     name: 'a posting has another time than its transaction',
     find: async (db) =>
       (
         await sql<{ what: string }>`
           SELECT format('transaction %s: %s', t.id, p.account) AS what
-            FROM ${postings} p JOIN ledger_transactions t ON t.id = p.transaction_id
+            FROM ledger_postings p JOIN ledger_transactions t ON t.id = p.transaction_id
            WHERE p.occurred_at <> t.occurred_at ORDER BY t.id LIMIT ${sql.lit(shown)}`.execute(db)
       ).rows,
   },
@@ -123,7 +114,7 @@ const checks: readonly Check[] = [
                    coalesce(sum(p.amount) FILTER (WHERE p.account = 'paid'), 0) AS sent,
                    coalesce(sum(p.amount) FILTER (WHERE p.account = 'account:' || t.account_id), 0) AS taken,
                    bool_and(p.account IN ('paid', 'platform', 'payout:' || t.payout_id, 'account:' || t.account_id)) AS known
-              FROM ledger_transactions t JOIN ${postings} p ON p.transaction_id = t.id
+              FROM ledger_transactions t JOIN ledger_postings p ON p.transaction_id = t.id
              WHERE t.payout_id IS NOT NULL GROUP BY 1
           ),
           expected AS (
@@ -147,7 +138,7 @@ const checks: readonly Check[] = [
       (
         await sql<{ what: string }>`
           SELECT format('transaction %s (%s): %s %s EUR', t.id, t.kind, p.account, p.amount) AS what
-            FROM ${postings} p JOIN ledger_transactions t ON t.id = p.transaction_id
+            FROM ledger_postings p JOIN ledger_transactions t ON t.id = p.transaction_id
            WHERE (t.payout_id IS NULL AND (p.account = 'paid' OR p.account LIKE 'payout:%'))
               OR (t.import_id IS NULL AND p.account = 'store')
               OR (t.payout_id IS NULL AND t.import_id IS NULL AND p.account LIKE 'account:%'
@@ -165,8 +156,8 @@ const checks: readonly Check[] = [
             FROM ledger_transactions r JOIN ledger_transactions t ON t.id = r.reverses
            WHERE (r.payout_id, r.import_id) IS DISTINCT FROM (t.payout_id, t.import_id) OR t.kind = 'reversal'
               OR (r.payout_id IS NOT NULL AND EXISTS (
-                    SELECT FROM (SELECT * FROM ${postings} p WHERE transaction_id = r.id) n
-                      FULL JOIN (SELECT * FROM ${postings} p WHERE transaction_id = t.id) o USING (account, currency)
+                    SELECT FROM (SELECT * FROM ledger_postings p WHERE transaction_id = r.id) n
+                      FULL JOIN (SELECT * FROM ledger_postings p WHERE transaction_id = t.id) o USING (account, currency)
                      WHERE coalesce(n.amount, 0) + coalesce(o.amount, 0) <> 0))
            ORDER BY r.id LIMIT ${sql.lit(shown)}`.execute(db)
       ).rows,
@@ -200,21 +191,18 @@ const checks: readonly Check[] = [
         await sql<{ what: string }>`
           WITH agreed AS (
             SELECT r.id AS report_id, f.id AS referral_id, f.referrer_id, f.percentile
-              FROM ${allReports} r JOIN imports i ON i.id = r.import_id
+              FROM reports r JOIN imports i ON i.id = r.import_id
               JOIN referrals f ON f.referred_id = r.account_id AND f.created_version <= i.terms_version
                               AND (f.deleted_version IS NULL OR f.deleted_version > i.terms_version)
              WHERE r.reversed_at IS NULL
           ),
           given AS (
-            SELECT s.* FROM report_referral_shares s JOIN ${allReports} r ON r.id = s.report_id WHERE r.reversed_at IS NULL
+            SELECT s.* FROM report_referral_shares s JOIN reports r ON r.id = s.report_id WHERE r.reversed_at IS NULL
           )
           SELECT format('report %s, referral %s: agreed %s %%, given %s %%', report_id, referral_id, a.percentile,
                         g.percentile) AS what
             FROM agreed a FULL JOIN given g USING (report_id, referral_id)
            WHERE (a.referrer_id, a.percentile) IS DISTINCT FROM (g.referrer_id, g.percentile)
-          UNION ALL
-          SELECT format('report %s, referral %s: there is no such report', s.report_id, s.referral_id)
-            FROM report_referral_shares s WHERE NOT EXISTS (SELECT FROM ${allReports} r WHERE r.id = s.report_id)
            LIMIT ${sql.lit(shown)}`.execute(db)
       ).rows,
   },
@@ -224,16 +212,16 @@ const checks: readonly Check[] = [
       (
         await sql<{ what: string }>`
           WITH shares AS (
-            SELECT import_id, 'account:' || account_id AS account, account_eur AS amount FROM ${allReports} r WHERE reversed_at IS NULL
-            UNION ALL SELECT import_id, 'platform', platform_eur FROM ${allReports} r WHERE reversed_at IS NULL
-            UNION ALL SELECT import_id, 'store', -gross_eur FROM ${allReports} r WHERE reversed_at IS NULL
+            SELECT import_id, 'account:' || account_id AS account, account_eur AS amount FROM reports r WHERE reversed_at IS NULL
+            UNION ALL SELECT import_id, 'platform', platform_eur FROM reports r WHERE reversed_at IS NULL
+            UNION ALL SELECT import_id, 'store', -gross_eur FROM reports r WHERE reversed_at IS NULL
             UNION ALL SELECT r.import_id, 'account:' || s.referrer_id, s.amount_eur
-              FROM report_referral_shares s JOIN ${allReports} r ON r.id = s.report_id WHERE r.reversed_at IS NULL
+              FROM report_referral_shares s JOIN reports r ON r.id = s.report_id WHERE r.reversed_at IS NULL
           ),
           expected AS (SELECT import_id, account, sum(amount) AS amount FROM shares GROUP BY 1, 2),
           posted AS (
             SELECT t.import_id, p.account, sum(p.amount) AS amount
-              FROM ledger_transactions t JOIN ${postings} p ON p.transaction_id = t.id
+              FROM ledger_transactions t JOIN ledger_postings p ON p.transaction_id = t.id
              WHERE t.import_id IS NOT NULL GROUP BY 1, 2
           )
           SELECT format('import %s, %s: reports %s, postings %s EUR', import_id, account, e.amount, p.amount) AS what
@@ -249,7 +237,7 @@ const checks: readonly Check[] = [
         await sql<{ what: string }>`
           SELECT format('import %s: counted %s, has %s', i.id, i.reports, coalesce(r.live, 0)) AS what
             FROM imports i
-            LEFT JOIN (SELECT import_id, count(*) AS live FROM ${allReports} r WHERE reversed_at IS NULL GROUP BY 1) r
+            LEFT JOIN (SELECT import_id, count(*) AS live FROM reports r WHERE reversed_at IS NULL GROUP BY 1) r
               ON r.import_id = i.id
            WHERE i.reports <> coalesce(r.live, 0) LIMIT ${sql.lit(shown)}`.execute(db)
       ).rows,
@@ -264,7 +252,7 @@ const checks: readonly Check[] = [
                    -coalesce(sum(p.amount) FILTER (WHERE p.account = 'store'), 0) AS gross,
                    coalesce(sum(p.amount) FILTER (WHERE p.account = 'account:' || t.account_id), 0) AS accounts,
                    coalesce(sum(p.amount) FILTER (WHERE p.account = 'platform'), 0) AS platform
-              FROM ledger_transactions t JOIN ${postings} p ON p.transaction_id = t.id
+              FROM ledger_transactions t JOIN ledger_postings p ON p.transaction_id = t.id
              WHERE t.kind = 'report' GROUP BY 1
           )
           SELECT format('import %s: says %s to accounts, posted %s EUR', i.id, i.accounts_eur, coalesce(p.accounts, 0)) AS what
@@ -280,7 +268,7 @@ const checks: readonly Check[] = [
       (
         await sql<{ what: string }>`
           SELECT format('report %s', r.id) AS what
-            FROM ${allReports} r
+            FROM reports r
             JOIN imports i ON i.id = r.import_id
             LEFT JOIN LATERAL (
               SELECT coalesce(sum(s.amount_eur), 0) AS total,
@@ -305,13 +293,13 @@ const checks: readonly Check[] = [
             SELECT s.import_id, s.track_id, bool_and(i.kind = 'automatic' AND i.reversed_at IS NULL) AS is_live,
                    sum(to_usd(s.amount, s.currency, i.rate, k.rate)) AS usd
               FROM (SELECT import_id, track_id, kind, currency, sum(amount) AS amount
-                      FROM ${allSums} s WHERE import_id IS NOT NULL GROUP BY 1, 2, 3, 4) s
+                      FROM statement_sums s WHERE import_id IS NOT NULL GROUP BY 1, 2, 3, 4) s
               LEFT JOIN imports i ON i.id = s.import_id
               LEFT JOIN import_rates k ON k.import_id = s.import_id AND k.currency = s.currency
              GROUP BY s.import_id, s.track_id
           ),
           reported AS (
-            SELECT r.import_id, r.track_id, r.gross_usd FROM ${allReports} r JOIN imports i ON i.id = r.import_id
+            SELECT r.import_id, r.track_id, r.gross_usd FROM reports r JOIN imports i ON i.id = r.import_id
              WHERE i.kind = 'automatic' AND r.reversed_at IS NULL
           )
           SELECT format('import %s, track %s: reported %s, statements %s USD', import_id, track_id, r.gross_usd, t.usd) AS what
@@ -330,7 +318,7 @@ const checks: readonly Check[] = [
                    coalesce(sum(amount) FILTER (WHERE track_id IS NULL), 0) AS unmatched,
                    coalesce(sum(amount) FILTER (WHERE import_id IS NOT NULL), 0) AS posted,
                    count(*) AS sums, count(*) FILTER (WHERE track_id IS NULL) AS unmatched_sums, count(import_id) AS posted_sums
-              FROM ${allSums} s GROUP BY 1, 2, 3
+              FROM statement_sums s GROUP BY 1, 2, 3
           )
           SELECT format('statement %s, %s: stored %s, %s, %s; sums %s, %s, %s %s', statement_id, to_char(month, 'YYYY-MM'),
                         m.amount, m.unmatched_amount, m.posted_amount, e.amount, e.unmatched, e.posted, currency) AS what
@@ -347,7 +335,7 @@ const checks: readonly Check[] = [
         await sql<{ what: string }>`
           WITH expected AS (
             SELECT statement_id, month, currency, import_id, sum(amount) AS amount, count(*) AS sums
-              FROM ${allSums} s WHERE import_id IS NOT NULL GROUP BY 1, 2, 3, 4
+              FROM statement_sums s WHERE import_id IS NOT NULL GROUP BY 1, 2, 3, 4
           )
           SELECT format('statement %s, %s, import %s: stored %s, sums %s %s', statement_id, to_char(month, 'YYYY-MM'), import_id,
                         p.amount, e.amount, currency) AS what
@@ -384,7 +372,7 @@ const checks: readonly Check[] = [
           ),
           added AS (
             SELECT 'sums' AS by, statement_id, month, currency, sum(amount) AS amount, sum(quantity) AS quantity
-              FROM ${allSums} s JOIN live USING (statement_id) GROUP BY 2, 3, 4
+              FROM statement_sums s JOIN live USING (statement_id) GROUP BY 2, 3, 4
             UNION ALL
             SELECT dimension, statement_id, month, currency, sum(amount), sum(quantity)
               FROM statement_rollups JOIN live USING (statement_id) GROUP BY 1, 2, 3, 4
@@ -488,15 +476,11 @@ export async function verifyLedger(
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (trx) => {
-      for (const fault of await loadPostings(trx, lines.storage))
-        differences.push(`an archive of the ledger: ${fault}`);
-      for (const fault of await loadReports(trx, lines.storage)) differences.push(`an archive of reports: ${fault}`);
       for (const check of checks) {
         for (const { what } of await check.find(trx, lines, isShare)) differences.push(`${check.name}: ${what}`);
       }
       for (const fault of await findChainFaults(trx, anchors)) differences.push(`the chain is broken: ${fault}`);
       for (const fault of await findSignatureFaults(trx)) differences.push(fault);
     });
-  for (const fault of await findArchiveFaults(db, lines.storage)) differences.push(`the chain is broken: ${fault}`);
   return differences;
 }

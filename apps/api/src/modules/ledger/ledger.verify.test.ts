@@ -139,7 +139,7 @@ describe('verifying the ledger', () => {
       () => post('adjustment', { [account()]: 5, adjustment: -4 }),
     ],
     [
-      'a posting in the partition of another year',
+      'a posting of another time',
       'a posting has another time than its transaction',
       async () => {
         const move = (days: number) =>
@@ -151,11 +151,6 @@ describe('verifying the ledger', () => {
           await move(400);
         };
       },
-    ],
-    [
-      'a share of a report that is gone',
-      "a referral's share of a report differs from its percentage at import",
-      () => change('report_referral_shares', `referral_id = ${ids.referral}`, 'report_id', '999999')(),
     ],
     [
       'a balance that was touched',

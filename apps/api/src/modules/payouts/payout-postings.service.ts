@@ -64,5 +64,5 @@ export const reversePayouts = (
     trx,
     sql`t.payout_id = ANY(${ids}::bigint[]) AND (${what} = 'all' OR EXISTS (
           SELECT FROM ledger_postings s WHERE s.transaction_id = t.id AND s.account = ${ledgerName.paid}))`,
-    { ...entry(done, adminId), of: sql`t.payout_id = ANY(${ids}::bigint[])` },
+    entry(done, adminId),
   );

@@ -13,10 +13,7 @@ async function columnsOfDatabase(): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT c.table_name || '.' || c.column_name AS name
       FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
-     WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE'
-       AND NOT (SELECT relispartition FROM pg_class WHERE oid = format('public.%I', c.table_name)::regclass) ORDER BY 1`.execute(
-    db,
-  );
+     WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE' ORDER BY 1`.execute(db);
   await db.destroy();
   return rows.map(({ name }) => name);
 }

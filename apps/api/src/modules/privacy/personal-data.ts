@@ -245,13 +245,6 @@ export const personalData: Record<string, TableData> = {
     of: { account: 't.account IN (SELECT b.account FROM ledger_balances b WHERE b.account_id = $id)' },
     none: 'transaction_id account currency amount occurred_at',
   },
-  ledger_archives: { none: 'year file_id postings archived_at' },
-  ledger_carried: {
-    says: 'Report à nouveau',
-    of: { account: 't.account IN (SELECT b.account FROM ledger_balances b WHERE b.account_id = $id)' },
-    none: 'year account currency month kind of_kind import_id account_id amount credited last_at',
-    actor: 'admin_id',
-  },
   ledger_balances: {
     says: 'Solde',
     of: { account: ofAccount },
@@ -337,18 +330,6 @@ export const personalData: Record<string, TableData> = {
     of: { account: 't.referrer_id = $id' },
     none: 'report_id referral_id referrer_id percentile amount_eur',
   },
-  report_archives: { none: 'year reports_file_id sums_file_id reports sums last_id archived_at' },
-  tracks_carried: {
-    says: 'Revenus archivés par titre',
-    of: { account: 't.track_id IN (SELECT k.id FROM tracks k WHERE k.account_id = $id)' },
-    none: 'year track_id account_eur csv_eur csv_last_at',
-  },
-  referrals_carried: {
-    says: 'Revenus de parrainage archivés',
-    of: { account: 't.referral_id IN (SELECT f.id FROM referrals f WHERE f.referrer_id = $id)' },
-    none: 'year referral_id amount_eur',
-  },
-  items_carried: { none: 'year item track_id income_eur' },
   imports: {
     none: `id kind type month to_date file_key file_name rate terms_version batches batches_expected rows saved unsaved
       reports gross_usd gross_eur accounts_eur referrals_eur platform_eur created_at reversed_at deleted_usd posted_at`,
@@ -542,8 +523,6 @@ export const personalData: Record<string, TableData> = {
     shown: { admin: { before: onlyAboutAdmin('before'), after: onlyAboutAdmin('after') } },
   },
   journal_redactions: { none: 'id entry_id at content_hash' },
-  journal_archives: { none: 'year file_id entries archived_at' },
-  archived_entries: { none: 'entry_id year' },
   backups: { none: 'id name ended_at size_bytes is_encrypted error' },
   chain_links: { none: 'seq source row_id hash sealed_at' },
   chain_marks: { none: 'source sealed_below' },

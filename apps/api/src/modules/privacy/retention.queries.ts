@@ -59,9 +59,6 @@ export async function listClosedAccounts(db: Database, months: number): Promise<
        AND NOT EXISTS (SELECT FROM ledger_postings p
                         WHERE p.account IN (SELECT b.account FROM ledger_balances b WHERE b.account_id = a.id)
                           AND p.occurred_at >= ${monthsAgo(months)})
-       AND NOT EXISTS (SELECT FROM ledger_carried c
-                        WHERE c.account IN (SELECT b.account FROM ledger_balances b WHERE b.account_id = a.id)
-                          AND c.last_at >= ${monthsAgo(months)})
      ORDER BY a.id LIMIT ${sql.lit(perNight)}`.execute(db);
   return rows;
 }

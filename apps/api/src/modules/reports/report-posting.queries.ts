@@ -141,7 +141,7 @@ export async function postContributions(
     ? sql`CROSS JOIN (SELECT (NULL::reports).*) e`
     : sql`LEFT JOIN LATERAL (
           SELECT * FROM reports r
-           WHERE r.month = ${month}::date AND r.import_id = ${id} AND r.track_id = c.track_id AND r.reversed_at IS NULL LIMIT 1
+           WHERE r.import_id = ${id} AND r.track_id = c.track_id AND r.reversed_at IS NULL LIMIT 1
         ) e ON true`;
   /** The increase of a sum. */
   const added = (name: string) => sql.raw(isNew ? name : `${name} - old_${name}`);
@@ -209,7 +209,7 @@ export async function postContributions(
          SET num_streams = d.streams, income_streams_usd = d.income_streams, num_downloads = d.downloads,
              income_downloads_usd = d.income_downloads, num_youtube = d.youtube, income_youtube_usd = d.income_youtube,
              gross_eur = d.gross_eur, account_eur = d.account_eur, referrals_eur = d.referrals_eur, platform_eur = d.platform_eur
-        FROM divided d WHERE r.id = d.report_id AND r.month = ${month}::date ${isNew ? sql`AND false` : sql``}
+        FROM divided d WHERE r.id = d.report_id ${isNew ? sql`AND false` : sql``}
       RETURNING r.id, d.key
     ),
     shared AS (

@@ -1,7 +1,6 @@
 import type { ReportLines, ReportStatements } from '@regie/contract/routes/reports.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
-import { requireReport } from '#src/lib/archives.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { notFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
@@ -38,9 +37,7 @@ const roundingUsd = 0.000_001;
 
 async function assertReport(db: Trx, reportId: number): Promise<void> {
   const { rows } = await sql`SELECT FROM reports r WHERE ${isAsked(reportId)}`.execute(db);
-  if (rows.length > 0) return;
-  await requireReport(db, reportId);
-  throw notFound();
+  if (rows.length === 0) throw notFound();
 }
 
 /** The statements a report was made from, largest first. @throws AppError not_found */

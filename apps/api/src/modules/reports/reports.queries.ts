@@ -5,7 +5,6 @@ import { normaliseIsrc } from '@regie/values/isrc.ts';
 import { findMonth, monthToMs } from '@regie/values/month.ts';
 import { findNumber } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { requireImports, requireMonth, requireReport } from '#src/lib/archives.ts';
 import { adminName } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import {
@@ -139,22 +138,11 @@ const reportSorts: Record<string, SortKey> = {
 interface Counted {
   total: string;
   gross: string;
-  archivedTo: string | null;
 }
-const countedColumns = {
-  total: sql`counted.n`,
-  gross: sql`counted.gross`,
-  archivedTo: sql`(SELECT max(year) FROM report_archives)`,
-};
+const countedColumns = { total: sql`counted.n`, gross: sql`counted.gross` };
 
-/**
- * One page of live reports (product §22.1).
- * @throws the conflict `reportsArchived` when the filter names an archived month
- */
+/** One page of live reports (product §22.1). */
 export async function listReports(db: Trx, filter: ReportFilter) {
-  const first = filter.from ?? filter.to;
-  if (first !== undefined) await requireMonth(db, storedMonth(first));
-  if (filter.import !== undefined) await requireImports(db, [filter.import]);
   const page = keyset(filter, reportSorts, sql`r.id`);
   const ofImport: RawBuilder<boolean>[] = [];
   if (filter.type) ofImport.push(sql`r.type = ${filter.type}`);
@@ -174,7 +162,7 @@ export async function listReports(db: Trx, filter: ReportFilter) {
   // Imports know their live reports and income: a filter that names only types, months and an import needs no more.
   const counted = isCountedByImports
     ? sql`SELECT coalesce(sum(r.reports), 0)::bigint AS n, coalesce(sum(r.gross_usd - r.deleted_usd), 0) AS gross
-            FROM imports r WHERE r.month >= reports_archived_before() AND ${and([sql<boolean>`r.reversed_at IS NULL`, ...ofImport])}`
+            FROM imports r WHERE ${and([sql<boolean>`r.reversed_at IS NULL`, ...ofImport])}`
     : sql`SELECT count(*) AS n, coalesce(sum(c.gross_usd), 0) AS gross
             FROM (SELECT r.gross_usd FROM reports r WHERE ${and(conditions)} LIMIT ${sql.lit(countLimit + 1)}) c`;
   // The page is cut before the joins, so that they cost the same whatever the table holds.
@@ -192,16 +180,10 @@ export async function listReports(db: Trx, filter: ReportFilter) {
   const n = Number(total?.total ?? 0);
   const count = isCountedByImports ? { total: n, totalIsExact: true } : capCount(n);
   const sums = count.totalIsExact ? [{ currency: 'USD', amount: toWireNumber(total?.gross ?? '0') }] : null;
-  const meta = {
-    nextCursor: cut.nextCursor,
-    ...count,
-    sums,
-    archivedTo: total?.archivedTo ? Number(total.archivedTo) : undefined,
-  };
-  return { data: cut.rows.map(reportToWire), meta };
+  return { data: cut.rows.map(reportToWire), meta: { nextCursor: cut.nextCursor, ...count, sums } };
 }
 
-/** A live report with who got what of it; undefined when there is none. @throws the conflict of an archived one */
+/** A live report with who got what of it; undefined when there is none. */
 export async function findReport(db: Trx, id: number) {
   const [row] = await readRecords<
     ReportRow & {
@@ -234,10 +216,7 @@ export async function findReport(db: Trx, id: number) {
     sql`FROM reports r ${reportJoins} LEFT JOIN admins c ON c.id = i.created_by
        WHERE r.id = ${id} AND r.reversed_at IS NULL`,
   );
-  if (!row) {
-    await requireReport(db, id);
-    return undefined;
-  }
+  if (!row) return undefined;
   const [referrals, transactions] = await Promise.all([
     db
       .selectFrom('reportReferralShares as s')
@@ -246,8 +225,8 @@ export async function findReport(db: Trx, id: number) {
       .where('s.reportId', '=', id)
       .orderBy('s.referralId')
       .execute(),
-    sql<{ id: number; occurredAt: Date; amount: string | null }>`
-      SELECT t.id, t.occurred_at, CASE WHEN t.occurred_at >= archived_before() THEN coalesce(p.amount, 0) END AS amount
+    sql<{ id: number; occurredAt: Date; amount: string }>`
+      SELECT t.id, t.occurred_at, coalesce(p.amount, 0) AS amount
         FROM ledger_transactions t
         LEFT JOIN ledger_postings p ON p.transaction_id = t.id AND p.account = ${ledgerName.account('t.account_id')}
        WHERE t.import_id = ${row.importId} AND t.account_id = ${row.accountId} AND t.kind = 'report'
@@ -275,7 +254,7 @@ export async function findReport(db: Trx, id: number) {
     transactions: transactions.rows.map((transaction) => ({
       id: transaction.id,
       occurredAt: transaction.occurredAt.getTime(),
-      amountEur: transaction.amount === null ? null : toWireNumber(transaction.amount),
+      amountEur: toWireNumber(transaction.amount),
     })),
     createdBy: row.createdBy,
   };

@@ -10,7 +10,6 @@ import {
 import { statementMessages } from '@regie/contract/statements.ts';
 import { findMonth } from '@regie/values/month.ts';
 import { sql } from 'kysely';
-import { requireImports, requireReport } from '#src/lib/archives.ts';
 import { type Actor, type AuditEntry, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
@@ -660,10 +659,7 @@ export async function deleteReport(trx: Trx, actor: Actor, reportId: number): Pr
     .where('id', '=', reportId)
     .where('reversedAt', 'is', null)
     .executeTakeFirst();
-  if (!found) {
-    await requireReport(trx, reportId);
-    throw notFound();
-  }
+  if (!found) throw notFound();
   await lockStatementsOf(trx, [found.importId]);
   // Lock the import before the report, as batches do, so that concurrent calls see each other's changes.
   const { kind } = await trx
@@ -711,7 +707,6 @@ export async function deleteReport(trx: Trx, actor: Actor, reportId: number): Pr
 }
 
 async function measure(trx: Trx, importIds: readonly number[]): Promise<Reversed> {
-  await requireImports(trx, importIds);
   const { rows } = await sql<{ deleted: number; amount: string }>`
     SELECT count(*) AS deleted, coalesce(sum(account_eur + referrals_eur), 0) AS amount
       FROM reports WHERE import_id = ANY(${importIds}::bigint[]) AND reversed_at IS NULL`.execute(trx);

@@ -75,12 +75,12 @@ export async function listDifferences(
   return rows;
 }
 
-/** The same by track, for each requested source; by item when there is no track. None of archived months. */
+/** The same by track, for each requested source; by item when there is no track. */
 const trackDifferences = (months: Months, asked: RawBuilder<unknown>) => sql`
   SELECT * FROM (
     SELECT a.*, row_number() OVER (PARTITION BY source, without ORDER BY abs(amount_eur - former_eur) DESC, value) AS place
       FROM (${amountsOf(months, asked, sql`coalesce('#' || x.track_id, x.item)`, sql`JOIN statement_sums x ON x.statement_id = st.id`)}) a
-     WHERE amount_eur <> former_eur AND least(${months.month}::date, ${months.formerMonth}::date) >= reports_archived_before()
+     WHERE amount_eur <> former_eur
   ) placed WHERE place <= ${sql.lit(shownDifferences)}`;
 
 /** Adds the names of tracks and items from the file or the catalogue. */

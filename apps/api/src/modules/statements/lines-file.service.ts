@@ -4,7 +4,6 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { frKinds, type LineFileFormat, lineHeadings, statementMessages } from '@regie/contract/statements.ts';
 import { sql } from 'kysely';
-import { requireMonth } from '#src/lib/archives.ts';
 import { literal } from '#src/lib/column-engine.ts';
 import type { Database } from '#src/lib/db.ts';
 import { conflict, notFound } from '#src/lib/errors.ts';
@@ -75,7 +74,7 @@ const asCsv = `
 /**
  * The lines of a statement or of a month in one file, with what their items are called. CSV is for French spreadsheets
  * (product §39.15); Parquet keeps the columns of the storage (docs/decisions/400).
- * @throws AppError not_found; conflict when there are none, or a month is archived
+ * @throws AppError not_found; conflict when there are none
  */
 export async function downloadLines(
   db: Database,
@@ -90,8 +89,6 @@ export async function downloadLines(
   const files = await listFiles(db, of);
   const [first] = files;
   if (!first) throw conflict(statementMessages.noLines);
-  const [earliest = ''] = files.map(({ postedMonth }) => postedMonth).sort();
-  await requireMonth(db, earliest);
   const name = 'month' in of ? `lignes-${of.month.slice(0, 7)}` : `lignes-${first.fileName.replace(/\.\w+$/, '')}`;
   return {
     fileName: `${name}.${format}`,

@@ -314,18 +314,10 @@ async function storePlaces(main: Client, statementId: number, places: readonly s
  * Stores the sums of lines that are posted.
  * @param rows file rows in the lines
  * @returns number of sums
- * @throws StatementRefusal of archived months
  * @throws Error when the sums do not cover all rows, or differ from the amounts by place; then nothing of the statement
  * counts
  */
 async function storeSums(main: Client, statementId: number, rows: number): Promise<number> {
-  // They could not be compared with what was posted then. No archive is made until this transaction ends.
-  await main.query(`SELECT pg_advisory_xact_lock_shared(hashtext('report_archives'))`);
-  const { rows: archived } = await main.query<{ year: number }>(
-    `SELECT max(a.year) AS year FROM report_archives a
-      WHERE EXISTS (SELECT FROM loaded_sums s WHERE s.month < reports_archived_before()) HAVING count(*) > 0`,
-  );
-  if (archived[0]) throw new StatementRefusal(statementMessages.archived(archived[0].year));
   const { rowCount } = await main.query(
     `INSERT INTO statement_sums (statement_id, month, item, kind, currency, quantity, amount, rows, track_id)
      SELECT $1, s.month, s.item, s.kind, s.currency, ${exactly('s.quantity', 's.quantity_rest')}, ${exactly('s.amount', 's.amount_rest')}, s.rows, i.track_id

@@ -1,6 +1,5 @@
 import type { Charset, StatementState, StatementStatus } from '@regie/contract/statements.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { requireImports } from '#src/lib/archives.ts';
 import { adminName } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
@@ -485,7 +484,6 @@ export async function measureImports(
   db: Db,
   importIds: readonly number[],
 ): Promise<{ reports: number; amount: string }> {
-  await requireImports(db, importIds);
   const { rows } = await sql<{ reports: number; amount: string }>`
     SELECT count(*) AS reports, coalesce(sum(account_eur + referrals_eur), 0) AS amount
       FROM reports WHERE import_id = ANY(${importIds}::bigint[]) AND reversed_at IS NULL`.execute(db);

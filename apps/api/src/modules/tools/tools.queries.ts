@@ -203,9 +203,7 @@ const largestAdvised = 100;
 
 /** The account's income so far from reports of these tracks. */
 const incomeOf = (tracks: RawBuilder<unknown>) => sql`
-  (SELECT coalesce(sum(x.account_eur), 0) FROM (
-     SELECT account_eur FROM reports WHERE track_id ${tracks} AND reversed_at IS NULL
-     UNION ALL SELECT account_eur FROM tracks_carried WHERE track_id ${tracks}) x)`;
+  (SELECT coalesce(sum(x.account_eur), 0) FROM reports x WHERE x.track_id ${tracks} AND x.reversed_at IS NULL)`;
 
 /**
  * The records of a title group, with the columns that advice needs: `id, code, release_id, account_id, status, income`.

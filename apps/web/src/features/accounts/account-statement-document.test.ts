@@ -20,7 +20,6 @@ const line = (values: Partial<AccountStatementLine>): AccountStatementLine => ({
   ...values,
 });
 const lines = [
-  line({ id: 0, kind: 'carried', import: null, amountEur: 0, balanceEur: 0 }),
   line({ amountEur: 0.1, balanceEur: 0.1 }),
   line({ amountEur: 0.2, balanceEur: 0.3 }),
   line({ amountEur: -0.3, balanceEur: 0, isReversal: true }),
@@ -30,7 +29,6 @@ const lines = [
 
 it('labels a movement by its kind', () => {
   expect(lines.map(movementLabel)).toEqual([
-    'Report à nouveau',
     'Revenus plateformes, déc.\u00a02025',
     'Revenus plateformes, déc.\u00a02025',
     'Contre-passation\u00a0: Revenus plateformes, déc.\u00a02025',
@@ -47,7 +45,6 @@ it('shows the details of a payout that its label omits', () => {
 
 it('adds up the batches of an import, exactly', () => {
   expect(groupBatches(lines).map(({ parts, amountEur, balanceEur }) => [parts, amountEur, balanceEur])).toEqual([
-    [1, 0, 0],
     [2, 0.3, 0.3],
     [1, -0.3, 0],
     [1, -50, -50],
@@ -78,7 +75,6 @@ it('prints opening, movements and closing, a balance rounded down to the cent', 
   const text = JSON.stringify(document);
   for (const part of [
     'Solde d’ouverture',
-    'Report à nouveau',
     'Geste commercial',
     '2 envois',
     '−50,00',

@@ -16,8 +16,7 @@ function plainMovement(line: AccountStatementLine): string {
     case 'payout':
       return line.payoutId === null ? t.kind.payout : t.payout(formatPayoutNumber(line.payoutId));
     case 'adjustment':
-    case 'carried':
-      return t.kind[line.kind];
+      return t.kind.adjustment;
   }
 }
 

@@ -13,17 +13,13 @@ export function Movement({ line, accountId }: { line: AccountStatementLine; acco
   const detail = movementDetail(line);
   return (
     <>
-      {line.kind === 'carried' ? (
-        movementLabel(line)
-      ) : (
-        <Link
-          className={shared.link}
-          to={paths.transaction(line.id)}
-          search={hasReports(line) ? { compte: String(accountId) } : {}}
-        >
-          {movementLabel(line)}
-        </Link>
-      )}
+      <Link
+        className={shared.link}
+        to={paths.transaction(line.id)}
+        search={hasReports(line) ? { compte: String(accountId) } : {}}
+      >
+        {movementLabel(line)}
+      </Link>
       {detail && <span className={classes.hint}>{detail}</span>}
     </>
   );

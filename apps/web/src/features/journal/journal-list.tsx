@@ -2,7 +2,6 @@ import { Drawer } from '@mantine/core';
 import { accountEntities, auditActionNames, auditEntityNames } from '@regie/contract/audit.ts';
 import type { JournalEntry } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { findScreenOf } from '#src/app/routes.tsx';
@@ -17,8 +16,8 @@ import {
   recordLink,
   who,
 } from '#src/domain/journal/journal-labels.ts';
-import { api, apiQuery } from '#src/lib/api.ts';
-import { formatDateTime, formatInteger } from '#src/lib/formats.ts';
+import { api } from '#src/lib/api.ts';
+import { formatDateTime } from '#src/lib/formats.ts';
 import { isAllowed, useCan, useSignedIn } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
@@ -85,13 +84,6 @@ export function JournalList({ accountId }: JournalListProps) {
   const can = useCan();
   const [entry, setEntry] = useState<JournalEntry>();
   const [isOpen, setIsOpen] = useState(false);
-  const archives = useQuery({
-    ...apiQuery(['journal', 'archives'], routes.listJournalArchives),
-    enabled: can('read_audit'),
-  });
-  const archivedYears = (archives.data ?? []).map(({ year, entries }) =>
-    frJournal.archivedYear(year, formatInteger(entries)),
-  );
   const canSearchAdmins = can('read_admins') || can('edit_admins') || can('delete_admins');
   const filters: ListFilter[] = [
     { kind: 'days', label: frJournal.period, fromParam: 'from', toParam: 'to' },
@@ -140,9 +132,6 @@ export function JournalList({ accountId }: JournalListProps) {
         }}
         searchPlaceholder={frJournal.searchPlaceholder}
         filters={filters}
-        {...(archivedYears.length > 0 && {
-          intro: <p className={shared.muted}>{frJournal.archived(archivedYears.join(', '))}</p>,
-        })}
         defaultSort={{ key: 'at', order: 'desc' }}
         exportName="journal"
         empty={

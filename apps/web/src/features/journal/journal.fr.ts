@@ -23,9 +23,6 @@ export const frJournal = {
     'Chaque changement de ce compte, de ses coordonnées, versements, sorties, commandes, contrats, tickets et parrainages apparaîtra ici\u00a0: qui, quand, quoi.',
   emptyTitle: 'Le journal est vide',
   emptyText: 'Chaque changement fait dans Régie apparaîtra ici : qui, quand, quoi.',
-  archived: (years: string) =>
-    `Des entrées d’années passées sont archivées hors de la base et n’apparaissent pas ici\u00a0: ${years}.`,
-  archivedYear: (year: number, entries: string) => `${year} (${entries})`,
   signIns: 'Connexions',
   signInOptions: { with: 'Avec les connexions', only: 'Connexions seules' },
 } as const;

@@ -149,7 +149,7 @@ function Transactions({ report }: { report: ReportDetail }) {
             <DateText ms={transaction.occurredAt} hasTime />
           </span>
           <span className={classes.hint}>
-            {transaction.amountEur === null ? t.archived : <Money amount={transaction.amountEur} currency="EUR" />}{' '}
+            <Money amount={transaction.amountEur} currency="EUR" />{' '}
             {report.import.kind === 'single' ? '' : t.transactionScope}
           </span>
         </div>

@@ -48,7 +48,6 @@ export const frReports = {
     import: 'Import',
     transactions: 'Écritures',
     moreTransactions: (count: string) => `Afficher les ${count} autres`,
-    archived: 'montant archivé',
     transactionScope: 'pour tous les titres du compte',
     transaction: (id: string) => `Écriture n°\u00a0${id}`,
     createdBy: 'Créé par',

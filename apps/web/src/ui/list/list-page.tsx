@@ -272,7 +272,6 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
           />
         )}
       </div>
-      {meta?.archivedTo !== undefined && <p className={classes.archived}>{fr.list.archived(meta.archivedTo)}</p>}
       {meta && rows && rows.length > 0 && (
         <Pager state={state} count={rows.length} total={total ?? ''} nextCursor={meta.nextCursor} />
       )}
