@@ -10,7 +10,6 @@ import type { BackupKeys } from '@regie/api/lib/backup-encryption.ts';
 import { migrate } from '@regie/api/lib/migrate.ts';
 import { backUp, fileSource, fileTarget, restore, verifyBackup } from '@regie/api/modules/backups/backup.service.ts';
 import { contentOf, fillBooks, runSql } from '@regie/api/test/backup-books.ts';
-import { buildVersion01, singles } from '@regie/api/test/version-0.1.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@regie/embedded-postgres/embedded-postgres.ts';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -144,36 +143,53 @@ test('a restore names connected programs instead of waiting for them', async () 
   }
 });
 
-test('a backup of version 0.1 is restored into the schema of this version', async () => {
+/** Backs up an empty database of version 0.2 after some changes. */
+async function backUpVersion02(name: string, changes: string): Promise<string> {
   const old = server.url(`target_${databases}`);
-  await buildVersion01(old);
-  await runSql(
-    old,
-    `insert into accounts (last_name, library_percentile, youtube_percentile) values ('Ancien', 80, 80)`,
-  );
-  await runSql(old, `insert into doubles (scope, key, size) values ('isrc', 'FRZ012600001', 2)`);
-  const file = join(folder, 'old');
+  await migrate({ ownerUrl: old, appPassword, upTo: '298_job_queue' });
+  await runSql(old, changes);
+  const file = join(folder, name);
   await backUp({ ownerUrl: old, filesDir: undefined, target: fileTarget(file), keys: noKeys });
-  await runSql(server.url('postgres'), `create database target_newer`);
-  target = server.url('target_newer');
-  await migrate({ ownerUrl: target, appPassword });
-  await restore(options(file));
-  expect(await runSql(target, 'select last_name from accounts')).toEqual([{ last_name: 'Ancien' }]);
-  expect(await runSql(target, 'select key, size from duplicate_groups')).toEqual([{ key: 'FRZ012600001', size: 2 }]);
-  const level = 'select name from kysely_migration order by name';
-  expect(await runSql(target, level)).toEqual(await runSql(server.url(), level));
+  await runSql(server.url('postgres'), `create database target_of_${name}`);
+  target = server.url(`target_of_${name}`);
+  return file;
+}
+
+test('a backup of version 0.2 is restored and taken over, also in place of a database of this version', async () => {
+  const file = await backUpVersion02(
+    'old',
+    `insert into admins (first_name, last_name, email) values ('Zoé', 'Été', 'zoe@exemple.fr');
+     insert into accounts (last_name, library_percentile, youtube_percentile) values ('Ancien', 80, 80);
+     insert into audit_log (at, action, entity) values ('2020-01-01', 'track.edit', 'track'), ('2060-01-01', 'track.edit', 'track');
+     insert into balance_adjustments (account_id, amount_eur, reason, proposed_by) values (1, 12.5, 'Geste', 1)`,
+  );
+  await verifyBackup(fileSource(file), noKeys);
+  const journal = 'select id, action from audit_log order by id';
+  const rows = [
+    { id: 1, action: 'track.edit' },
+    { id: 2, action: 'track.edit' },
+    { id: 3, action: 'account.withdraw_adjustment' },
+  ];
+  for (const force of [false, true]) {
+    await restore({ ...options(file), force });
+    expect(await runSql(target, journal)).toEqual(rows);
+    expect(await runSql(target, 'select last_name from accounts')).toEqual([{ last_name: 'Ancien' }]);
+    const level = 'select name, hash from migrations order by name';
+    expect(await runSql(target, level)).toEqual(await runSql(server.url(), level));
+  }
 });
 
-test('a backup with only some of the single migrations is refused before anything is written', async () => {
-  const old = server.url(`target_${databases}`);
-  await buildVersion01(old, singles.slice(0, -1));
-  const file = join(folder, 'too-old');
-  await backUp({ ownerUrl: old, filesDir: undefined, target: fileTarget(file), keys: noKeys });
-  await runSql(server.url('postgres'), `create database target_untouched`);
-  target = server.url('target_untouched');
-  await expect(restore({ ...options(file), force: true })).rejects.toThrow(
-    'avec la dernière version 0.1 (commit f7b443f), puis revenez à celle-ci.',
-  );
+test.each([
+  ['earlier', `delete from kysely_migration where name = '298_job_queue'`, 'avec la version 0.2 (commit 67a11f3c)'],
+  [
+    'archived',
+    `set session_replication_role = replica; insert into report_archives values (2021, 1, 2, 3, 4, 5, now())`,
+    "restaurez-les d'abord avec la version 0.2",
+  ],
+])('a backup of version 0.2 with %s data is refused before anything is written', async (name, changes, refusal) => {
+  const file = await backUpVersion02(name, changes);
+  await expect(verifyBackup(fileSource(file), noKeys)).rejects.toThrow(refusal);
+  await expect(restore({ ...options(file), force: true })).rejects.toThrow(refusal);
   expect(await runSql(target, `select tablename from pg_tables where schemaname = 'public'`)).toEqual([]);
 });
 

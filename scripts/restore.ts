@@ -6,7 +6,6 @@ import { localFolderOf } from '@regie/api/lib/open-storage.ts';
 import { restore } from '@regie/api/modules/backups/backup.service.ts';
 import { verifyLedger } from '@regie/api/modules/ledger/ledger.verify.service.ts';
 import { openLines } from '@regie/api/modules/statements/lines.service.ts';
-import { moveLines } from '@regie/api/modules/statements/move-lines.service.ts';
 import { findBackup } from './lib/backups.ts';
 import { CommandError, runCommand, say } from './lib/cli.ts';
 import { withDatabase } from './lib/with-database.ts';
@@ -39,7 +38,6 @@ await runCommand(async () => {
     const db = createDatabase(ownerUrl, { max: 1 });
     const lines = openLines(env);
     try {
-      await moveLines(ownerUrl, lines);
       const differences = await verifyLedger(db, lines);
       for (const difference of differences) say(difference);
       if (differences.length > 0)

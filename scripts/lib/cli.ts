@@ -1,7 +1,7 @@
 import { EnvError } from '@regie/api/env.ts';
 import { BackupFileError } from '@regie/api/lib/backup-encryption.ts';
 import { AppError } from '@regie/api/lib/errors.ts';
-import { DataTooOldError } from '@regie/api/lib/migrate.ts';
+import { DataVersionError } from '@regie/api/lib/migrate.ts';
 import { StorageUnavailable } from '@regie/api/lib/storage.ts';
 import { EmbeddedPostgresError } from '@regie/embedded-postgres/place.ts';
 
@@ -22,7 +22,7 @@ export function formatSize(bytes: number): string {
 /** An error as lines for the operator: our own messages unchanged, others with their cause. */
 export function describeError(error: unknown): string[] {
   if (error instanceof EnvError) return error.problems;
-  const told = [CommandError, EmbeddedPostgresError, BackupFileError, DataTooOldError, StorageUnavailable];
+  const told = [CommandError, EmbeddedPostgresError, BackupFileError, DataVersionError, StorageUnavailable];
   if (error instanceof Error && told.some((kind) => error instanceof kind)) return error.message.split('\n');
   if (error instanceof AppError)
     return Object.keys(error.errors).length > 0 ? Object.values(error.errors) : [error.message];

@@ -10,8 +10,5 @@ GRANT USAGE ON SCHEMA public TO regie_app;
 ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO regie_app;
 ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE ON SEQUENCES TO regie_app;
 
--- Web processes have no owner's login: they read which migrations are applied.
-GRANT SELECT ON kysely_migration TO regie_app;
-
 -- A function with the owner's rights should end its search_path with pg_temp, or a caller's temporary tables are found before
 -- the real ones.

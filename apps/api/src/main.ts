@@ -21,7 +21,6 @@ import { findBackupFault } from './modules/backups/stored-backups.service.ts';
 import { deleteLeftovers } from './modules/files/files.jobs.ts';
 import { createClickHouse } from './modules/insight/clickhouse.service.ts';
 import { linesDirOf, openLines } from './modules/statements/lines.service.ts';
-import { moveLines } from './modules/statements/move-lines.service.ts';
 import { progressChannel } from './modules/statements/take-lines.service.ts';
 import { isWithoutSignatory, type SystemSettings } from './modules/system/system.service.ts';
 
@@ -88,8 +87,6 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
   await storage.check();
   try {
     if (env.role !== 'web') {
-      const moved = await moveLines(env.databaseUrl, lines);
-      if (moved > 0) log.info({ statements: moved }, 'the lines of statements are files now');
       const owner = createDatabase(env.databaseUrl, { max: ownerConnections, log });
       closers.push(() => owner.destroy());
       const sendMail = createMailer({ smtpUrl: env.smtpUrl, from: env.mailFrom, dataDir: env.dataDir });

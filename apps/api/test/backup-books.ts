@@ -33,7 +33,7 @@ export async function contentOf(url: string): Promise<Record<string, string>> {
   const tables = await runSql<{ name: string }>(
     url,
     `select tablename as name from pg_tables
-      where schemaname = 'public' and tablename not like 'kysely%' and tablename <> 'backups'`,
+      where schemaname = 'public' and tablename not in ('migrations', 'backups')`,
   );
   const content: Record<string, string> = {};
   for (const { name } of tables) {

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
-import { DataTooOldError, isMigrated, migrate, migrationNames } from '#src/lib/migrate.ts';
+import { DataVersionError, isMigrated, migrate } from '#src/lib/migrate.ts';
 import { describeDatabase } from './describe-database.ts';
 import { databaseUrl, runAsAdmin } from './template.ts';
-import { buildVersion01, singles } from './version-0.1.ts';
 
 const { adminUrl, appPassword } = inject('postgres');
-const baseline = '200_baseline';
+const databaseFolder = join(import.meta.dirname, '..', 'database');
 let names: string[] = [];
 
 beforeEach(() => {
@@ -42,25 +41,102 @@ async function withClient<T>(ownerUrl: string, use: (client: Client) => Promise<
 }
 
 const describe = (ownerUrl: string) => withClient(ownerUrl, describeDatabase);
-const appliedNames = (ownerUrl: string) =>
-  withClient(ownerUrl, async (client) => {
-    const { rows } = await client.query<{ name: string }>('SELECT name FROM kysely_migration ORDER BY timestamp, name');
-    return rows.map(({ name }) => name);
-  });
+const rowsOf = async (ownerUrl: string, text: string) =>
+  withClient(ownerUrl, async (client) => (await client.query<Record<string, unknown>>({ text })).rows);
 
-it('takes over a database of version 0.1, from two processes at once; it is then as a new one', async () => {
-  const { ownerUrl, appUrl } = await createEmpty();
-  await buildVersion01(ownerUrl);
-  expect(await isMigrated(appUrl)).toBe(false);
-  await Promise.all([1, 2].map(() => migrate({ ownerUrl, appPassword, upTo: baseline })));
-  expect(await appliedNames(ownerUrl)).toEqual([baseline]);
+/** An empty database of version 0.2. */
+async function createVersion02() {
+  const database = await createEmpty();
+  await migrate({ ownerUrl: database.ownerUrl, appPassword, upTo: '298_job_queue' });
+  return database;
+}
+
+async function expectAsNew(ownerUrl: string): Promise<void> {
   const fresh = await createEmpty();
-  await migrate({ ownerUrl: fresh.ownerUrl, appPassword, upTo: baseline });
+  await migrate({ ownerUrl: fresh.ownerUrl, appPassword });
   expect(Object.fromEntries(await describe(ownerUrl))).toEqual(Object.fromEntries(await describe(fresh.ownerUrl)));
-  await migrate({ ownerUrl, appPassword });
+}
+
+it('takes over a database of version 0.2, from two processes at once; it is then as a new one', async () => {
+  const { ownerUrl, appUrl } = await createVersion02();
+  expect(await isMigrated(appUrl)).toBe(false);
+  await Promise.all([1, 2].map(() => migrate({ ownerUrl, appPassword })));
   expect(await isMigrated(appUrl)).toBe(true);
-  expect(await appliedNames(ownerUrl)).toEqual(await migrationNames());
+  await expectAsNew(ownerUrl);
 });
+
+it('takes over a database with some of the migrations between version 0.2 and this one', async () => {
+  const { ownerUrl } = await createVersion02();
+  const read = (name: string) => readFile(join(databaseFolder, name), 'utf8');
+  const functions = (await readdir(join(databaseFolder, 'functions'))).map((name) => read(`functions/${name}`));
+  await withClient(ownerUrl, async (client) => {
+    await client.query(`SET check_function_bodies = off; ${(await Promise.all(functions)).join('')}`);
+    await client.query(`DROP TABLE payout_moves; ${await read('schema/16-signatures.sql')}`);
+    await client.query(await read('from-0.2-signatures.sql'));
+    await client.query('CREATE INDEX audit_log_search_idx ON audit_log USING gin (search gin_trgm_ops)');
+    await client.query(`INSERT INTO kysely_migration SELECT '400_signatures', now()::text`);
+  });
+  await migrate({ ownerUrl, appPassword });
+  await expectAsNew(ownerUrl);
+});
+
+it('takes over the rows of every partition, whose numbers go on, and ends what waits for a second person', async () => {
+  const { ownerUrl } = await createVersion02();
+  await rowsOf(ownerUrl, version02Rows);
+  const figures = `
+    SELECT (SELECT string_agg(l.id || ' ' || l.action || ' ' || l.at, ',' ORDER BY l.id) FROM audit_log l WHERE l.action LIKE 'track.%') AS journal,
+           (SELECT string_agg(p.transaction_id || p.account || p.amount || p.occurred_at, ',' ORDER BY p.transaction_id, p.account)
+              FROM ledger_postings p) AS postings,
+           (SELECT string_agg(r.id || ' ' || r.month, ',' ORDER BY r.id) FROM reports r) AS reports,
+           (SELECT string_agg(s.item || s.month || s.amount, ',' ORDER BY s.item) FROM statement_sums s) AS sums`;
+  const before = await rowsOf(ownerUrl, figures);
+  expect(String(before[0]?.postings).split(',')).toHaveLength(8);
+  await migrate({ ownerUrl, appPassword });
+  expect(await rowsOf(ownerUrl, figures)).toEqual(before);
+  expect(await rowsOf(ownerUrl, 'SELECT * FROM find_broken_link()')).toEqual([]);
+  const ended = `SELECT id, action, entity_id, before FROM audit_log WHERE action NOT LIKE 'track.%' ORDER BY id`;
+  expect(await rowsOf(ownerUrl, ended)).toEqual([
+    { id: 5, action: 'settings.withdraw', entity_id: null, before: { payoutApprovalEur: '…' } },
+    { id: 6, action: 'account.withdraw_adjustment', entity_id: '1', before: { amount: 12.5, reason: 'Geste' } },
+    { id: 7, action: 'admin.cancel_factor_lift', entity_id: '2', before: null },
+  ]);
+  const signed = `
+    SELECT (SELECT state FROM payout_batches) AS state, (SELECT count(*)::integer FROM signature_assertions) AS proofs,
+           (SELECT count(*)::integer FROM signatories) + (SELECT count(*)::integer FROM signatures) AS signatures`;
+  expect(await rowsOf(ownerUrl, signed)).toEqual([{ state: 'draft', proofs: 1, signatures: 0 }]);
+  const next = `INSERT INTO reports (type, month, import_id, account_id, percentile, gross_eur, account_eur, referrals_eur, platform_eur)
+    VALUES ('youtube', '2026-01-01', 1, 1, 80, 0, 0, 0, 0) RETURNING id`;
+  expect(await rowsOf(ownerUrl, next)).toEqual([{ id: 5 }]);
+});
+
+/** Four rows of each partitioned table: before, in and after the years that have a partition of their own. */
+const version02Rows = `
+  INSERT INTO admins (first_name, last_name, email) VALUES ('Zoé', 'Été', 'zoe@exemple.fr'), ('Max', 'Lou', 'max@exemple.fr');
+  INSERT INTO accounts (last_name, library_percentile, youtube_percentile) VALUES ('Ancien', 80, 80);
+  CREATE TEMPORARY TABLE times AS
+    SELECT n, date_trunc('year', now()) + years * interval '1 year' + interval '40 days' AS at
+      FROM unnest(ARRAY[-3, 0, 1, 30]) WITH ORDINALITY AS t (years, n);
+  INSERT INTO audit_log (at, action, entity, entity_id, after, address)
+    SELECT at, 'track.edit', 'track', n, '{"title": "Élan"}', '192.0.2.1' FROM times ORDER BY n;
+  INSERT INTO ledger_transactions (kind, occurred_at, account_id) SELECT 'adjustment', at, 1 FROM times ORDER BY n;
+  INSERT INTO ledger_postings (transaction_id, account, currency, amount, occurred_at)
+    SELECT n, account, 'EUR', sign * n, at FROM times, (VALUES ('account:1', 1), ('adjustment', -1)) AS v (account, sign);
+  INSERT INTO imports (kind, type, month, to_date, rate, terms_version)
+    SELECT 'csv', 'youtube', date_trunc('month', at)::date, (date_trunc('month', at) + interval '1 month')::date, 1, 1 FROM times ORDER BY n;
+  INSERT INTO reports (type, month, import_id, account_id, percentile, gross_eur, account_eur, referrals_eur, platform_eur)
+    SELECT 'youtube', month, id, 1, 80, 0, 0, 0, 0 FROM imports ORDER BY id;
+  INSERT INTO statements (file_name, size_bytes, sha256) VALUES ('a.csv', 1, sha256('a'));
+  INSERT INTO statement_sums (statement_id, month, item, kind, currency, quantity, amount, rows)
+    SELECT 1, month, 'FRZ012600' || id, 'stream', 'EUR', 1, id, 1 FROM imports;
+  SELECT redact_journal(ARRAY[2]::bigint[], ARRAY['title'], true);
+  SELECT seal_chain(100);
+  INSERT INTO setting_proposals (key, value, proposed_by) VALUES ('payoutApprovalEur', '1', 1);
+  INSERT INTO balance_adjustments (account_id, amount_eur, reason, proposed_by) VALUES (1, 12.5, 'Geste', 1);
+  INSERT INTO factor_lifts (admin_id, asked_by, due_at) VALUES (2, 1, now());
+  INSERT INTO payout_batches (state, message_id, created_by, approved_by) VALUES ('approved', 'LOT1', 1, 2);
+  INSERT INTO payout_batch_signatures (batch_id, admin_id, digest, nonce, origin, relying_party, credential_id, public_key,
+                                       client_data, authenticator_data, signature)
+    VALUES (1, 2, sha256('a'), 'n', 'o', 'r', 'c', 'k', 'd', 'a', 's')`;
 
 const changes = [
   'ALTER TABLE accounts ADD COLUMN again text',
@@ -89,7 +165,7 @@ const changes = [
   'GRANT DELETE ON orders TO regie_app',
   'GRANT UPDATE (kind) ON imports TO regie_app',
   'GRANT SELECT ON accounts TO PUBLIC',
-  'REVOKE SELECT ON kysely_migration FROM regie_app',
+  'REVOKE SELECT ON migrations FROM regie_app',
   'GRANT UPDATE ON SEQUENCE accounts_id_seq TO regie_app',
   'GRANT CREATE ON SCHEMA public TO regie_app',
   'ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE DELETE ON TABLES FROM regie_app',
@@ -130,36 +206,51 @@ it('detects every kind of difference between two databases', async () => {
   expect(unnoticed).toEqual([]);
 });
 
-it('refuses a database with only some of the single migrations, and does not change it', async () => {
-  for (const some of [singles.slice(0, -1), singles.slice(1), singles.toSpliced(5, 1, '006_other')]) {
-    const { ownerUrl } = await createEmpty();
-    await buildVersion01(ownerUrl, some);
-    const before = await describe(ownerUrl);
+it('refuses a database of version 0.2 that lacks a migration, has lines in a table or archived years, and does not change it', async () => {
+  const { ownerUrl } = await createVersion02();
+  const tooOld = 'avec la version 0.2 (commit 67a11f3c)';
+  const archived = "restaurez-les d'abord avec la version 0.2";
+  for (const [change, undo, refusal] of [
+    [
+      `UPDATE kysely_migration SET name = '298_x' WHERE name = '298_job_queue'`,
+      `UPDATE kysely_migration SET name = '298_job_queue' WHERE name = '298_x'`,
+      tooOld,
+    ],
+    ['CREATE TABLE statement_lines ()', 'DROP TABLE statement_lines', tooOld],
+    ['INSERT INTO journal_archives VALUES (2021, 1, 1)', 'DELETE FROM journal_archives', archived],
+    ['INSERT INTO ledger_archives VALUES (2021, 1, 1)', 'DELETE FROM ledger_archives', archived],
+    ['INSERT INTO report_archives VALUES (2021, 1, 2, 1, 1, 1)', 'DELETE FROM report_archives', archived],
+  ] as const) {
+    await rowsOf(ownerUrl, `SET session_replication_role = replica; ${change}`);
     const error = await migrate({ ownerUrl, appPassword }).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(DataTooOldError);
-    expect(String(error)).toContain(
-      'démarrez-les ou restaurez-les une fois avec la dernière version 0.1 (commit f7b443f)',
-    );
-    expect((await appliedNames(ownerUrl)).sort()).toEqual(some.toSorted());
-    expect(await describe(ownerUrl)).toEqual(before);
+    expect(error).toBeInstanceOf(DataVersionError);
+    expect(String(error)).toContain(refusal);
+    expect(await rowsOf(ownerUrl, `SELECT to_regclass('migrations') AS name`)).toEqual([{ name: null }]);
+    await rowsOf(ownerUrl, undo);
   }
+  await migrate({ ownerUrl, appPassword });
 });
 
-it('applies later migrations once, also to a database it took over', async () => {
+it('applies later migrations, and functions whose file has changed, once; the former version then refuses', async () => {
   const later = await mkdtemp(join(tmpdir(), 'regie-database-'));
   try {
-    await cp(join(import.meta.dirname, '..', 'database'), later, { recursive: true });
+    await cp(databaseFolder, later, { recursive: true });
+    const folder = pathToFileURL(`${later}/`);
+    const { ownerUrl } = await createEmpty();
+    await migrate({ ownerUrl, appPassword });
     await writeFile(
       join(later, 'migrations', '999_later.sql'),
       'CREATE TABLE later (id bigint); CREATE TABLE last ();',
     );
-    const folder = pathToFileURL(`${later}/`);
-    const { ownerUrl } = await createEmpty();
-    await buildVersion01(ownerUrl);
-    expect(await migrate({ ownerUrl, appPassword, folder })).toEqual({
-      applied: [...(await migrationNames()).slice(1), '999_later'],
-    });
+    await appendFile(
+      join(later, 'functions', 'jobs.sql'),
+      'CREATE OR REPLACE FUNCTION later() RETURNS integer LANGUAGE sql AS $$ SELECT 1 $$;',
+    );
+    const applied = ['functions/jobs.sql', '999_later'];
+    expect(await migrate({ ownerUrl, appPassword, folder })).toEqual({ applied });
+    expect(await rowsOf(ownerUrl, 'SELECT later()')).toEqual([{ later: 1 }]);
     expect(await migrate({ ownerUrl, appPassword, folder })).toEqual({ applied: [] });
+    await expect(migrate({ ownerUrl, appPassword })).rejects.toThrow('version plus récente');
   } finally {
     await rm(later, { recursive: true, force: true });
   }

@@ -14,7 +14,7 @@ export async function generateDbTypes(ownerUrl: string, options: { verify: boole
     [
       ...['--url', ownerUrl, '--dialect', 'postgres', '--camel-case', '--date-parser', 'string'],
       ...['--type-mapping', JSON.stringify({ int8: 'number', numeric: 'string', citext: 'string' })],
-      ...['--exclude-pattern', 'kysely_*', '--out-file', outFile, '--log-level', 'error'],
+      ...['--exclude-pattern', 'migrations', '--out-file', outFile, '--log-level', 'error'],
       ...(options.verify ? ['--verify'] : []),
     ],
     { stdio: ['ignore', 'inherit', 'inherit'] },

@@ -72,7 +72,7 @@ async function describeRows(client: Client): Promise<[string, string][]> {
   const { rows: tables } = await client.query<{ name: string; columns: string }>(
     `SELECT quote_ident(relname) AS name, string_agg(quote_ident(attname), ', ' ORDER BY attnum) AS columns
        FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
-      WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname NOT LIKE 'kysely%'
+      WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
         AND atttypid <> 'timestamptz'::regtype GROUP BY relname`,
   );
   const described: [string, string][] = [];

@@ -5,12 +5,11 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { createDatabase } from '#src/lib/db.ts';
-import { isMigrated, migrationNames } from '#src/lib/migrate.ts';
+import { isMigrated } from '#src/lib/migrate.ts';
 import { createFolderStorage } from '#src/lib/storage.ts';
 import { fileSource, restore, verifyBackup } from '#src/modules/backups/backup.service.ts';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { createLineStore } from '#src/modules/statements/lines.service.ts';
-import { moveLines } from '#src/modules/statements/move-lines.service.ts';
 import { findReleaseFigures } from './release-figures.ts';
 import { databaseUrl, runAsAdmin } from './template.ts';
 
@@ -42,14 +41,12 @@ it.each(versions)(
   'data of version %s is upgraded: same figures, an exact ledger, a database that works',
   async (version) => {
     const source = fileSource(join(releases, `${version}.regie`));
-    const { header } = await verifyBackup(source, keys);
-    expect((await migrationNames()).length).toBeGreaterThanOrEqual(header.migrations.length);
+    await verifyBackup(source, keys);
     const ownerUrl = databaseUrl(adminUrl, name);
     // Fills a database at the release's level, then migrates it.
     const filesDir = join(folder, version);
     await restore({ ownerUrl, appPassword, filesDir, source, keys, force: false });
     const lines = createLineStore({ storage: createFolderStorage(filesDir), folder: join(folder, 'lines') });
-    await moveLines(ownerUrl, lines);
     expect(await isMigrated(databaseUrl(adminUrl, name, { user: 'regie_app', password: appPassword }))).toBe(true);
     const db = createDatabase(ownerUrl, { max: 1 });
     try {

@@ -23,21 +23,3 @@ BEGIN
   END IF;
   RETURN NEW;
 END $$;
-
--- A change of bank details voids the approvals of their payouts and batches. Rows are locked in the order of their ids,
--- so that two concurrent changes cannot deadlock.
-CREATE OR REPLACE FUNCTION billing_accounts_void_approvals() RETURNS trigger
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-BEGIN
-  PERFORM 1 FROM payouts
-    WHERE billing_account_id = NEW.id AND state = 'pending' AND deleted_at IS NULL ORDER BY id FOR UPDATE;
-  UPDATE payouts SET approved_by = NULL, approved_at = NULL
-   WHERE billing_account_id = NEW.id AND state = 'pending' AND deleted_at IS NULL AND approved_by IS NOT NULL;
-  PERFORM 1 FROM payout_batches
-    WHERE id IN (SELECT batch_id FROM payouts WHERE billing_account_id = NEW.id AND state = 'pending' AND deleted_at IS NULL)
-    ORDER BY id FOR UPDATE;
-  UPDATE payout_batches SET state = 'draft', approved_by = NULL, approved_at = NULL
-   WHERE state = 'approved'
-     AND id IN (SELECT batch_id FROM payouts WHERE billing_account_id = NEW.id AND state = 'pending' AND deleted_at IS NULL);
-  RETURN NULL;
-END $$;

@@ -1,4 +1,4 @@
--- Amounts and number of an issued invoice are frozen; an order whose invoice was credited may get another number.
+-- Once issued, only another invoice after a credit note changes the buyer; it may be removed after ten years.
 CREATE OR REPLACE FUNCTION orders_keep_invoice() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF (NEW.account_id, NEW.plan, NEW.currency, NEW.plan_price, NEW.label_fees, NEW.express_price, NEW.discount,
@@ -7,8 +7,23 @@ BEGIN
       OLD.discount, OLD.vat_percent)
     OR (NEW.invoice_year, NEW.invoice_number, NEW.issued_at)
       IS DISTINCT FROM (OLD.invoice_year, OLD.invoice_number, OLD.issued_at)
-      AND (NEW.invoice_number IS NULL OR NOT is_credited(OLD)) THEN
+      AND (NEW.invoice_number IS NULL OR NOT is_credited(OLD.invoice_year, OLD.invoice_number))
+    OR OLD.buyer IS NOT NULL AND NEW.buyer IS DISTINCT FROM OLD.buyer
+      AND NOT is_credited(OLD.invoice_year, OLD.invoice_number)
+      AND (NEW.buyer IS NOT NULL OR OLD.issued_at > now() - interval '10 years') THEN
     RAISE EXCEPTION 'order % has an invoice: it is frozen', OLD.id;
   END IF;
   RETURN NEW;
 END $$;
+
+CREATE OR REPLACE FUNCTION buyer_of(account_id bigint) RETURNS jsonb LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
+  SELECT jsonb_build_object('first_name', a.first_name, 'last_name', a.last_name, 'company', a.company, 'address', a.address,
+                            'address2', a.address2, 'city', a.city, 'postcode', a.postcode, 'country', a.country,
+                            'vat_number', a.vat_number)
+    FROM accounts a WHERE a.id = buyer_of.account_id
+$$;
+
+-- Whether a credit note reverses this invoice.
+CREATE OR REPLACE FUNCTION is_credited(of_year smallint, of_number integer) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (SELECT FROM credit_notes c WHERE c.invoice_year = of_year AND c.invoice_number = of_number)
+$$;

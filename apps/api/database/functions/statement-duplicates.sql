@@ -8,17 +8,17 @@
 --   * or else equal lines that prove it: more than a hundredth of the lines that both have are equal, worth more than a cent,
 --     and have a quantity and amount that no other of these lines has.
 -- In the first two cases they are worth more than a cent, or at least five.
--- Returns the earlier statements of the same preset that this one contains and adds to: the source has sent them again with
--- what came since.
-CREATE OR REPLACE FUNCTION find_duplicates(of_statement bigint, of_preset text) RETURNS bigint[]
+-- The lines are outside the database: between `find_equal_sums` and `store_duplicates` the load compares those that the tables
+-- `duplicate_left` and `duplicate_places` ask for, and writes what both statements have into `duplicate_common`.
+
+-- formers: the earlier statements of the same preset that this one contains and adds to: the source has sent them again with
+-- what came since. others: the statements whose lines are to be compared; null where no sums are, and there are no tables.
+CREATE OR REPLACE FUNCTION find_equal_sums(of_statement bigint, of_preset text, OUT formers bigint[], OUT others bigint[])
   LANGUAGE plpgsql SET search_path = public, pg_temp SET enable_sort = off SET enable_nestloop = on AS $$
 DECLARE
   -- One play is worth less than this in most stores; by itself it says nothing.
   cent CONSTANT numeric := 0.01;
-  others bigint[];
   months date[];
-  places bigint[];
-  formers bigint[];
 BEGIN
   -- Of two that are loaded at the same time the second one waits, and finds the first.
   PERFORM pg_advisory_xact_lock(hashtext('statement_duplicates'));
@@ -30,15 +30,15 @@ BEGIN
      AND (o.loaded_at, o.id) < (coalesce(s.loaded_at, 'infinity'), s.id) AND o.id IS DISTINCT FROM s.replaces
      AND o.replaces IS DISTINCT FROM s.id
    WHERE s.id = of_statement;
-  IF others IS NULL THEN RETURN '{}'; END IF;
+  IF others IS NULL THEN RETURN; END IF;
 
-  CREATE TEMPORARY TABLE duplicate_own AS
+  CREATE TEMPORARY TABLE duplicate_own ON COMMIT DROP AS
     SELECT month, item, kind, currency, quantity, amount, rows FROM statement_sums
      WHERE statement_id = of_statement AND month = ANY (months);
   ANALYZE duplicate_own;
   -- As a load does it (`matchSums`): of many sums, all at once.
   IF (SELECT count(*) > 20000 FROM duplicate_own) THEN PERFORM set_config('enable_nestloop', 'off', true); END IF;
-  CREATE TEMPORARY TABLE duplicate_sums AS
+  CREATE TEMPORARY TABLE duplicate_sums ON COMMIT DROP AS
     SELECT o.statement_id AS other_id, own.month, own.item, own.kind, own.currency, own.rows, o.rows AS other_rows, own.amount,
            own.quantity = o.quantity AND own.amount = o.amount AND own.amount <> 0 AS is_equal,
            CASE WHEN o.amount < 0 THEN own.amount <= o.amount ELSE own.amount >= o.amount END AS is_kept,
@@ -65,7 +65,7 @@ BEGIN
                  AND own.value = r.value AND own.month = r.month AND own.kind = r.kind AND own.currency = r.currency
            WHERE r.statement_id = c.other_id);
 
-  CREATE TEMPORARY TABLE duplicate_agreeing AS
+  CREATE TEMPORARY TABLE duplicate_agreeing ON COMMIT DROP AS
     SELECT k.other_id, k.currency
       FROM (SELECT other_id, currency, count(*) AS common, count(*) FILTER (WHERE is_equal) AS equal,
                    abs(coalesce(sum(amount) FILTER (WHERE is_equal), 0)) AS amount
@@ -75,50 +75,26 @@ BEGIN
                     WHERE m.statement_id IN (of_statement, k.other_id) AND m.currency = k.currency
                     GROUP BY m.statement_id HAVING k.equal >= 0.2 * sum(m.sums) AND k.amount >= 0.2 * abs(sum(m.amount)));
 
-  -- Lines are read of what is left, of statements with a store, month and kind in common: they have no index but for whose
-  -- they are.
-  CREATE TEMPORARY TABLE duplicate_left AS
+  -- Lines are read of what is left, of statements with a store, month and kind in common.
+  CREATE TEMPORARY TABLE duplicate_left ON COMMIT DROP AS
     SELECT other_id, month, item, kind, currency FROM duplicate_sums s
      WHERE NOT (is_equal AND EXISTS (SELECT FROM duplicate_agreeing a WHERE a.other_id = s.other_id AND a.currency = s.currency));
   ANALYZE duplicate_left;
-  CREATE TEMPORARY TABLE duplicate_places AS
+  CREATE TEMPORARY TABLE duplicate_places ON COMMIT DROP AS
     SELECT r.statement_id AS other_id, own.value AS store, own.month, own.kind, own.currency
       FROM statement_rollups own
       JOIN statement_rollups r ON r.dimension = 'store' AND r.value = own.value AND r.month = own.month AND r.kind = own.kind
        AND r.currency = own.currency
      WHERE own.statement_id = of_statement AND own.dimension = 'store' AND r.statement_id IN (SELECT other_id FROM duplicate_left);
-  SELECT array_agg(DISTINCT other_id) INTO others FROM duplicate_places;
-  CREATE TEMPORARY TABLE duplicate_lines AS
-    SELECT row_number() OVER () AS number, l.* FROM (
-      SELECT month, store, country, item, kind, currency, sum(quantity) AS quantity, sum(amount) AS amount, sum(rows) AS rows,
-             min(first_line) AS first_line
-        FROM statement_lines
-       WHERE statement_id = of_statement AND others IS NOT NULL
-         AND (month, item, kind, currency) IN (SELECT month, item, kind, currency FROM duplicate_left)
-         AND (store, month, kind, currency) IN (SELECT store, month, kind, currency FROM duplicate_places)
-       GROUP BY month, store, country, item, kind, currency
-    ) l WHERE amount <> 0;
-  ANALYZE duplicate_lines;
-  -- Leaves out most lines where they are read, by several processes, which cannot read a temporary table.
-  SELECT array_agg(DISTINCT month), array_agg(DISTINCT hashtextextended(item || store || country, 0)) INTO months, places
-    FROM duplicate_lines;
-  CREATE TEMPORARY TABLE duplicate_common AS
-    SELECT c.other_id, own.month, own.currency, own.quantity, own.amount, own.rows, own.first_line,
-           c.quantity AS other_quantity, c.amount AS other_amount, c.rows AS other_rows, c.first_line AS other_first_line,
-           own.quantity = c.quantity AND own.amount = c.amount AS is_equal
-      FROM (SELECT l.statement_id AS other_id, own.number, sum(l.quantity) AS quantity, sum(l.amount) AS amount,
-                   sum(l.rows) AS rows, min(l.first_line) AS first_line
-              FROM statement_lines l
-              JOIN duplicate_lines own ON own.month = l.month AND own.store = l.store AND own.country = l.country
-               AND own.item = l.item AND own.kind = l.kind AND own.currency = l.currency
-             WHERE l.statement_id = ANY (others) AND l.month = ANY (months)
-               AND hashtextextended(l.item || l.store || l.country, 0) = ANY (places)
-             GROUP BY l.statement_id, own.number) c
-      JOIN duplicate_lines own ON own.number = c.number
-     WHERE c.amount <> 0
-       AND (c.other_id, own.month, own.item, own.kind, own.currency) IN (SELECT other_id, month, item, kind, currency FROM duplicate_left);
-  ANALYZE duplicate_common;
+  SELECT coalesce(array_agg(DISTINCT other_id), '{}') INTO others FROM duplicate_places;
+END $$;
+REVOKE EXECUTE ON FUNCTION find_equal_sums FROM PUBLIC;
 
+CREATE OR REPLACE FUNCTION store_duplicates(of_statement bigint) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp SET enable_sort = off SET enable_nestloop = off AS $$
+DECLARE
+  cent CONSTANT numeric := 0.01;
+BEGIN
   WITH counted AS (
     SELECT other_id, count(*) FILTER (WHERE is_equal) >= 0.8 * count(*)
                      AND (max(abs(amount)) FILTER (WHERE is_equal) > cent OR count(*) FILTER (WHERE is_equal) >= 5)
@@ -151,7 +127,5 @@ BEGIN
     FROM found f
     CROSS JOIN LATERAL (VALUES (of_statement, f.other_id, f.rows, f.first_line),
                                (f.other_id, of_statement, f.other_rows, f.other_first_line)) d (statement_id, other_id, rows, first_line);
-  DROP TABLE duplicate_own, duplicate_sums, duplicate_agreeing, duplicate_left, duplicate_places, duplicate_lines, duplicate_common;
-  RETURN coalesce(formers, '{}');
 END $$;
-REVOKE EXECUTE ON FUNCTION find_duplicates FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION store_duplicates FROM PUBLIC;

@@ -10,7 +10,9 @@ CREATE TABLE admins (
   created_by bigint REFERENCES admins (id),
   created_at timestamptz NOT NULL DEFAULT now(),
   deleted_at timestamptz,
-  is_from_provider boolean NOT NULL DEFAULT false
+  is_from_provider boolean NOT NULL DEFAULT false,
+  erased_at timestamptz,
+  CHECK (erased_at IS NULL OR deleted_at IS NOT NULL)
 );
 -- A deleted admin keeps the row that the journal names; the address can be used again.
 CREATE UNIQUE INDEX admins_email_key ON admins (email) WHERE deleted_at IS NULL;
@@ -23,19 +25,6 @@ CREATE TABLE admin_capabilities (
 );
 CREATE INDEX admin_capabilities_capability_idx ON admin_capabilities (capability);
 
--- Somebody vouches that an admin is a separate person: from then on the admin may be the second person for acts of
--- their creator (docs/decisions/280).
-CREATE TABLE admin_vouches (
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  admin_id bigint NOT NULL REFERENCES admins (id),
-  vouched_by bigint REFERENCES admins (id),
-  at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  CHECK (vouched_by <> admin_id)
-);
-CREATE INDEX admin_vouches_admin_idx ON admin_vouches (admin_id);
-REVOKE UPDATE, DELETE ON admin_vouches FROM regie_app;
-COMMENT ON COLUMN admin_vouches.vouched_by IS 'null on the server: npm run admin:vouch';
-
 CREATE TABLE sessions (
   token_hash bytea PRIMARY KEY CHECK (length(token_hash) = 32),
   admin_id bigint NOT NULL REFERENCES admins (id),
@@ -47,7 +36,8 @@ CREATE TABLE sessions (
   address text,
   is_from_provider boolean NOT NULL DEFAULT false,
   has_provider_factor boolean NOT NULL DEFAULT false,
-  provider_confirmed_at timestamptz
+  provider_confirmed_at timestamptz,
+  own_factor_at timestamptz
 );
 CREATE INDEX sessions_admin_idx ON sessions (admin_id);
 COMMENT ON COLUMN sessions.token_hash IS 'SHA-256 of the cookie; the token itself is never stored';
@@ -55,6 +45,7 @@ COMMENT ON COLUMN sessions.factor_at IS 'when a second factor was last used in i
 COMMENT ON COLUMN sessions.device IS 'browser and system as the user agent names them';
 COMMENT ON COLUMN sessions.has_provider_factor IS 'the provider said that a second factor was used to sign in';
 COMMENT ON COLUMN sessions.provider_confirmed_at IS 'when its owner last signed in again at the provider to confirm that it is them';
+COMMENT ON COLUMN sessions.own_factor_at IS 'when a second factor of Régie was last used in it: only that signs';
 
 CREATE TABLE password_resets (
   token_hash bytea PRIMARY KEY CHECK (length(token_hash) = 32),
@@ -120,7 +111,7 @@ COMMENT ON COLUMN recovery_codes.code_hash IS 'SHA-256 of 120 random bits';
 CREATE TABLE auth_challenges (
   token_hash bytea PRIMARY KEY CHECK (length(token_hash) = 32),
   admin_id bigint NOT NULL REFERENCES admins (id),
-  purpose text NOT NULL CHECK (purpose IN ('sign_in', 'step_up', 'add_totp', 'add_passkey', 'mail_code', 'approve_batch')),
+  purpose text NOT NULL CHECK (purpose IN ('sign_in', 'step_up', 'add_totp', 'add_passkey', 'mail_code', 'sign')),
   challenge text COLLATE "C",
   totp_secret bytea,
   expires_at timestamptz NOT NULL
@@ -128,26 +119,6 @@ CREATE TABLE auth_challenges (
 CREATE INDEX auth_challenges_admin_idx ON auth_challenges (admin_id);
 CREATE INDEX auth_challenges_expires_idx ON auth_challenges (expires_at);
 COMMENT ON COLUMN auth_challenges.challenge IS 'base64url, what a passkey is asked to sign';
-
--- A colleague asks to lift the second factors that an admin has lost. It happens after a day, or once a third admin
--- confirms.
-CREATE TABLE factor_lifts (
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  admin_id bigint NOT NULL REFERENCES admins (id),
-  asked_by bigint NOT NULL REFERENCES admins (id),
-  asked_at timestamptz NOT NULL DEFAULT now(),
-  due_at timestamptz NOT NULL,
-  ended_at timestamptz,
-  ended_by bigint REFERENCES admins (id),
-  is_lifted boolean,
-  CHECK (asked_by <> admin_id),
-  CHECK ((ended_at IS NULL) = (is_lifted IS NULL)),
-  CHECK (is_lifted IS NOT TRUE OR ended_by IS NULL OR ended_by NOT IN (admin_id, asked_by))
-);
-CREATE UNIQUE INDEX factor_lifts_open_key ON factor_lifts (admin_id) WHERE ended_at IS NULL;
-REVOKE UPDATE, DELETE ON factor_lifts FROM regie_app;
-GRANT UPDATE (ended_at, ended_by, is_lifted) ON factor_lifts TO regie_app;
-COMMENT ON COLUMN factor_lifts.ended_by IS 'who confirmed or cancelled it; null when the day had passed';
 
 -- An admin's identity at a provider. The row stays when the admin is deleted, so that the person is not treated as new.
 CREATE TABLE admin_identities (
@@ -167,23 +138,6 @@ CREATE TABLE settings (
   updated_at timestamptz NOT NULL DEFAULT now(),
   updated_by bigint REFERENCES admins (id)
 );
-
--- Changes of settings waiting for a second admin.
-CREATE TABLE setting_proposals (
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  key text NOT NULL,
-  value jsonb NOT NULL,
-  proposed_by bigint NOT NULL REFERENCES admins (id),
-  proposed_at timestamptz NOT NULL DEFAULT now(),
-  decided_by bigint REFERENCES admins (id),
-  decided_at timestamptz,
-  is_approved boolean,
-  CHECK ((decided_at IS NULL) = (is_approved IS NULL)),
-  CHECK (is_approved IS NOT TRUE OR decided_by <> proposed_by)
-);
-CREATE UNIQUE INDEX setting_proposals_open_key ON setting_proposals (key) WHERE decided_at IS NULL;
-REVOKE UPDATE, DELETE ON setting_proposals FROM regie_app;
-GRANT UPDATE (decided_by, decided_at, is_approved) ON setting_proposals TO regie_app;
 
 -- Answers stored for seven days, in the transaction of their effect.
 CREATE TABLE idempotency_keys (
@@ -207,3 +161,21 @@ CREATE TABLE rate_limits (
 );
 CREATE INDEX rate_limits_expire_idx ON rate_limits (expire);
 COMMENT ON COLUMN rate_limits.expire IS 'milliseconds since 1970; the counter starts anew after it';
+
+-- A list's search, sorting and columns under a name, per admin.
+CREATE TABLE saved_views (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  admin_id bigint NOT NULL REFERENCES admins (id),
+  list text COLLATE "C" NOT NULL CHECK (length(list) BETWEEN 1 AND 100),
+  name text NOT NULL CHECK (length(name) BETWEEN 1 AND 60),
+  search text NOT NULL CHECK (length(search) <= 4000),
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE UNIQUE INDEX saved_views_name_idx ON saved_views (admin_id, list, lower(name));
+
+-- The sidebar as an admin arranges it: the addresses of pinned entries, and the sections that are folded.
+CREATE TABLE sidebars (
+  admin_id bigint PRIMARY KEY REFERENCES admins (id),
+  favourites text[] NOT NULL CHECK (cardinality(favourites) <= 100),
+  folded text[] NOT NULL CHECK (cardinality(folded) <= 100)
+);

@@ -15,7 +15,11 @@ CREATE TABLE audit_log (
   agent text CHECK (length(agent) <= 300),
   fields text[] GENERATED ALWAYS AS (journal_fields(before, after)) STORED,
   -- Each word that the journal shows of an entry finds it without reading its states anew.
-  search text GENERATED ALWAYS AS (journal_search(entity, entity_id, before, after)) STORED
+  search text GENERATED ALWAYS AS (journal_search(entity, entity_id, before, after)) STORED,
+  -- An entry is sealed as who did what to which record and when, and a salted digest of the rest, which stays when the rest is
+  -- redacted. The salt goes then, so that the digest does not confirm a guess. Entries of before 0.2 have neither.
+  salt uuid DEFAULT gen_random_uuid(),
+  digest bytea CHECK (length(digest) = 32)
 );
 CREATE INDEX audit_log_entity_idx ON audit_log (entity, entity_id, id);
 CREATE INDEX audit_log_admin_idx ON audit_log (admin_id, id);
@@ -27,18 +31,39 @@ CREATE INDEX audit_log_assigned_track_idx ON audit_log ((after ->> 'trackId'))
  WHERE action IN ('income_item.assign', 'income_item.match');
 -- Setting a track's ISRC looks up which track had it before.
 CREATE INDEX audit_log_former_isrc_idx ON audit_log ((before ->> 'isrc')) WHERE entity = 'track' AND before ? 'isrc';
-REVOKE UPDATE, DELETE ON audit_log FROM regie_app;
+-- A search of the journal finds rare words without reading it.
+CREATE INDEX audit_log_search_idx ON audit_log USING gin (search gin_trgm_ops);
+CREATE INDEX audit_log_fields_idx ON audit_log USING gin (fields);
+CREATE INDEX audit_log_action_idx ON audit_log (action);
+CREATE INDEX audit_log_entity_id_idx ON audit_log (entity_id);
+-- The application names neither the number nor the time of an entry.
+REVOKE INSERT, UPDATE, DELETE ON audit_log FROM regie_app;
+GRANT INSERT (admin_id, action, entity, entity_id, before, after, request_id, address, agent) ON audit_log TO regie_app;
 COMMENT ON COLUMN audit_log.fields IS 'the fields that differ between the two states, by path';
 COMMENT ON COLUMN audit_log.search IS 'the folded words that the journal shows of the entry and that no other table or the contract knows';
 COMMENT ON COLUMN audit_log.admin_id IS 'null when the system itself acted';
 COMMENT ON COLUMN audit_log.address IS 'the caller''s address, behind a named proxy the one it forwards; null for jobs';
 COMMENT ON COLUMN audit_log.agent IS 'User-Agent as the caller sent it, cut; null for jobs';
+COMMENT ON COLUMN audit_log.salt IS 'part of the digest, replaced at each redaction; null for entries before it existed';
+COMMENT ON COLUMN audit_log.digest IS 'of states, address and browser as they were before the first redaction; null while they are whole';
+
+-- What a redaction left of a journal entry. Each is a link of the chain: a redacted entry is as its last redaction left it
+-- (docs/decisions/420).
+CREATE TABLE journal_redactions (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  entry_id bigint NOT NULL REFERENCES audit_log (id),
+  at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  content_hash bytea NOT NULL CHECK (length(content_hash) = 32)
+);
+CREATE INDEX journal_redactions_entry_idx ON journal_redactions (entry_id, id);
+REVOKE INSERT, UPDATE, DELETE ON journal_redactions FROM regie_app;
+COMMENT ON COLUMN journal_redactions.content_hash IS 'the digest of the entry as it was left';
 
 -- The journal and the ledger as one chain: each hash covers the row's content and the hash before it, so a row that is
 -- changed, removed or inserted later breaks the chain (docs/decisions/285).
 CREATE TABLE chain_links (
   seq bigint PRIMARY KEY,
-  source text COLLATE "C" NOT NULL CHECK (source IN ('journal', 'ledger')),
+  source text COLLATE "C" NOT NULL CHECK (source IN ('journal', 'ledger', 'redaction')),
   row_id bigint NOT NULL,
   hash bytea NOT NULL CHECK (length(hash) = 32),
   sealed_at timestamptz NOT NULL DEFAULT now(),
@@ -49,8 +74,8 @@ REVOKE INSERT, UPDATE, DELETE ON chain_links FROM regie_app;
 
 -- Every row up to the mark is chained. Above it, open transactions may still fill gaps.
 CREATE TABLE chain_marks (
-  source text COLLATE "C" PRIMARY KEY CHECK (source IN ('journal', 'ledger')),
+  source text COLLATE "C" PRIMARY KEY CHECK (source IN ('journal', 'ledger', 'redaction')),
   sealed_below bigint NOT NULL
 );
 REVOKE INSERT, UPDATE, DELETE ON chain_marks FROM regie_app;
-INSERT INTO chain_marks VALUES ('journal', 1), ('ledger', 1);
+INSERT INTO chain_marks VALUES ('journal', 1), ('ledger', 1), ('redaction', 1);

@@ -29,7 +29,8 @@ CREATE TABLE accounts (
   updated_at timestamptz NOT NULL DEFAULT now(),
   search text GENERATED ALWAYS AS (
     fold(first_name || ' ' || last_name || ' ' || coalesce(company, '') || ' ' || coalesce(email::text, ''))
-  ) STORED
+  ) STORED,
+  erased_at timestamptz
 );
 REVOKE DELETE ON accounts FROM regie_app;
 CREATE INDEX accounts_name_idx ON accounts (last_name, id);
@@ -40,6 +41,7 @@ CREATE INDEX accounts_stopped_idx ON accounts (last_name, id) WHERE state <> 'en
 COMMENT ON COLUMN accounts.library_percentile IS 'percent of every income of a platform report that the account keeps';
 COMMENT ON COLUMN accounts.youtube_percentile IS 'the same for video-platform reports';
 COMMENT ON COLUMN accounts.terms_version IS 'from terms_versions: since when the two percentages hold';
+COMMENT ON COLUMN accounts.erased_at IS 'when the personal data was erased; the account cannot be used any more';
 CREATE TRIGGER accounts_number_terms BEFORE INSERT OR UPDATE ON accounts
   FOR EACH ROW EXECUTE FUNCTION accounts_number_terms();
 
@@ -96,7 +98,6 @@ CREATE TABLE billing_accounts (
   created_at timestamptz NOT NULL DEFAULT now(),
   changed_at timestamptz,
   changed_by bigint REFERENCES admins (id),
-  confirmed_by bigint REFERENCES admins (id),
   deleted_at timestamptz,
   UNIQUE (id, account_id),
   CHECK (type <> 'paypal' OR email IS NOT NULL),
@@ -105,16 +106,6 @@ CREATE TABLE billing_accounts (
 CREATE INDEX billing_accounts_account_idx ON billing_accounts (account_id);
 CREATE INDEX billing_accounts_iban_idx ON billing_accounts (iban) WHERE iban IS NOT NULL;
 COMMENT ON COLUMN billing_accounts.changed_at IS 'last change of details, not the first entry: payouts wait 72 h unless confirmed';
-CREATE TRIGGER billing_accounts_void_approvals AFTER UPDATE ON billing_accounts
-  FOR EACH ROW WHEN (
-    (OLD.type, OLD.email, OLD.owner, OLD.holder_address, OLD.holder_address2, OLD.holder_city, OLD.holder_country,
-     OLD.holder_postcode, OLD.bank_name, OLD.bank_country, OLD.bank_address, OLD.bank_address2, OLD.bank_city,
-     OLD.bank_zip_code, OLD.iban, OLD.swift, OLD.deleted_at)
-    IS DISTINCT FROM
-    (NEW.type, NEW.email, NEW.owner, NEW.holder_address, NEW.holder_address2, NEW.holder_city, NEW.holder_country,
-     NEW.holder_postcode, NEW.bank_name, NEW.bank_country, NEW.bank_address, NEW.bank_address2, NEW.bank_city,
-     NEW.bank_zip_code, NEW.iban, NEW.swift, NEW.deleted_at))
-  EXECUTE FUNCTION billing_accounts_void_approvals();
 
 -- A contract is immutable: text and field values stay as on the day it was made.
 CREATE TABLE custom_contracts (

@@ -4,7 +4,7 @@
 CREATE TABLE files (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   storage_key text COLLATE "C" NOT NULL UNIQUE,
-  kind text NOT NULL CHECK (kind IN ('cover', 'audio', 'statement', 'document')),
+  kind text NOT NULL CHECK (kind IN ('cover', 'audio', 'statement', 'document', 'lines')),
   original_name text NOT NULL CHECK (length(original_name) <= 255),
   content_type text NOT NULL,
   size_bytes bigint NOT NULL CHECK (size_bytes >= 0),
@@ -177,3 +177,11 @@ CREATE INDEX uploads_touched_idx ON uploads (touched_at);
 COMMENT ON COLUMN uploads.replaces IS 'the statement that this one corrects';
 COMMENT ON COLUMN uploads.received IS 'bytes that the spool file is known to hold; it may hold more, which count for nothing';
 COMMENT ON COLUMN uploads.spool_name IS 'name in the folder of uploads; another one each time an upload begins anew';
+-- Where files are in a bucket, the chunks of an upload are objects there: any server can receive the next one.
+CREATE TABLE upload_parts (
+  upload_id bigint NOT NULL REFERENCES uploads (id) ON DELETE CASCADE,
+  starts bigint NOT NULL CHECK (starts >= 0),
+  storage_key text COLLATE "C" NOT NULL UNIQUE,
+  PRIMARY KEY (upload_id, starts)
+);
+COMMENT ON COLUMN upload_parts.starts IS 'byte of the file that the object begins with; it ends where the next one begins';

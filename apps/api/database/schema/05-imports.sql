@@ -90,10 +90,13 @@ CREATE TABLE import_batches (
   accounts_eur numeric(24, 6) NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   staged_by bigint REFERENCES admins (id),
+  -- Reports have sums per track: only these tell that another file brings the same rows.
+  row_hashes bigint[] STORAGE EXTERNAL,
   PRIMARY KEY (import_id, batch)
 );
 REVOKE UPDATE, DELETE ON import_batches FROM regie_app;
 COMMENT ON COLUMN import_batches.staged_by IS 'who sent a batch that was staged; null for one that was posted as it came';
+COMMENT ON COLUMN import_batches.row_hashes IS 'of ISRC and figures of its readable rows; null in batches of before';
 
 -- One row per batch, not per row of the file: a batch is written, read and removed as a whole. Uncompressed, because
 -- compressing would take longer than the rest of the work on a batch.

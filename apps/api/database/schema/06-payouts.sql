@@ -1,13 +1,11 @@
--- Payouts, their moves and their approvals (product §33.19).
+-- Payouts and their batches (product §33.19).
 
 CREATE TABLE payout_batches (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  state text NOT NULL DEFAULT 'draft' CHECK (state IN ('draft', 'approved', 'exported', 'paid', 'void')),
+  state text NOT NULL DEFAULT 'draft' CHECK (state IN ('draft', 'exported', 'paid', 'void')),
   message_id text COLLATE "C" NOT NULL UNIQUE,
   created_at timestamptz NOT NULL DEFAULT now(),
   created_by bigint NOT NULL REFERENCES admins (id),
-  approved_at timestamptz,
-  approved_by bigint REFERENCES admins (id),
   exported_at timestamptz,
   exported_by bigint REFERENCES admins (id),
   paid_at timestamptz,
@@ -17,41 +15,16 @@ CREATE TABLE payout_batches (
   total_eur numeric(16, 2) NOT NULL DEFAULT 0 CHECK (total_eur >= 0),
   voided_at timestamptz,
   voided_by bigint REFERENCES admins (id),
-  CHECK (approved_by IS NULL OR approved_by <> created_by),
   CHECK (message_id ~ '^[A-Z0-9-]{1,20}$'),
   CHECK ((state IN ('exported', 'paid')) = (exported_at IS NOT NULL)),
   CHECK ((state IN ('exported', 'paid')) = (debtor IS NOT NULL)),
   CHECK ((state = 'paid') = (paid_at IS NOT NULL)),
-  CHECK ((state = 'void') = (voided_at IS NOT NULL)),
-  CHECK (state <> 'approved' OR approved_by IS NOT NULL)
+  CHECK ((state = 'void') = (voided_at IS NOT NULL))
 );
 REVOKE UPDATE, DELETE ON payout_batches FROM regie_app;
-GRANT UPDATE (state, approved_at, approved_by, exported_at, exported_by, paid_at, paid_by, debtor, payouts_count,
-              total_eur, voided_at, voided_by) ON payout_batches TO regie_app;
+GRANT UPDATE (state, exported_at, exported_by, paid_at, paid_by, debtor, payouts_count, total_eur, voided_at, voided_by) ON payout_batches TO regie_app;
 COMMENT ON COLUMN payout_batches.debtor IS 'the house as its files name it, frozen when they were exported';
 COMMENT ON COLUMN payout_batches.total_eur IS 'sum of the payouts'' amounts, fees included';
-
--- What a passkey signed when a batch of payouts was approved. Append-only: ledger:verify checks every one.
-CREATE TABLE payout_batch_signatures (
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  batch_id bigint NOT NULL REFERENCES payout_batches (id),
-  admin_id bigint NOT NULL REFERENCES admins (id),
-  signed_at timestamptz NOT NULL DEFAULT now(),
-  digest bytea NOT NULL CHECK (length(digest) = 32),
-  nonce text COLLATE "C" NOT NULL,
-  origin text NOT NULL,
-  relying_party text NOT NULL,
-  credential_id text COLLATE "C" NOT NULL,
-  public_key bytea NOT NULL,
-  client_data text COLLATE "C" NOT NULL,
-  authenticator_data text COLLATE "C" NOT NULL,
-  signature text COLLATE "C" NOT NULL
-);
-CREATE INDEX payout_batch_signatures_batch_idx ON payout_batch_signatures (batch_id);
-REVOKE UPDATE, DELETE ON payout_batch_signatures FROM regie_app;
-COMMENT ON COLUMN payout_batch_signatures.digest IS 'SHA-256 of the batch: each payout, its amount, its fee and where it goes';
-COMMENT ON COLUMN payout_batch_signatures.nonce IS 'the challenge is SHA-256 of nonce and digest';
-COMMENT ON COLUMN payout_batch_signatures.client_data IS 'base64url, like authenticator_data and signature';
 
 CREATE TABLE payouts (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -62,8 +35,6 @@ CREATE TABLE payouts (
   fee_eur numeric(14, 2) NOT NULL CHECK (fee_eur >= 0),
   batch_id bigint REFERENCES payout_batches (id),
   beneficiary jsonb,
-  approved_by bigint REFERENCES admins (id),
-  approved_at timestamptz,
   exported_at timestamptz,
   downloaded_at timestamptz,
   paid_at timestamptz,
@@ -81,7 +52,6 @@ CREATE TABLE payouts (
   CHECK (state <> 'paid' OR amount_eur - fee_eur >= 0.01),
   CHECK (exported_at IS NULL OR (beneficiary IS NOT NULL AND batch_id IS NOT NULL)),
   CHECK (deleted_at IS NULL OR exported_at IS NULL),
-  CHECK ((approved_by IS NULL) = (approved_at IS NULL)),
   CHECK (returned_at IS NULL OR state = 'cancelled')
 );
 CREATE INDEX payouts_state_idx ON payouts (state, created_at, id) WHERE deleted_at IS NULL;
@@ -93,24 +63,8 @@ CREATE INDEX payouts_billing_idx ON payouts (billing_account_id) WHERE state = '
 CREATE INDEX payouts_amount_idx ON payouts (amount_eur) WHERE deleted_at IS NULL;
 -- Account, beneficiary and amounts never change after the request, and payouts are never deleted.
 REVOKE UPDATE, DELETE ON payouts FROM regie_app;
-GRANT UPDATE (state, batch_id, beneficiary, approved_by, approved_at, exported_at, downloaded_at, paid_at, paid_by,
-              cancelled_at, cancelled_by, cancel_reason, deleted_at, returned_at) ON payouts TO regie_app;
+GRANT UPDATE (state, batch_id, beneficiary, exported_at, downloaded_at, paid_at, paid_by, cancelled_at, cancelled_by,
+              cancel_reason, deleted_at, returned_at) ON payouts TO regie_app;
 COMMENT ON COLUMN payouts.beneficiary IS 'the bank or PayPal details as they were exported';
 COMMENT ON COLUMN payouts.fee_eur IS 'frozen at the request; what is transferred is amount minus fee';
 COMMENT ON COLUMN payouts.returned_at IS 'when a paid one became cancelled: the bank gave the money back';
-
--- One row each time an admin sends money. An admin's limit counts those of the last 24 hours. approved_by is the second
--- person; null when none was needed or available.
-CREATE TABLE payout_moves (
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  admin_id bigint NOT NULL REFERENCES admins (id),
-  payout_id bigint NOT NULL REFERENCES payouts (id),
-  kind text NOT NULL CHECK (kind IN ('paid', 'exported')),
-  amount_eur numeric(14, 2) NOT NULL,
-  at timestamptz NOT NULL DEFAULT now(),
-  approved_by bigint REFERENCES admins (id)
-);
-CREATE INDEX payout_moves_admin_idx ON payout_moves (admin_id, at);
-CREATE INDEX payout_moves_payout_idx ON payout_moves (payout_id);
-CREATE INDEX payout_moves_at_idx ON payout_moves (at) WHERE approved_by IS NULL;
-REVOKE UPDATE, DELETE ON payout_moves FROM regie_app;

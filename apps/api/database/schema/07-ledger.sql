@@ -84,21 +84,3 @@ CREATE TABLE ledger_months (
 );
 REVOKE INSERT, UPDATE, DELETE ON ledger_months FROM regie_app;
 COMMENT ON TABLE ledger_months IS 'by the month of Paris in which it was posted: the change of what is owed (accounts and reserved payouts), and what left the house';
-
--- Balance adjustments waiting for a second admin.
-CREATE TABLE balance_adjustments (
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  account_id bigint NOT NULL REFERENCES accounts (id),
-  amount_eur numeric(20, 6) NOT NULL CHECK (amount_eur <> 0),
-  reason text NOT NULL CHECK (length(reason) BETWEEN 1 AND 500),
-  proposed_by bigint NOT NULL REFERENCES admins (id),
-  proposed_at timestamptz NOT NULL DEFAULT now(),
-  decided_by bigint REFERENCES admins (id),
-  decided_at timestamptz,
-  is_approved boolean,
-  CHECK ((decided_at IS NULL) = (is_approved IS NULL)),
-  CHECK (is_approved IS NOT TRUE OR decided_by <> proposed_by)
-);
-CREATE UNIQUE INDEX balance_adjustments_open_key ON balance_adjustments (account_id) WHERE decided_at IS NULL;
-REVOKE UPDATE, DELETE ON balance_adjustments FROM regie_app;
-GRANT UPDATE (decided_by, decided_at, is_approved) ON balance_adjustments TO regie_app;

@@ -53,6 +53,8 @@ CREATE TABLE statements (
 CREATE UNIQUE INDEX statements_sha256_key ON statements (sha256) WHERE ended_at IS NULL;
 CREATE INDEX statements_created_idx ON statements (created_at, id);
 CREATE INDEX statements_unpacked_idx ON statements (unpacked_from) WHERE unpacked_from IS NOT NULL;
+-- Which presets read a statement that staff validated.
+CREATE INDEX statements_proven_idx ON statements (preset) WHERE checked_at IS NOT NULL;
 CREATE INDEX statements_currency_idx ON statements (preset, id) WHERE choices ? 'currency';
 REVOKE UPDATE, DELETE ON statements FROM regie_app;
 GRANT UPDATE (status, preset, source, findings, accounting_month, declared_amount, declared_currency, checked_at,
@@ -76,28 +78,17 @@ CREATE TABLE statement_line_offsets (
 );
 REVOKE INSERT, UPDATE, DELETE ON statement_line_offsets FROM regie_app;
 
--- The rows of a file; neighbouring rows that differ only in numbers are added up. Immutable after loading. Amounts as
--- in the file, unscaled.
-CREATE TABLE statement_lines (
-  statement_id bigint NOT NULL,
-  month date NOT NULL,
-  store text COLLATE "C" NOT NULL,
-  country text COLLATE "C" NOT NULL,
-  item text COLLATE "C" NOT NULL,
-  kind text COLLATE "C" NOT NULL,
-  currency text COLLATE "C" NOT NULL,
-  quantity numeric NOT NULL,
-  amount numeric NOT NULL,
-  rows integer NOT NULL,
-  first_line bigint NOT NULL
+-- The lines are Parquet files in the storage (docs/decisions/400): one for each month, written by the load and named here. Rows of
+-- the file next to each other that differ only in numbers are added up. Immutable after loading; amounts as in the file, unscaled.
+CREATE TABLE statement_line_files (
+  statement_id bigint NOT NULL REFERENCES statements (id),
+  month date NOT NULL CHECK (is_first_of_month(month)),
+  file_id bigint NOT NULL UNIQUE REFERENCES files (id),
+  lines bigint NOT NULL CHECK (lines > 0),
+  PRIMARY KEY (statement_id, month)
 );
--- A statement's lines lie together, so BRIN is enough. The load summarises their pages itself once they are all there, so
--- autosummarize is off.
-CREATE INDEX statement_lines_statement_idx ON statement_lines
-  USING brin (statement_id) WITH (pages_per_range = 16, autosummarize = off);
-REVOKE INSERT, UPDATE, DELETE ON statement_lines FROM regie_app;
-COMMENT ON COLUMN statement_lines.first_line IS 'of the file, counted from 1 with whatever stands before the header';
-COMMENT ON COLUMN statement_lines.item IS 'the ISRC, or what stands for it where the file has none';
+REVOKE INSERT, UPDATE, DELETE ON statement_line_files FROM regie_app;
+COMMENT ON COLUMN statement_line_files.month IS 'the month that the lines name, not the one they are posted to';
 
 -- Lines added up to what is posted at once; import_id is the one posting that is not reversed. Written only by the load and
 -- by functions, from rows that exist, so foreign keys would only cost a look-up for each of millions of rows.
@@ -236,3 +227,26 @@ SELECT d.statement_id, d.other_id, d.month, d.currency, d.rows, d.amount, d.firs
 REVOKE INSERT, UPDATE, DELETE ON live_duplicates FROM regie_app;
 COMMENT ON COLUMN live_duplicates.is_confirmed IS 'by whoever validated either of the two';
 COMMENT ON COLUMN live_duplicates.is_posted IS 'whether the other one has posted lines of this month and currency';
+
+-- Slices of a large text that is being read, each by whichever worker is free (docs/decisions/460). They go with the load.
+CREATE TABLE statement_slices (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  statement_id bigint NOT NULL REFERENCES statements (id) ON DELETE CASCADE,
+  number integer NOT NULL CHECK (number >= 0),
+  start_byte bigint NOT NULL,
+  end_byte bigint NOT NULL CHECK (end_byte > start_byte),
+  plan text NOT NULL,
+  -- Set when it was read: what it has beside its lines, which are an object of the storage.
+  seen jsonb,
+  storage_key text,
+  places text,
+  is_unfit boolean NOT NULL DEFAULT false,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  text_key text,
+  UNIQUE (statement_id, number),
+  CHECK ((seen IS NULL) = (storage_key IS NULL) AND (seen IS NULL) = (places IS NULL))
+);
+REVOKE INSERT, UPDATE, DELETE ON statement_slices FROM regie_app;
+COMMENT ON COLUMN statement_slices.plan IS 'digest of all that decides how the rows are read; other slices are read anew';
+COMMENT ON COLUMN statement_slices.is_unfit IS 'its rows cannot be read without those of others: the file is read as a whole';
+COMMENT ON COLUMN statement_slices.text_key IS 'where the bytes are read; of other files they are those of the file';

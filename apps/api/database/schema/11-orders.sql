@@ -39,6 +39,7 @@ CREATE TABLE orders (
   created_by bigint REFERENCES admins (id),
   payment_intent_id text COLLATE "C" UNIQUE CHECK (length(payment_intent_id) <= 200),
   cancelled_at timestamptz,
+  buyer jsonb CHECK (jsonb_typeof(buyer) = 'object'),
   CHECK ((invoice_year IS NULL) = (invoice_number IS NULL)),
   CHECK ((status = 'paid') = (paid_at IS NOT NULL)),
   UNIQUE (invoice_year, invoice_number)
@@ -51,6 +52,7 @@ CREATE UNIQUE INDEX orders_waiting_release_key ON orders (release_id) WHERE stat
 REVOKE DELETE ON orders FROM regie_app;
 COMMENT ON COLUMN orders.due_date IS 'until when a label subscription runs, inclusive';
 COMMENT ON COLUMN orders.total IS 'VAT included';
+COMMENT ON COLUMN orders.buyer IS 'name, address and VAT number of the account when the invoice was issued; null without an invoice, and after its legal term';
 CREATE TRIGGER orders_keep_invoice BEFORE UPDATE ON orders
   FOR EACH ROW WHEN (OLD.invoice_number IS NOT NULL) EXECUTE FUNCTION orders_keep_invoice();
 
@@ -93,8 +95,3 @@ CREATE TABLE credit_notes (
 CREATE INDEX credit_notes_order_idx ON credit_notes (order_id);
 REVOKE UPDATE, DELETE ON credit_notes FROM regie_app;
 COMMENT ON TABLE credit_notes IS 'amounts are those of the order, which are frozen; a credited order that is paid again gets another invoice';
-
--- Here and not in functions/: it takes a row of orders.
-CREATE FUNCTION is_credited(o orders) RETURNS boolean LANGUAGE sql STABLE AS $$
-  SELECT EXISTS (SELECT FROM credit_notes c WHERE c.invoice_year = o.invoice_year AND c.invoice_number = o.invoice_number)
-$$;

@@ -47,6 +47,7 @@ CREATE TABLE tickets (
   updated_at timestamptz NOT NULL DEFAULT now(),
   created_by bigint REFERENCES admins (id),
   search text GENERATED ALWAYS AS (fold(title || ' ' || url)) STORED,
+  note text NOT NULL DEFAULT '' CHECK (length(note) <= 2000),
   CHECK (end_seconds IS NULL OR start_seconds IS NULL OR end_seconds >= start_seconds)
 );
 -- Staff open the link in their browser. Not valid for rows from before links were checked.

@@ -1,4 +1,4 @@
--- The tools pages: bulk edits of codes, and duplicates.
+-- The tools pages (bulk edits of codes, duplicates), and the backups.
 
 -- A bulk edit of codes. It stores the former codes, so that it can be reversed as a whole.
 CREATE TABLE code_edits (
@@ -80,3 +80,16 @@ CREATE INDEX duplicate_groups_account_idx ON duplicate_groups (scope, of_account
 CREATE INDEX duplicate_groups_account_rank_idx ON duplicate_groups (scope, of_account, rank);
 REVOKE INSERT, UPDATE, DELETE ON duplicate_groups FROM regie_app;
 COMMENT ON COLUMN duplicate_groups.of_artist IS 'null of similar titles: they are always one artist''s';
+
+-- Backups that were made, and attempts that failed.
+CREATE TABLE backups (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name text NOT NULL CHECK (length(name) BETWEEN 1 AND 300),
+  ended_at timestamptz NOT NULL DEFAULT now(),
+  size_bytes bigint CHECK (size_bytes > 0),
+  is_encrypted boolean NOT NULL,
+  error text CHECK (length(error) <= 1000),
+  CHECK ((size_bytes IS NULL) <> (error IS NULL))
+);
+CREATE INDEX backups_ended_at_idx ON backups (ended_at) WHERE error IS NULL;
+REVOKE INSERT, UPDATE, DELETE ON backups FROM regie_app;

@@ -380,12 +380,6 @@ export interface GraphileWorkerJobs {
   updatedAt: Timestamp | null;
 }
 
-export interface GraphileWorkerMigrations {
-  breaking: Generated<boolean>;
-  id: number;
-  ts: Generated<Timestamp>;
-}
-
 export interface GraphileWorkerPrivateJobQueues {
   id: Generated<number>;
   isAvailable: Generated<boolean>;
@@ -1497,7 +1491,6 @@ export interface DB {
   exchangeRates: ExchangeRates;
   files: Files;
   "graphileWorker.jobs": GraphileWorkerJobs;
-  "graphileWorker.migrations": GraphileWorkerMigrations;
   "graphileWorker.PrivateJobQueues": GraphileWorkerPrivateJobQueues;
   "graphileWorker.PrivateJobs": GraphileWorkerPrivateJobs;
   "graphileWorker.PrivateKnownCrontabs": GraphileWorkerPrivateKnownCrontabs;

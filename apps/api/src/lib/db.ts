@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
-import { DatabaseError, Pool, types } from 'pg';
+import { Pool, types } from 'pg';
 import type { DB } from './db.generated.ts';
 import { observeQuery, type SlowLog, watchPool } from './metrics.ts';
 
@@ -104,19 +103,4 @@ export function fromPool(pool: Pool, log?: SlowLog): Database {
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
     ...(log && { log: ({ queryDurationMillis, query }) => observeQuery(queryDurationMillis, query.sql, log) }),
   });
-}
-
-const lockAttempts = 300;
-const lockPauseMs = 2000;
-
-/** Tries again where a lock was not to be had in time: whoever waits for one holds up all others meanwhile. */
-export async function patiently<T>(run: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await run();
-    } catch (error) {
-      if (!(error instanceof DatabaseError && error.code === '55P03') || attempt === lockAttempts) throw error;
-      await delay(lockPauseMs);
-    }
-  }
 }

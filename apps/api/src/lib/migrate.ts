@@ -1,40 +1,37 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 import { runMigrations as migrateJobs } from 'graphile-worker';
-import { CompiledQuery, type Kysely, sql } from 'kysely';
-import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
+import { CompiledQuery, sql } from 'kysely';
 import { DatabaseError } from 'pg';
-import { createDatabase, type Database, patiently } from './db.ts';
+import { createDatabase, type Database, type Trx } from './db.ts';
 
 const databaseFolder = new URL('../../database/', import.meta.url);
 
-/** Replaces the 63 single migrations of versions before 0.2, up to `lastSingle`. */
-const baseline = '200_baseline';
-const lastSingle = '115_times_of_acts';
-const singlesSha256 = 'e25121c9a89557e78321ab9673e700a869d07c5c6b8341f0414733dd6546ff47';
+/** All of `schema/`: what a new database begins with, and what databases of version 0.2 become. */
+const baseline = '500_baseline';
+/** The last migration of version 0.2. */
+const lastOf02 = '298_job_queue';
 
-/** The data is from a version whose migrations no longer exist; the message is for the operator. */
-export class DataTooOldError extends Error {
-  override name = 'DataTooOldError';
-
-  constructor() {
-    super(
-      'Ces données viennent d’une version de Régie trop ancienne pour celle-ci\u00A0: démarrez-les ou restaurez-les une fois ' +
-        'avec la dernière version 0.1 (commit f7b443f), puis revenez à celle-ci.',
-    );
-  }
+/** The data is from a version that this one cannot read; the message is for the operator. */
+export class DataVersionError extends Error {
+  override name = 'DataVersionError';
 }
 
-/**
- * Translates the migration names of a database or backup: the single ones become the baseline.
- * @throws DataTooOldError when only some of the single ones are present
- */
-export function renameMigrations(applied: string[]): string[] {
-  const first = applied.filter((name) => name <= lastSingle).sort();
-  if (first.length === 0 || first.join() === baseline) return applied;
-  if (createHash('sha256').update(first.join()).digest('hex') !== singlesSha256) throw new DataTooOldError();
-  return [baseline, ...applied.filter((name) => name > lastSingle)];
+const olderData =
+  'Ces données viennent d’une version de Régie trop ancienne pour celle-ci\u00A0: démarrez-les ou restaurez-les une fois ' +
+  'avec la version 0.2 (commit 67a11f3c), puis revenez à celle-ci.';
+export const newerData = 'La base vient d’une version plus récente de Régie\u00A0: prenez cette version.';
+export const archivedData =
+  "Ces données ont des années archivées\u00A0: restaurez-les d'abord avec la version 0.2 (npm run archive -- --list les nomme), " +
+  'puis revenez à celle-ci.';
+
+/** @throws DataVersionError unless the migrations of a database or backup are those of version 0.2 or of this one */
+export function isVersion02(migrations: readonly string[]): boolean {
+  if (migrations.at(-1) === lastOf02) return true;
+  if (migrations.some((name) => name < baseline)) throw new DataVersionError(olderData);
+  return false;
 }
 
 async function sqlFiles(folder: URL): Promise<URL[]> {
@@ -42,71 +39,123 @@ async function sqlFiles(folder: URL): Promise<URL[]> {
   return names.map((name) => new URL(name, folder));
 }
 
-/** Applies the baseline, then the SQL files of `migrations/` in order of their names. */
-class SqlMigrations implements MigrationProvider {
-  readonly #folder: URL;
+const run = (trx: Trx, text: string) => trx.executeQuery(CompiledQuery.raw(text));
+const applyFile = async (trx: Trx, file: URL) => run(trx, await readFile(file, 'utf8'));
 
-  constructor(folder: URL) {
-    this.#folder = folder;
-  }
-
-  async getMigrations(): Promise<Record<string, Migration>> {
-    const later = await sqlFiles(new URL('migrations/', this.#folder));
-    return {
-      [baseline]: { up: (db) => this.#applyBaseline(db) },
-      ...Object.fromEntries(
-        later.map((file) => [basename(file.pathname, '.sql'), { up: (db) => applyFile(db, file) }]),
-      ),
-    };
-  }
-
-  async #applyBaseline(db: Kysely<unknown>): Promise<void> {
-    await applyFile(db, new URL('foundation.sql', this.#folder));
-    await applyFunctions(db, this.#folder);
-    for (const file of await sqlFiles(new URL('schema/', this.#folder))) await applyFile(db, file);
-  }
-}
-
-/** Tables and functions reference each other: bodies are not checked. */
-async function applyFunctions<T>(db: Kysely<T>, folder: URL): Promise<void> {
-  await sql`SET LOCAL check_function_bodies = off`.execute(db);
-  for (const file of await sqlFiles(new URL('functions/', folder))) await applyFile(db, file);
-  await sql`SET LOCAL check_function_bodies = on`.execute(db);
-}
-
-async function applyFile<T>(db: Kysely<T>, file: URL): Promise<void> {
-  await db.executeQuery(CompiledQuery.raw(await readFile(file, 'utf8')));
-}
-
-/** SQL for the rows of a backup of version 0.1, once they are in the tables of the baseline. */
-export async function readRowUpgrade(): Promise<string> {
-  return readFile(new URL('from-0.1-rows.sql', databaseFolder), 'utf8');
+/** Each file of functions with the hash of its text: it is applied anew when that changes. */
+async function readFunctions(folder: URL) {
+  return Promise.all(
+    (await sqlFiles(new URL('functions/', folder))).map(async (file) => {
+      const text = await readFile(file, 'utf8');
+      return {
+        name: `functions/${basename(file.pathname)}`,
+        hash: createHash('sha256').update(text).digest('hex'),
+        text,
+      };
+    }),
+  );
 }
 
 /** This version's migrations, in order. */
-export async function migrationNames(): Promise<string[]> {
-  return Object.keys(await new SqlMigrations(databaseFolder).getMigrations());
+export async function migrationNames(folder = databaseFolder): Promise<string[]> {
+  const later = await sqlFiles(new URL('migrations/', folder));
+  return [baseline, ...later.map((file) => basename(file.pathname, '.sql'))];
 }
 
-/** Turns a database with all single migrations into one with the baseline. */
-async function takeOver(db: Database, folder: URL): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    const { rows: tables } = await sql<{ name: string | null }>`
-      SELECT to_regclass('public.kysely_migration')::text AS name`.execute(trx);
-    if (tables[0]?.name == null) return;
-    // A second process waits here, also for a former version that is migrating.
-    await sql`LOCK TABLE kysely_migration IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
-    const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration`.execute(trx);
-    const applied = rows.map(({ name }) => name);
-    if (renameMigrations(applied) === applied) return;
-    await applyFunctions(trx, folder);
-    await applyFile(trx, new URL('from-0.1.sql', folder));
-    await applyFile(trx, new URL('schema/15-changes.sql', folder));
-    await applyFile(trx, new URL('from-0.1-rows.sql', folder));
-    // Keep the row's timestamp: Kysely orders by it.
-    await sql`UPDATE kysely_migration SET name = ${baseline} WHERE name = ${lastSingle}`.execute(trx);
-    await sql`DELETE FROM kysely_migration WHERE name COLLATE "C" < ${baseline}`.execute(trx);
-  });
+/** What a database lacks of this version, changed functions among it, and whether it has migrations of a later one. */
+export async function compareMigrations(
+  db: Database | Trx,
+  folder = databaseFolder,
+): Promise<{ missing: string[]; isNewer: boolean }> {
+  const { rows } = await sql<{ name: string; hash: string | null }>`SELECT name, hash FROM migrations`.execute(db);
+  const applied = new Map(rows.map(({ name, hash }) => [name, hash]));
+  const names = await migrationNames(folder);
+  const changed = (await readFunctions(folder)).filter(({ name, hash }) => applied.get(name) !== hash);
+  return {
+    missing: [...changed.map(({ name }) => name), ...names.filter((name) => !applied.has(name))],
+    isNewer: rows.some(({ name, hash }) => hash === null && !names.includes(name)),
+  };
+}
+
+/** Names of the migrations of a database of version 0.2 and after; empty when there is none. */
+async function findFormer(trx: Trx): Promise<string[]> {
+  const { rows: tables } = await sql<{ name: string | null }>`
+    SELECT to_regclass('public.kysely_migration')::text AS name`.execute(trx);
+  if (tables[0]?.name == null) return [];
+  // Waits for a former version that is migrating.
+  await sql`LOCK TABLE kysely_migration IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
+  const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration ORDER BY name`.execute(trx);
+  const names = rows.map(({ name }) => name);
+  if (names.length > 0 && !names.includes(lastOf02)) throw new DataVersionError(olderData);
+  return names;
+}
+
+/** Turns a database of version 0.2 into one with the baseline. @throws DataVersionError */
+async function takeOver(trx: Trx, folder: URL, former: readonly string[]): Promise<void> {
+  const { rows } = await sql<{ archived: boolean; hasLines: boolean }>`
+    SELECT EXISTS (SELECT FROM ledger_archives) OR EXISTS (SELECT FROM report_archives) OR EXISTS (SELECT FROM journal_archives) AS archived,
+           to_regclass('public.statement_lines') IS NOT NULL AS "hasLines"`.execute(trx);
+  if (rows[0]?.archived) throw new DataVersionError(archivedData);
+  // Version 0.2 moves them at its first start.
+  if (rows[0]?.hasLines) throw new DataVersionError(olderData);
+  if (!former.includes('400_signatures')) {
+    await sql`DROP TABLE payout_moves`.execute(trx);
+    await applyFile(trx, new URL('schema/16-signatures.sql', folder));
+    await applyFile(trx, new URL('from-0.2-signatures.sql', folder));
+  }
+  await applyFile(trx, new URL('from-0.2.sql', folder));
+}
+
+/** Applies what a database lacks. @returns the names of what was applied */
+async function applyMissing(trx: Trx, folder: URL, upTo: string | undefined): Promise<string[]> {
+  // One process at a time; a second one finds nothing left.
+  await sql`SELECT pg_advisory_xact_lock(7243, 8)`.execute(trx);
+  const former = await findFormer(trx);
+  await run(
+    trx,
+    `CREATE TABLE IF NOT EXISTS migrations (
+       name text COLLATE "C" PRIMARY KEY, hash text, applied_at timestamptz NOT NULL DEFAULT now());
+     REVOKE ALL ON migrations FROM regie_app;
+     GRANT SELECT ON migrations TO regie_app`,
+  );
+  const { missing, isNewer } = await compareMigrations(trx, folder);
+  if (isNewer) throw new DataVersionError(newerData);
+  const done: string[] = [];
+  const record = async (name: string, hash: string | null) => {
+    await sql`
+      INSERT INTO migrations (name, hash) VALUES (${name}, ${hash})
+      ON CONFLICT (name) DO UPDATE SET hash = excluded.hash, applied_at = now()`.execute(trx);
+    done.push(name);
+  };
+  const isNew = missing.includes(baseline);
+  if (isNew && former.length === 0) await applyFile(trx, new URL('foundation.sql', folder));
+  // Before the tables, which need functions for defaults, checks and triggers: bodies are not checked.
+  await sql`SET LOCAL check_function_bodies = off`.execute(trx);
+  for (const { name, hash, text } of await readFunctions(folder)) {
+    if (!missing.includes(name)) continue;
+    await run(trx, text);
+    await record(name, hash);
+  }
+  await sql`SET LOCAL check_function_bodies = on`.execute(trx);
+  if (isNew) {
+    if (former.length > 0) await takeOver(trx, folder, former);
+    else for (const file of await sqlFiles(new URL('schema/', folder))) await applyFile(trx, file);
+    await sql`DROP TABLE IF EXISTS kysely_migration, kysely_migration_lock`.execute(trx);
+    await record(baseline, null);
+  }
+  for (const file of await sqlFiles(new URL('migrations/', folder))) {
+    const name = basename(file.pathname, '.sql');
+    if (!missing.includes(name) || (upTo !== undefined && name > upTo)) continue;
+    await applyFile(trx, file);
+    await record(name, null);
+  }
+  return done;
+}
+
+/** Builds an empty database of version 0.2, for the rows of its backups. */
+async function buildVersion02(trx: Trx, folder: URL): Promise<void> {
+  if ((await findFormer(trx)).length > 0) return;
+  await run(trx, brotliDecompressSync(await readFile(new URL('version-0.2.sql.br', folder))).toString());
 }
 
 /** Creates the application's role; its password is derived from the secret. */
@@ -123,15 +172,13 @@ async function ensureAppRole(db: Database, password: string): Promise<void> {
   });
 }
 
-/** Whether the database has all migrations of this version; uses the application's login. */
+/** Whether the database has all of this version; uses the application's login. */
 export async function isMigrated(appUrl: string): Promise<boolean> {
   const db = createDatabase(appUrl, { max: 1 });
   try {
-    const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration`.execute(db);
-    const applied = new Set(rows.map(({ name }) => name));
-    return (await migrationNames()).every((name) => applied.has(name));
+    return (await compareMigrations(db)).missing.length === 0;
   } catch (error) {
-    // Before the first migration, role and table are missing; later migrations grant the read.
+    // Before the first migration, role and table are missing.
     if (error instanceof DatabaseError && ['42P01', '42501', '28P01', '28000'].includes(error.code ?? '')) return false;
     throw error;
   } finally {
@@ -140,10 +187,10 @@ export async function isMigrated(appUrl: string): Promise<boolean> {
 }
 
 /**
- * Migrates the database to this version: role, tables, job runner. Safe to run from several processes at once.
- * @param upTo name of the last migration to apply (a restore stops at its backup's level)
+ * Migrates the database to this version: role, functions, tables, job runner. Safe to run from several processes at once.
+ * @param upTo name of the last migration to apply (a restore stops at its backup's level, which may be version 0.2)
  * @param folder where the SQL is, if not this version's
- * @throws DataTooOldError, or the error of the failed migration, which is rolled back
+ * @throws DataVersionError, or the error of the failed migration; everything is rolled back
  */
 export async function migrate(options: {
   ownerUrl: string;
@@ -151,20 +198,17 @@ export async function migrate(options: {
   upTo?: string;
   folder?: URL;
 }): Promise<{ applied: string[] }> {
-  const db = createDatabase(options.ownerUrl, { max: 2 });
+  const { ownerUrl, upTo, folder = databaseFolder } = options;
+  const db = createDatabase(ownerUrl, { max: 2 });
   try {
-    const folder = options.folder ?? databaseFolder;
-    await takeOver(db, folder);
     await ensureAppRole(db, options.appPassword);
-    const provider = new SqlMigrations(folder);
-    const migrator = new Migrator({ db, provider });
-    const results = await patiently(async () => {
-      const done = options.upTo ? await migrator.migrateTo(options.upTo) : await migrator.migrateToLatest();
-      if (done.error) throw done.error;
-      return done.results;
+    const applied = await db.transaction().execute(async (trx) => {
+      if (upTo !== lastOf02) return applyMissing(trx, folder, upTo);
+      await buildVersion02(trx, folder);
+      return [];
     });
-    await migrateJobs({ connectionString: options.ownerUrl });
-    return { applied: (results ?? []).map((result) => result.migrationName) };
+    await migrateJobs({ connectionString: ownerUrl });
+    return { applied };
   } finally {
     await db.destroy();
   }

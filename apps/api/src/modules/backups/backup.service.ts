@@ -15,7 +15,7 @@ import {
   type Frame,
 } from '#src/lib/backup-archive.ts';
 import { BackupFileError, type BackupKeys, canEncrypt, encryptBackup } from '#src/lib/backup-encryption.ts';
-import { migrate, migrationNames, readRowUpgrade, renameMigrations } from '#src/lib/migrate.ts';
+import { archivedData, DataVersionError, isVersion02, migrate, migrationNames } from '#src/lib/migrate.ts';
 
 type Counts = { tables: number; files: number };
 /** Stores the content whole or not at all. */
@@ -31,15 +31,16 @@ const workTables = ['admins', 'accounts', 'releases', 'imports', 'ledger_transac
 const ourRelations = `
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where n.nspname not like 'pg\\_%' and n.nspname not in ('information_schema', 'graphile_worker')
-    and c.relname not like 'kysely\\_%' and c.relpersistence = 'p'
+    and c.relname not like 'kysely\\_%' and c.relname <> 'migrations' and c.relpersistence = 'p'
     and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`;
 
+/** In version 0.2 some are partitioned. */
 async function findTables(client: Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `select format('%I.%I', n.nspname, c.relname) as name,
        (select coalesce(array_agg(a.attname::text order by a.attnum), '{}') from pg_attribute a
         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns
-     ${ourRelations} and c.relkind = 'r' order by 1`,
+     ${ourRelations} and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
   );
   return rows;
 }
@@ -52,11 +53,14 @@ async function findSequences(client: Client): Promise<string[]> {
 }
 
 async function findMigrations(client: Client): Promise<string[]> {
-  const { rows } = await client.query<{ exists: boolean }>(
-    `select to_regclass('public.kysely_migration') is not null as exists`,
+  const { rows } = await client.query<{ table: string | null }>(
+    `select coalesce(to_regclass('public.migrations'), to_regclass('public.kysely_migration'))::text as table`,
   );
-  if (rows[0]?.exists !== true) return [];
-  const names = await client.query<{ name: string }>('select name from public.kysely_migration order by name');
+  const [{ table } = { table: null }] = rows;
+  if (table === null) return [];
+  const names = await client.query<{ name: string }>(
+    `select name from ${table} where name !~ '^functions/' order by name`,
+  );
   return names.rows.map((row) => row.name);
 }
 
@@ -161,19 +165,18 @@ export async function backUp(options: BackupOptions): Promise<Counts & { sizeByt
   }
 }
 
-/** Reads a backup through without restoring it. @throws BackupFileError when it is not a whole one */
+/** Reads a backup through without restoring it. @throws BackupFileError, DataVersionError when it could not be restored */
 export async function verifyBackup(source: BackupSource, keys: BackupKeys): Promise<CheckedBackup> {
   const backup = await checkBackup(source, keys);
-  await assertKnown(renameMigrations(backup.header.migrations));
+  await assertKnown(backup);
   return backup;
 }
 
 async function* collect(client: Client, filesDir: string | undefined, counts: Counts): AsyncGenerator<Frame> {
   for (const table of await findTables(client)) {
     yield { kind: 'table', ...table };
-    yield* dataOf(
-      client.query(copyTo(`copy ${table.name} ${columnList(client, table.columns)} to stdout (format binary)`)),
-    );
+    const columns = columnList(client, table.columns).slice(1, -1);
+    yield* dataOf(client.query(copyTo(`copy (select ${columns} from ${table.name}) to stdout (format binary)`)));
     counts.tables += 1;
   }
   const values: { name: string; value: string; isCalled: boolean }[] = [];
@@ -223,15 +226,15 @@ export type RestoreOptions = {
 /**
  * Puts a backup back: the database in one transaction, then the files; afterwards the database is at the latest
  * migration. What stood in the folder of files is kept beside it.
- * @throws BackupFileError, DataTooOldError before anything is written, when the file or the database does not allow it
+ * @throws BackupFileError, DataVersionError before anything is written, when the file or the database does not allow it
  */
 export async function restore(options: RestoreOptions): Promise<Counts & { keptFilesDir: string | undefined }> {
   const backup = await checkBackup(options.source, options.keys);
   const client = await connect(options.ownerUrl);
   let filesDraft: string | undefined;
   try {
-    const migrations = renameMigrations(backup.header.migrations);
-    await assertKnown(migrations);
+    const { migrations } = backup.header;
+    await assertKnown(backup);
     await assertNobodyConnected(client);
     if (!options.force) await assertEmpty(client);
     if (!startsWith(migrations, await findMigrations(client))) await dropEverything(client);
@@ -247,7 +250,6 @@ export async function restore(options: RestoreOptions): Promise<Counts & { keptF
     await client.query(`truncate ${tables.join(', ')}`);
     await client.query('truncate graphile_worker._private_jobs');
     await fill(client, backup.frames(), { tables, filesDir: filesDraft, counts });
-    if (migrations !== backup.header.migrations) await client.query(await readRowUpgrade());
     await endAccess(client);
     await client.query('commit');
     const keptFilesDir =
@@ -304,12 +306,27 @@ function startsWith(list: string[], beginning: string[]): boolean {
 }
 
 /** A backup of a later version has migrations that this one does not. */
-async function assertKnown(migrations: string[]): Promise<void> {
+async function assertKnown({ header: { migrations }, frames }: CheckedBackup): Promise<void> {
+  if (isVersion02(migrations)) return assertNothingArchived(frames());
   if (migrations.length === 0 || !startsWith(await migrationNames(), migrations)) {
     throw new BackupFileError(
       "La sauvegarde vient d'une autre version de Régie, dont celle-ci ne connaît pas toutes les migrations\u00A0: " +
         'restaurez avec une version au moins aussi récente.',
     );
+  }
+}
+
+/** Bytes of a table's data without a row, as COPY writes it. */
+const emptyBytes = 21;
+
+/** Of version 0.2. @throws DataVersionError when one of its tables of archives has a row */
+async function assertNothingArchived(frames: AsyncGenerator<Frame>): Promise<void> {
+  let bytes: number | undefined;
+  for await (const frame of frames) {
+    if (frame.kind === 'table') bytes = /^public\.(journal|ledger|report)_archives$/.test(frame.name) ? 0 : undefined;
+    else if (frame.kind !== 'data') return;
+    else if (bytes !== undefined) bytes += frame.bytes.length;
+    if (bytes !== undefined && bytes > emptyBytes) throw new DataVersionError(archivedData);
   }
 }
 
@@ -337,11 +354,8 @@ async function dropEverything(client: Client): Promise<void> {
   await client.query('commit');
 }
 
-/** Uploads under way, of which no backup has the files. Version 0.1 kept those of statements in a table of their own. */
-const uploads = /^public\.(statement_)?uploads(_id_seq)?$/;
-
-/** Tables that have another name than in version 0.1. */
-const renamed = new Map([['public.doubles', 'public.duplicate_groups']]);
+/** Uploads under way, of which no backup has the files. */
+const uploads = /^public\.uploads(_id_seq)?$/;
 
 type Target = { tables: string[]; filesDir: string | undefined; counts: Counts };
 
@@ -351,11 +365,10 @@ async function fill(client: Client, frames: AsyncGenerator<Frame>, target: Targe
     for (let frame = await reader.next(); frame.kind !== 'end'; frame = await reader.next()) {
       if (frame.kind === 'table') {
         if (uploads.test(frame.name)) continue;
-        const table = renamed.get(frame.name) ?? frame.name;
-        if (!target.tables.includes(table))
-          throw new BackupFileError(`La sauvegarde contient une table inconnue\u00A0: ${table}`);
+        if (!target.tables.includes(frame.name))
+          throw new BackupFileError(`La sauvegarde contient une table inconnue\u00A0: ${frame.name}`);
         const copy = client.query(
-          copyFrom(`copy ${table} ${columnList(client, frame.columns)} from stdin (format binary)`),
+          copyFrom(`copy ${frame.name} ${columnList(client, frame.columns)} from stdin (format binary)`),
         );
         await pipeline(Readable.from(reader.data(), { objectMode: false }), copy);
         target.counts.tables += 1;

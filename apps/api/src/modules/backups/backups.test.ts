@@ -161,7 +161,7 @@ test('a failed backup is recorded with its reason, and a missing one counts as l
   const state = () => findBackupState(db);
   await runSql(source.ownerUrl, 'truncate backups');
   expect(await state()).toEqual({ lastAt: null, lastError: null, isLate: false });
-  await runSql(source.ownerUrl, `update kysely_migration set timestamp = (now() - interval '2 days')::text`);
+  await runSql(source.ownerUrl, `update migrations set applied_at = now() - interval '2 days'`);
   expect(await state()).toMatchObject({ isLate: true });
   const attempt = async (passphraseFile: string) =>
     backUpAndRecord(db, {

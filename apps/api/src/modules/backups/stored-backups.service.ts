@@ -132,7 +132,7 @@ export interface BackupState {
 export async function findBackupState(db: Database | Trx): Promise<BackupState> {
   const { rows } = await sql<BackupState>`
     SELECT b.last_at, (SELECT error FROM backups ORDER BY id DESC LIMIT 1) AS last_error,
-           coalesce(b.last_at, (SELECT min(timestamp)::timestamptz FROM kysely_migration))
+           coalesce(b.last_at, (SELECT min(applied_at) FROM migrations))
              < now() - make_interval(hours => ${sql.lit(backupLateHours)}) AS is_late
       FROM (SELECT max(ended_at) AS last_at FROM backups WHERE error IS NULL) b`.execute(db);
   return rows[0] ?? { lastAt: null, lastError: null, isLate: false };

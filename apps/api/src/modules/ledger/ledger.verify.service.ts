@@ -174,7 +174,7 @@ const checks: readonly Check[] = [
             LEFT JOIN LATERAL (
               SELECT count(*) AS n, sum(p.amount_eur) AS total,
                      count(*) FILTER (WHERE p.deleted_at IS NOT NULL
-                       OR (b.state IN ('draft', 'approved') AND (p.state <> 'pending' OR p.exported_at IS NOT NULL))
+                       OR (b.state = 'draft' AND (p.state <> 'pending' OR p.exported_at IS NOT NULL))
                        OR (b.state = 'exported' AND (p.state <> 'pending' OR p.exported_at IS NULL))
                        OR (b.state = 'paid' AND (p.state = 'pending' OR p.exported_at IS NULL))) AS strays
                 FROM payouts p WHERE p.batch_id = b.id) p ON true

@@ -111,7 +111,7 @@ export async function listInvoices(db: Database | Trx, filter: InvoiceFilter) {
     where: conditions,
     joins: invoiceJoins,
     sum: {
-      amount: sql`CASE WHEN o.status = 'cancelled' OR o.invoice_number IS NULL OR is_credited(o) THEN 0 ELSE o.total END`,
+      amount: sql`CASE WHEN o.status = 'cancelled' OR o.invoice_number IS NULL OR is_credited(o.invoice_year, o.invoice_number) THEN 0 ELSE o.total END`,
       currency: sql`o.currency`,
     },
   });
@@ -143,7 +143,7 @@ export async function issueCreditNote(trx: Trx, id: number, adminId: number | nu
   const { rows } = await sql<{ year: number; number: number; invoiceYear: number; invoiceNumber: number }>`
     WITH credited AS (
       SELECT o.* FROM orders o
-       WHERE o.id = ${id} AND o.invoice_number IS NOT NULL AND NOT is_credited(o)),
+       WHERE o.id = ${id} AND o.invoice_number IS NOT NULL AND NOT is_credited(o.invoice_year, o.invoice_number)),
     counter AS (
       INSERT INTO credit_note_counters AS c (year, last_number)
       SELECT extract(year FROM clock_timestamp() AT TIME ZONE 'Europe/Paris')::smallint, 1 FROM credited
@@ -184,7 +184,9 @@ export async function setStatus(
       status,
       paidAt: status === 'paid' ? new Date() : null,
       cancelledAt: status === 'cancelled' ? new Date() : null,
-      ...(status === 'pending' ? { dueDate: sql`CASE WHEN NOT is_credited(orders) THEN due_date END` } : {}),
+      ...(status === 'pending'
+        ? { dueDate: sql`CASE WHEN NOT is_credited(invoice_year, invoice_number) THEN due_date END` }
+        : {}),
       ...(paymentReference === undefined ? {} : { paymentReference }),
     })
     .where('id', '=', id)

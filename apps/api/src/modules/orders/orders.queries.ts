@@ -76,7 +76,7 @@ export async function markPaid(
     WITH counter AS (
       INSERT INTO invoice_counters AS c (year, last_number)
       SELECT extract(year FROM clock_timestamp() AT TIME ZONE 'Europe/Paris')::smallint, 1
-        FROM orders o WHERE o.id = ${id} AND (o.invoice_number IS NULL OR is_credited(o))
+        FROM orders o WHERE o.id = ${id} AND (o.invoice_number IS NULL OR is_credited(o.invoice_year, o.invoice_number))
       ON CONFLICT (year) DO UPDATE SET last_number = c.last_number + 1
       RETURNING year, last_number)
     UPDATE orders o

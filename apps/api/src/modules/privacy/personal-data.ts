@@ -526,8 +526,7 @@ export const personalData: Record<string, TableData> = {
   backups: { none: 'id name ended_at size_bytes is_encrypted error' },
   chain_links: { none: 'seq source row_id hash sealed_at' },
   chain_marks: { none: 'source sealed_below' },
-  kysely_migration: { none: 'name timestamp' },
-  kysely_migration_lock: { none: 'id is_locked' },
+  migrations: { none: 'name hash applied_at' },
 };
 
 /** Every classified column, once per class it stands in. */

@@ -12,7 +12,6 @@ import { useApp } from '#test/app.ts';
 import { readLines, testLines } from '#test/lines.ts';
 import { buildReceived, buildStatement, distrokidFile, readReceived } from '#test/statements.ts';
 import { createLineStore, listPlaces } from './lines.service.ts';
-import { moveLines } from './move-lines.service.ts';
 
 const app = useApp();
 const test = () => ({ owner: app.owner, ownerUrl: app.database.ownerUrl });
@@ -138,49 +137,4 @@ it('reads the lines of a bucket through copies on this machine, which make room 
     await lines.close();
     await s3.close();
   }
-});
-
-it('moves the lines of an older database into files, and goes on where it was stopped', async () => {
-  const isrc = 'FRLIN2500005';
-  const ids = [
-    await buildStatement(test(), [
-      { isrc, ...texts, amount: `12${decimals.slice(1)}`, quantity: '-0.25' },
-      { isrc, month: '2025-02', amount: '-3' },
-    ]),
-    await buildStatement(test(), [{ isrc, amount: '4', store: 'Qobuz' }]),
-  ];
-  const before = await Promise.all(ids.map((id) => readLines(app.owner, id)));
-  await sql`
-    CREATE TABLE statement_lines (statement_id bigint NOT NULL, month date NOT NULL, store text COLLATE "C" NOT NULL,
-      country text COLLATE "C" NOT NULL, item text COLLATE "C" NOT NULL, kind text COLLATE "C" NOT NULL,
-      currency text COLLATE "C" NOT NULL, quantity numeric NOT NULL, amount numeric NOT NULL, rows integer NOT NULL,
-      first_line bigint NOT NULL)`.execute(app.owner);
-  for (const [index, id] of ids.entries()) {
-    await sql`
-      INSERT INTO statement_lines
-      SELECT ${id}, month, store, country, item, kind, currency, quantity, amount, rows, "firstLine"
-        FROM jsonb_to_recordset(${JSON.stringify(before[index])}::jsonb) AS l (month date, store text, country text, item text,
-             kind text, currency text, quantity numeric, amount numeric, rows integer, "firstLine" bigint)`.execute(
-      app.owner,
-    );
-    await sql`DELETE FROM statement_line_files WHERE statement_id = ${id}`.execute(app.owner);
-  }
-  // Former versions kept some.
-  await sql`UPDATE statement_lines SET country = E'F\tR' WHERE statement_id = ${ids[1]}`.execute(app.owner);
-  for (const line of before[1] ?? []) line.country = 'F R';
-  let puts = 0;
-  const putFile: typeof testLines.storage.putFile = async (...file) => {
-    puts += 1;
-    if (puts === 3) throw new Error('no room');
-    await testLines.storage.putFile(...file);
-  };
-  const full = { ...testLines, storage: { ...testLines.storage, putFile } };
-  await expect(moveLines(app.database.ownerUrl, full)).rejects.toThrow('no room');
-  expect(await readLines(app.owner, ids[0] ?? 0)).toEqual(before[0]);
-  expect(await readLines(app.owner, ids[1] ?? 0)).toEqual([]);
-  const moved = await Promise.all([1, 2].map(() => moveLines(app.database.ownerUrl, testLines)));
-  expect(moved.toSorted()).toEqual([0, 1]);
-  expect(await Promise.all(ids.map((id) => readLines(app.owner, id)))).toEqual(before);
-  expect(await verifyLedger(app.owner, testLines)).toEqual([]);
-  expect(await moveLines(app.database.ownerUrl, testLines)).toBe(0);
 });

@@ -10,7 +10,7 @@ import { parisTime } from '#src/lib/audit.ts';
 import { BackupFileError, readBackupKeys } from '#src/lib/backup-encryption.ts';
 import { createDatabase, type Database, type Trx } from '#src/lib/db.ts';
 import { checkMailServer } from '#src/lib/mail.ts';
-import { migrationNames } from '#src/lib/migrate.ts';
+import { compareMigrations, migrationNames, newerData } from '#src/lib/migrate.ts';
 import { newStorageKey, type Storage, StorageUnavailable } from '#src/lib/storage.ts';
 import { findBackupState, openBackups } from '#src/modules/backups/stored-backups.service.ts';
 import type { Analytics } from '#src/modules/insight/analytics.service.ts';
@@ -92,17 +92,13 @@ const checks: Record<SystemCheckName, Check> = {
   },
 
   async migrations({ db }) {
-    const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration`.execute(db);
-    const applied = rows.map(({ name }) => name);
-    const known = await migrationNames();
-    const missing = known.filter((name) => !applied.includes(name)).length;
-    if (missing > 0)
+    const { missing, isNewer } = await compareMigrations(db);
+    if (isNewer) throw new Fault(newerData);
+    if (missing.length > 0)
       throw new Fault(
-        `Il manque ${missing} ${missing === 1 ? 'migration' : 'migrations'}\u00A0: lancez npm run migrate.`,
+        `Il manque ${missing.length} ${missing.length === 1 ? 'migration' : 'migrations'}\u00A0: lancez npm run migrate.`,
       );
-    if (applied.some((name) => !known.includes(name)))
-      throw new Fault('La base vient d’une version plus récente de Régie\u00A0: prenez cette version.');
-    return `À jour (${known.at(-1)})`;
+    return `À jour (${(await migrationNames()).at(-1)})`;
   },
 
   async roles({ db, appUrl }) {

@@ -74,9 +74,9 @@ describe('the database', () => {
 
   it('lacks what was taken from it', async () => {
     expect(await findAfter('extensions', 'DROP EXTENSION unaccent CASCADE')).toContain('Il manque unaccent');
-    const last = 'DELETE FROM kysely_migration WHERE name = (SELECT max(name) FROM kysely_migration)';
+    const last = 'DELETE FROM migrations WHERE name = (SELECT max(name) FROM migrations)';
     expect(await findAfter('migrations', last)).toBe('Il manque 1 migration\u00A0: lancez npm run migrate.');
-    const later = `INSERT INTO kysely_migration VALUES ('999_later', now()::text)`;
+    const later = `INSERT INTO migrations (name) VALUES ('999_later')`;
     expect(await findAfter('migrations', later)).toContain('version plus récente');
   });
 
