@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -21,13 +21,11 @@ import { compareSmartlinkPage } from './lib/smartlinks.ts';
 import { compareStatements } from './lib/statements.ts';
 import {
   checkStatement,
-  compareReaders,
   copyBytes,
   type Loaded,
   loadStoreFile,
   monthBefore,
   postMonth,
-  rowsOfTrack,
   rowsPerTrack,
   type StoreForm,
   storeForms,
@@ -426,44 +424,6 @@ async function measureJournal(world: World): Promise<void> {
   await Promise.all([ofFew.stop(), ofMany.stop()]);
 }
 
-/**
- * A large text that two workers read, where reading is the limit: wide rows by day and plan, of which a month's are a line.
- * Cores that share caches, or a host, give two processes less than twice what they give one: the gain is compared with that
- * of two readers without a database. On two equal cores the target is 1.7.
- */
-async function measureSlices(world: World): Promise<void> {
-  const rows = 32_000_000 / scale;
-  await world.clone('regie', 'sliced');
-  await createCatalogue(world, 'sliced', { accounts: 4000, tracks: rows / rowsOfTrack('daily') });
-  const folder = join(await mkdtemp(join(tmpdir(), 'regie-slices-')), 'statements');
-  await mkdir(folder);
-  try {
-    const [path, small] = [join(folder, 'daily.csv'), join(folder, 'small.csv')];
-    await writeStoreFile(path, 'daily', rows);
-    await writeStoreFile(small, 'daily', rows / 32);
-    const { size } = await stat(path);
-    const gains: number[] = [];
-    const seconds: [number[], number[]] = [[], []];
-    // In turns, so that a machine that becomes slower is so for both.
-    for (const workers of [1, 2, 1, 2, 1, 2]) {
-      const database = `sliced-${gains.length}`;
-      await world.clone('sliced', database);
-      const loaded = await loadStoreFile(world, database, path, { sliceBytes: Math.ceil(size / 64), workers });
-      seconds[workers - 1]?.push(loaded.seconds);
-      gains.push(await compareReaders(small));
-    }
-    const [alone, together] = seconds.map((all) => Math.min(...all));
-    const [one, two] = seconds.map((all) => all.map((second) => second.toFixed(1)).join(', '));
-    note(`${(size / 1e9).toFixed(1)} GB of rows by day and plan in 64 slices: one worker ${one} s, two ${two} s`);
-    const gain = (alone ?? 0) / (together ?? 1);
-    const ofReaders = gains.map((one) => one.toFixed(2)).join(', ');
-    note(`load by two workers ÷ by one, each at its best ${gain.toFixed(2)}; two readers ÷ one ${ofReaders}`);
-    print('load by two workers ÷ by one, to that of readers', gain / median(gains), { atLeast: 1.7 / 2 });
-  } finally {
-    await rm(join(folder, '..'), { recursive: true });
-  }
-}
-
 /** Cross tables of one month of five million lines, alone and after 39 others. */
 async function measurePivot(world: World): Promise<void> {
   const [months, lines] = [40, 5_000_000 / scale];
@@ -488,7 +448,6 @@ const parts: Record<string, (world: World) => Promise<void>> = {
   tools: measureTools,
   releases: measureReleases,
   stores: measureStores,
-  slices: measureSlices,
   pivot: measurePivot,
   files: measureFiles,
   journal: measureJournal,

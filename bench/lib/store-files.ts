@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout } from 'node:timers/promises';
 import { createDatabase } from '@regie/api/lib/db.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
@@ -12,13 +11,10 @@ import { Client as PgClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type Client, nodeOptions, type World } from './world.ts';
 
-const daysPerMonth = 28;
 /** Store files sorted by track; of `rowsPerLine` rows with one store and country the load makes one line. */
 export const storeForms = {
   narrow: { columns: 13, delimiter: '\t', extension: 'tsv', rowsPerLine: 1 },
   wide: { columns: 37, delimiter: ',', extension: 'csv', rowsPerLine: 4 },
-  /** A row per day and plan. */
-  daily: { columns: 37, delimiter: ',', extension: 'csv', rowsPerLine: daysPerMonth * 4 },
 } as const;
 export type StoreForm = keyof typeof storeForms;
 
@@ -43,8 +39,6 @@ function createNumbers(): (below: number) => number {
 
 /** Rows (stores × countries) per track and month. */
 export const rowsPerTrack = 50;
-/** As many stores and countries in each form; by day, each on every day. */
-export const rowsOfTrack = (form: StoreForm): number => (form === 'daily' ? rowsPerTrack * daysPerMonth : rowsPerTrack);
 
 /** A file's month and range of track numbers; numbers above the catalogue's are unknown. */
 export interface StoreFileOf {
@@ -55,14 +49,12 @@ export interface StoreFileOf {
 function* rowsOf(form: StoreForm, rows: number, { month, firstTrack }: StoreFileOf): Generator<string> {
   const number = createNumbers();
   const { rowsPerLine } = storeForms[form];
-  const day = (row: number) => String((Math.floor(row / plans.length) % daysPerMonth) + 1).padStart(2, '0');
   yield form === 'narrow' ? narrowHeader : wideHeader;
   let text = '';
   let place = [0, 0];
   for (let row = 0; row < rows; row++) {
-    const track = firstTrack + Math.floor(row / rowsOfTrack(form));
+    const track = firstTrack + Math.floor(row / rowsPerTrack);
     if (row % rowsPerLine === 0) place = [number(stores.length), number(countries.length)];
-    const days = form === 'daily' ? [day(row), day(row)] : ['01', '31'];
     const [store, country] = [stores[place[0] ?? 0], countries[place[1] ?? 0]];
     const isrc = `FRBCH${String(track + 1).padStart(7, '0')}`;
     const amount = `0.0${String(number(9_999_999)).padStart(7, '0')}`;
@@ -70,7 +62,7 @@ function* rowsOf(form: StoreForm, rows: number, { month, firstTrack }: StoreFile
     text +=
       form === 'narrow'
         ? `2025-03-02\t${month}\t${store}\tArtiste ${track % 4000}\tTitre numéro ${track}\t${isrc}\t${barcode}\t${number(300)}\t100\tSong\t${country}\t0\t${amount}\r\n`
-        : `${12_345_678_901 + row},${isrc},"Titre, numéro ${track}",,"Artiste ""${track % 4000}""",170,£0.003245673 × 100% of sale × 100% of asset × 0.985 £/£ = £0.003196987905,${amount}03450794,85%,Label 1,${amount}7587933175,Asset,${country},${number(300)},Streaming,${plans[row % plans.length]} plan,${month}-${days[0]},${month}-${days[1]},${store},${store},royalty,,,1,1,0.985,GBP,"Album ${track % 9000}",Artiste,${barcode},ABCD123,Label 1,1234567890,987,${row},55,Run\n`;
+        : `${12_345_678_901 + row},${isrc},"Titre, numéro ${track}",,"Artiste ""${track % 4000}""",170,£0.003245673 × 100% of sale × 100% of asset × 0.985 £/£ = £0.003196987905,${amount}03450794,85%,Label 1,${amount}7587933175,Asset,${country},${number(300)},Streaming,${plans[row % plans.length]} plan,${month}-01,${month}-31,${store},${store},royalty,,,1,1,0.985,GBP,"Album ${track % 9000}",Artiste,${barcode},ABCD123,Label 1,1234567890,987,${row},55,Run\n`;
     if (text.length > 1 << 20) {
       yield text;
       text = '';
@@ -116,13 +108,8 @@ export interface Loaded {
   peakBytes: number;
 }
 
-/** Loads a file like the worker, or like several that read its slices. */
-export async function loadStoreFile(
-  world: World,
-  database: string,
-  path: string,
-  slicing?: { sliceBytes: number; workers: number },
-): Promise<Loaded> {
+/** Loads a file like the worker. */
+export async function loadStoreFile(world: World, database: string, path: string): Promise<Loaded> {
   const db = createDatabase(world.url(database), { max: 1 });
   try {
     const { size } = await stat(path);
@@ -132,18 +119,13 @@ export async function loadStoreFile(
       db,
     );
     const statementId = rows[0]?.id ?? 0;
-    const named = [world.url(database), String(statementId), path, ...(slicing ? [String(slicing.sliceBytes)] : [])];
-    const start = (...more: string[]) =>
-      fork(new URL('store-load.ts', import.meta.url), [...named, ...more], nodeOptions);
-    const helpers = Array.from({ length: (slicing?.workers ?? 1) - 1 }, () => start('slices'));
-    const child = start();
-    const loading = once(child, 'message') as Promise<[Omit<Loaded, 'statementId'>]>;
-    // As the job that the load adds once there are slices.
-    const cut = () => sql`SELECT FROM statement_slices WHERE statement_id = ${statementId}`.execute(db);
-    while (helpers.length > 0 && (await cut()).rows.length === 0) await setTimeout(20);
-    for (const helper of helpers) helper.send('help');
-    const [loaded] = await loading;
-    for (const one of [child, ...helpers]) if (one.exitCode === null) await once(one, 'exit');
+    const child = fork(
+      new URL('store-load.ts', import.meta.url),
+      [world.url(database), String(statementId), path],
+      nodeOptions,
+    );
+    const [loaded] = (await once(child, 'message')) as [Omit<Loaded, 'statementId'>];
+    if (child.exitCode === null) await once(child, 'exit');
     const after = await sql<{
       status: string;
       findings: unknown;
@@ -153,17 +135,6 @@ export async function loadStoreFile(
   } finally {
     await db.destroy();
   }
-}
-
-/** How much faster two processes read files at once than one, without a database: what the machine gives two workers. */
-export async function compareReaders(path: string): Promise<number> {
-  const read = async () => {
-    const [seconds] = await once(fork(new URL('reader.ts', import.meta.url), [path], nodeOptions), 'message');
-    return Number(seconds);
-  };
-  const alone = await read();
-  const together = await Promise.all([read(), read()]);
-  return together.reduce((gain, seconds) => gain + alone / seconds, 0);
 }
 
 /** Checks a statement like staff. */

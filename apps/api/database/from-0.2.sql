@@ -1,5 +1,5 @@
 -- Turns a database of version 0.2 into the baseline, after functions/ and from-0.2-signatures.sql: its four tables in yearly
--- partitions become plain ones, archives go.
+-- partitions become plain ones; archives and slices of statements go.
 DROP TRIGGER report_referral_shares_inserted ON report_referral_shares;
 DROP TRIGGER imports_require_month ON imports;
 DROP TRIGGER statements_require_month ON statements;
@@ -13,7 +13,7 @@ DROP FUNCTION report_referral_shares_inserted(), requires_month(), ledger_postin
   take_out_reports(integer, bigint, bigint), take_out_rows(text, integer, text[]), fits_link(audit_log, bytea, bytea),
   entry_text(audit_log), state_digest(audit_log), transaction_text(ledger_transactions, jsonb), is_credited(orders), year_start(integer);
 DROP TABLE archived_entries, journal_archives, ledger_carried, ledger_archives, items_carried, referrals_carried, tracks_carried,
-  report_archives;
+  report_archives, statement_slices;
 
 -- The first partition, which was the table, takes the rows of the others.
 CREATE FUNCTION merge_partitions(name text) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$

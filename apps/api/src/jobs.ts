@@ -12,12 +12,7 @@ import { liftFactorJob } from './modules/staff/access.service.ts';
 import { sendMailJob } from './modules/staff/delivery.service.ts';
 import { deleteExpiredJob, reportFailedJobsJob } from './modules/staff/staff.jobs.ts';
 import type { LineStore } from './modules/statements/lines.service.ts';
-import {
-  dropStatementJob,
-  helpStatementJob,
-  readStatementJob,
-  resumeStatementsJob,
-} from './modules/statements/statements.jobs.ts';
+import { dropStatementJob, readStatementJob, resumeStatementsJob } from './modules/statements/statements.jobs.ts';
 import { recountDuplicatesJob } from './modules/tools/tools.jobs.ts';
 
 /** All background jobs. */
@@ -50,7 +45,6 @@ export function createJobs(options: {
     anchor_chain: anchorChainJob(options),
     recount_duplicates: recountDuplicatesJob,
     read_statement: readStatementJob(options),
-    help_statement: helpStatementJob(options),
     resume_jobs: resumeJobsJob,
     resume_statements: resumeStatementsJob,
     drop_statement: dropStatementJob,

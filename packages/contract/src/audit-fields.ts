@@ -32,7 +32,6 @@ export const jobNames = {
   anchor_chain: 'dépôt du sceau du journal',
   recount_duplicates: 'recompte des doublons',
   read_statement: 'lecture d’un relevé',
-  help_statement: 'lecture d’une tranche d’un relevé',
   resume_jobs: 'reprise des tâches interrompues',
   resume_statements: 'reprise des relevés interrompus',
   drop_statement: 'suppression d’un relevé',

@@ -1284,30 +1284,6 @@ export interface Statements {
   unpackedFrom: number | null;
 }
 
-export interface StatementSlices {
-  createdAt: Generated<Timestamp>;
-  endByte: number;
-  id: Generated<number>;
-  /**
-   * its rows cannot be read without those of others: the file is read as a whole
-   */
-  isUnfit: Generated<boolean>;
-  number: number;
-  places: string | null;
-  /**
-   * digest of all that decides how the rows are read; other slices are read anew
-   */
-  plan: string;
-  seen: Json | null;
-  startByte: number;
-  statementId: number;
-  storageKey: string | null;
-  /**
-   * where the bytes are read; of other files they are those of the file
-   */
-  textKey: string | null;
-}
-
 export interface StatementSums {
   amount: string;
   currency: string;
@@ -1550,7 +1526,6 @@ export interface DB {
   statementPresets: StatementPresets;
   statementRollups: StatementRollups;
   statements: Statements;
-  statementSlices: StatementSlices;
   statementSums: StatementSums;
   stripeEvents: StripeEvents;
   tickets: Tickets;

@@ -28,7 +28,6 @@ export interface JobPayloads {
   anchor_chain: Record<string, never>;
   recount_duplicates: Record<string, never>;
   read_statement: { statementId: number };
-  help_statement: { statementId: number };
   resume_jobs: Record<string, never>;
   resume_statements: Record<string, never>;
   drop_statement: { statementId: number };
@@ -76,7 +75,6 @@ const concurrency = 2;
 const longJobs: ReadonlySet<string> = new Set<keyof JobPayloads>([
   'back_up',
   'read_statement',
-  'help_statement',
   'drop_statement',
   'refresh_insight',
 ]);

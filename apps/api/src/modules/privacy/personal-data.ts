@@ -353,9 +353,6 @@ export const personalData: Record<string, TableData> = {
       unpacked_from confirmed_rates`,
     actor: 'created_by checked_by ended_by',
   },
-  statement_slices: {
-    none: 'id statement_id number start_byte end_byte plan seen storage_key text_key places is_unfit created_at',
-  },
   statement_line_offsets: { none: 'statement_id line byte_offset' },
   // The lines in these files name a recording, by its ISRC or a digest, and no person.
   statement_line_files: { none: 'statement_id month file_id lines' },

@@ -176,18 +176,6 @@ export class LineWriter implements AsyncDisposable {
     await storeLines(main, this.#store, { text: this.#table, folder: this.#folder.path }, given);
   }
 
-  /** Stores the lines as they came, for `joinSlices`. @returns the key of the file */
-  async endSlice(): Promise<string> {
-    await this.#handOver();
-    await this.#reading;
-    const path = join(this.#folder.path, 'slice.parquet');
-    await this.#store.engine.run([`COPY ${this.#table} TO ${literal(path)} (${parquet})`]);
-    const { size: sizeBytes } = await stat(path);
-    const key = newStorageKey('lines', 'parquet');
-    await this.#store.storage.putFile(key, { path, sizeBytes, isSettled: true }, Buffer.alloc(0));
-    return key;
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#reading.catch(() => undefined);
     // Not when its process has ended, and with it the database.
@@ -208,22 +196,6 @@ interface LinesGiven {
 interface LinesTaken {
   text: string;
   folder: string;
-}
-
-/** The same as `LineWriter.end` of lines that `endSlice` stored; `shift` is added to their line numbers. */
-export async function joinSlices(
-  main: Client,
-  store: LineStore,
-  slices: readonly { storageKey: string; shift: number }[],
-  given: LinesGiven,
-): Promise<void> {
-  await using folder = await store.makeFolder();
-  const parts: string[] = [];
-  for (const { storageKey, shift } of slices) {
-    const file = await readFiles(store, [{ storageKey }]);
-    parts.push(`SELECT * REPLACE (first_line + ${shift} AS first_line) FROM ${file}`);
-  }
-  await storeLines(main, store, { text: `(${parts.join(' UNION ALL ')})`, folder: folder.path }, given);
 }
 
 async function storeLines(

@@ -4,8 +4,6 @@ import type { LoadTarget } from './load.service.ts';
 
 /** A load's parameters that can be passed to a thread. */
 export interface StoredLoad extends Omit<LoadTarget, 'file' | 'lines'> {
-  /** The whole, or slices of what another one loads. */
-  task: 'load' | 'slices';
   ownerUrl: string;
   storageUrl: string;
   storageKey: string;
@@ -13,7 +11,7 @@ export interface StoredLoad extends Omit<LoadTarget, 'file' | 'lines'> {
   linesDir: string;
 }
 export interface ThreadEnd {
-  /** What `loadStatement` or `helpLoad` returned. */
+  /** What `loadStatement` returned. */
   isDone?: boolean;
   failure?: { name: string; message: string; code: string };
 }
@@ -23,7 +21,7 @@ const resourceLimits = { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 1
 
 /**
  * Loads a statement in its own thread: its heap is freed at the end, and the main thread keeps answering requests.
- * @returns what `loadStatement` or `helpLoad` returns
+ * @returns what `loadStatement` returns
  * @throws what it throws, by name, message and code; ERR_WORKER_OUT_OF_MEMORY when a file needs more
  * memory than a thread may use
  */

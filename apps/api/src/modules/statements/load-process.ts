@@ -6,15 +6,14 @@ import { createFolderStorage } from '#src/lib/storage.ts';
 import { createLineStore } from './lines.service.ts';
 import { readStatementJob } from './statements.jobs.ts';
 
-/** Reads one statement in a separate process that tests kill: `node load-process.ts <url> <folder> <id> [<slice bytes>]`. */
-const [ownerUrl = '', filesDir = '', id = '', sliceBytes] = process.argv.slice(2);
+/** Reads one statement in a separate process that tests kill: `node load-process.ts <url> <folder> <id>`. */
+const [ownerUrl = '', filesDir = '', id = ''] = process.argv.slice(2);
 const linesDir = join(filesDir, '..', 'lines');
 const db = createDatabase(ownerUrl, { max: 2 });
 const read = readStatementJob({
   lines: createLineStore({ storage: createFolderStorage(filesDir), folder: linesDir }),
   ownerUrl,
   thread: { storageUrl: pathToFileURL(filesDir).href, linesDir },
-  ...(sliceBytes !== undefined && { slicing: { fromBytes: 0, sliceBytes: Number(sliceBytes) } }),
 });
 process.send?.('ready');
 await new Promise((resolve) => process.once('message', resolve));

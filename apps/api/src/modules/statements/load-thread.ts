@@ -2,14 +2,14 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { createStorage } from '#src/lib/open-storage.ts';
 import { readInPlace } from '#src/lib/storage.ts';
 import { createLineStore } from './lines.service.ts';
-import { helpLoad, loadStatement } from './load.service.ts';
+import { loadStatement } from './load.service.ts';
 import type { StoredLoad, ThreadEnd } from './load-in-thread.service.ts';
 
 /** Entry point of the thread that `loadInThread` starts. */
-const { task, ownerUrl, storageUrl, storageKey, sizeBytes, linesDir, ...target } = workerData as StoredLoad;
+const { ownerUrl, storageUrl, storageKey, sizeBytes, linesDir, ...target } = workerData as StoredLoad;
 const storage = readInPlace(createStorage(storageUrl));
 const lines = createLineStore({ storage, folder: linesDir });
-const end = await (task === 'load' ? loadStatement : helpLoad)(ownerUrl, {
+const end = await loadStatement(ownerUrl, {
   ...target,
   file: { sizeBytes, open: (range) => storage.open(storageKey, range) },
   lines,

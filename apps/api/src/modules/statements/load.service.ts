@@ -11,7 +11,6 @@ import { builtInPresets, parsePreset } from './reading/presets.ts';
 import { findMembers, type OpenedStatement, type OpenedSummary, openStatement } from './reading/read-statement.ts';
 import type { KnownPreset } from './reading/recognise.ts';
 import { StatementRefusal } from './reading/refusal.ts';
-import { discardSlices, findText, joinRead, readInSlices, readNextSlice, type Slicing } from './slices.service.ts';
 import { Abandoned, type AddUp, type GivenLines, reportsProgress, takeLines } from './take-lines.service.ts';
 import { unpackArchive } from './unpack.service.ts';
 
@@ -35,8 +34,6 @@ export interface LoadTarget {
   /** `YYYY-MM-01`, chosen by staff when the file names no month. */
   month?: string | undefined;
   choices?: FileChoices;
-  /** Otherwise texts over 1 GiB are read in slices. */
-  slicing?: Slicing | undefined;
 }
 
 /** A file that crashed its reader this often is not retried automatically. */
@@ -74,8 +71,6 @@ export async function loadStatement(ownerUrl: string, target: LoadTarget): Promi
   } catch (error) {
     await main.query('ROLLBACK');
     if (!(error instanceof Abandoned || error instanceof StatementRefusal)) throw error;
-    const removeSlices = await discardSlices(side, target);
-    await removeSlices();
     if (error instanceof Abandoned) return true;
     await storeLineOffsets(side, target.statementId, noting.offsets);
     const refusal = { message: error.message, line: error.line ?? null, asksSheets: error.asksSheets };
@@ -143,24 +138,17 @@ async function load(
   }
   found.preset = opened.known.key;
   found.source = opened.known.preset.source;
-  const slices = await readInSlices(side, opened, target, async (text) => {
-    const ofText = await openTarget({ ...target, file: text }, presets);
-    return ofText.is === 'recognised' ? ofText.slices : undefined;
-  });
   await main.query('BEGIN');
   let sums = 0;
   const addUp: AddUp = async (given) => {
     await storePlaces(main, statementId, given.places);
     sums = await storeSums(main, statementId, given.rows);
   };
-  const joined = slices && (await joinRead(main, slices, target, addUp));
-  const given = joined?.given ?? (await writeLines(main, side, opened, target, addUp));
-  const { known, sheets, leftOut } = opened;
-  const totals = joined?.totals ?? opened.totals;
+  const given = await writeLines(main, side, opened, target, addUp);
+  const { known, sheets, leftOut, totals } = opened;
   const contains = await findDuplicates(main, target, known.key, totals.counted);
   await matchSums(main, statementId, sums);
-  // The lines of a compressed file are found from its start.
-  await storeLineOffsets(main, statementId, joined && !opened.packed ? joined.offsets : lineOffsets);
+  await storeLineOffsets(main, statementId, lineOffsets);
   const skipped = Object.fromEntries(totals.skipped);
   // Update the row last, so that deleting the statement does not wait for the load.
   const ended = await main.query(
@@ -193,9 +181,7 @@ async function load(
       [known.key],
     );
   }
-  const removeSlices = await discardSlices(main, target);
   await main.query('COMMIT');
-  await removeSlices();
 }
 
 const openTarget = (
@@ -210,30 +196,6 @@ const openTarget = (
     charset: choices.charset,
     decimalMark: choices.decimalMark,
   });
-
-/** Other files wait no longer for a worker that helps. */
-const helpMs = 30_000;
-
-/**
- * Reads slices of a statement that another worker loads, for half a minute and the slice begun in it.
- * @returns whether there may be more to read
- */
-export async function helpLoad(ownerUrl: string, target: LoadTarget): Promise<boolean> {
-  await using side = await connect(ownerUrl);
-  await side.query('SET synchronous_commit = off');
-  const text = await findText(side, target);
-  const read = { ...target, file: text?.file ?? target.file };
-  const opened = await openTarget(read, await readPresets(side));
-  if (opened.is !== 'recognised' || !opened.slices) return false;
-  const until = performance.now() + helpMs;
-  try {
-    while (await readNextSlice(side, opened.slices, read)) if (performance.now() > until) return true;
-    return false;
-  } catch (error) {
-    if (error instanceof Abandoned) return false;
-    throw error;
-  }
-}
 
 /** Stores the amounts a summary declares, replacing those of an earlier load. */
 async function keepSummary(main: Client, summary: OpenedSummary, statementId: number): Promise<void> {

@@ -5,9 +5,8 @@ import type { ByteRange } from '#src/lib/file-answer.ts';
 import type { JobDeps } from '#src/lib/jobs.ts';
 import { loadedRows, loadSeconds } from '#src/lib/metrics.ts';
 import type { LineStore } from './lines.service.ts';
-import { type FileChoices, helpLoad, loadStatement } from './load.service.ts';
+import { type FileChoices, loadStatement } from './load.service.ts';
 import { loadInThread } from './load-in-thread.service.ts';
-import type { Slicing } from './slices.service.ts';
 import type { Findings } from './statements.queries.ts';
 import { progressChannel } from './take-lines.service.ts';
 
@@ -17,7 +16,6 @@ export interface StatementJobOptions {
   ownerUrl: string;
   /** For loads in a thread of their own, which opens the storage and the folder itself; without it, loads run in this one. */
   thread?: { storageUrl: string; linesDir: string } | undefined;
-  slicing?: Slicing;
 }
 
 interface Waiting {
@@ -62,35 +60,17 @@ const notifyEnd = (db: Database, statementId: number) =>
 const queueInsightRefresh = (db: Database) =>
   sql`SELECT enqueue_job('refresh_insight', '{}'::json, job_key => 'refresh_insight')`.execute(db);
 
-/** Loads a statement, or reads slices of it. @returns for slices, whether there may be more */
 async function run(
-  task: 'load' | 'slices',
   { storageKey, sizeBytes, choices, preset, accountingMonth }: Waiting,
-  { lines, ownerUrl, thread, slicing }: StatementJobOptions,
+  { lines, ownerUrl, thread }: StatementJobOptions,
   statementId: number,
 ): Promise<boolean> {
   if (storageKey === null) throw Object.assign(new Error('no file'), { name: 'StorageMissing' });
-  const asked = { statementId, choices, chosen: preset ?? undefined, month: accountingMonth ?? undefined, slicing };
-  if (thread) return loadInThread({ task, ...asked, ...thread, ownerUrl, storageKey, sizeBytes });
+  const asked = { statementId, choices, chosen: preset ?? undefined, month: accountingMonth ?? undefined };
+  if (thread) return loadInThread({ ...asked, ...thread, ownerUrl, storageKey, sizeBytes });
   const file = { sizeBytes, open: (range?: ByteRange) => lines.storage.open(storageKey, range) };
-  return (task === 'load' ? loadStatement : helpLoad)(ownerUrl, { ...asked, file, lines });
+  return loadStatement(ownerUrl, { ...asked, file, lines });
 }
-
-/** Reads slices of a statement that another worker loads, and queues itself again behind other jobs while there are more. */
-export const helpStatementJob =
-  (options: StatementJobOptions) =>
-  async ({ statementId }: { statementId: number }, { db, log }: JobDeps): Promise<void> => {
-    const waiting = await findWaiting(db, statementId);
-    if (!waiting) return;
-    try {
-      if (await run('slices', waiting, options, statementId)) {
-        await sql`SELECT enqueue_job('help_statement', ${JSON.stringify({ statementId })}::json)`.execute(db);
-      }
-    } catch (error) {
-      // The load meets the same and tells it.
-      log.warn({ statementId, error: error instanceof Error ? error.name : 'unknown' }, 'a slice was not read');
-    }
-  };
 
 /** Loads a statement. Errors that are not the file's fault are recorded and retried by `resumeStatements`. */
 export const readStatementJob =
@@ -100,7 +80,7 @@ export const readStatementJob =
     if (!waiting) return;
     const startedAt = performance.now();
     try {
-      await run('load', waiting, options, statementId);
+      await run(waiting, options, statementId);
       const { rows } = await sql<{ rows: number }>`
         SELECT rows FROM statements WHERE id = ${statementId} AND status = 'loaded'`.execute(db);
       if (rows[0]) {
@@ -164,12 +144,6 @@ export const resumeStatementsJob = async (_payload: Record<string, never>, deps:
 
 /** A replaced or deleted statement has no lines any more; their files go to the bin. */
 export const dropStatementJob = async ({ statementId }: { statementId: number }, { db }: JobDeps): Promise<void> => {
-  // The nightly job removes the files of slices.
-  await sql`
-    DELETE FROM statement_slices c USING statements s
-     WHERE c.statement_id = ${statementId} AND s.id = c.statement_id AND s.status IN ('replaced', 'removed')`.execute(
-    db,
-  );
   await sql`
     WITH gone AS (
       DELETE FROM statement_line_files f USING statements s

@@ -264,12 +264,11 @@ const isAscii = (text: string) => Buffer.byteLength(text, 'utf8') === text.lengt
 export async function* decodeText(
   bytes: AsyncIterable<Buffer>,
   charset: Charset,
-  { isBeginning, isFixed = false }: { isBeginning: boolean; isFixed?: boolean } = { isBeginning: true },
+  { isBeginning }: { isBeginning: boolean } = { isBeginning: true },
 ): AsyncGenerator<string, void> {
   let decoder = new TextDecoder(charset, { fatal: true });
   let isFirst = isBeginning;
-  // Slices must not differ in it.
-  let mayChange = charset === 'utf-8' && !isFixed;
+  let mayChange = charset === 'utf-8';
   let held: Buffer = Buffer.alloc(0);
   let end = '';
   for await (const chunk of pieces(bytes)) {

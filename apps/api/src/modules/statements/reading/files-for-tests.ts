@@ -68,7 +68,7 @@ export async function readStatement(
   return { preset: known.key, lines, items, totals, bytesRead, sheets, leftOut };
 }
 
-export function readLine(line: string): ReadLine {
+function readLine(line: string): ReadLine {
   const [
     month = '',
     store = '',

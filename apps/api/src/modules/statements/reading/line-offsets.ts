@@ -85,55 +85,30 @@ export function withLineOffsets(file: StoredFile): { file: StoredFile; offsets: 
     if (containerOf(head) !== 'plain') return stream;
     offsets.length = 0;
     const end = lineEndOf(head, detectCharset(head).charset);
-    return Readable.from(notedLines(stream, { start: 0, end: file.sizeBytes }, end, (offset) => offsets.push(offset)));
+    return Readable.from(notedLines(stream, file.sizeBytes, end, (offset) => offsets.push(offset)));
   };
   return { file: { sizeBytes: file.sizeBytes, open }, offsets };
 }
 
-/** Passes on the bytes of a range and notes offsets of lines, which are counted from its start, and of the line after it. */
-export async function* notedLines(
+/** Passes on the bytes of a file and notes offsets of its lines. */
+async function* notedLines(
   bytes: AsyncIterable<Buffer>,
-  range: { start: number; end: number },
+  sizeBytes: number,
   end: LineEnd,
   onOffset: (offset: LineOffset) => void,
 ): AsyncGenerator<Buffer, void> {
   let line = 1;
-  let position = range.start;
+  let position = 0;
   let due = position + stepBytes;
   for await (const piece of wholeCharacters(bytes, end.width)) {
     for (let at = nextLine(piece, 0, end); at >= 0; at = nextLine(piece, at, end)) {
       line += 1;
       const byteOffset = position + at;
-      if (byteOffset < due || byteOffset >= range.end) continue;
+      if (byteOffset < due || byteOffset >= sizeBytes) continue;
       onOffset({ line, byteOffset });
       due = byteOffset + stepBytes;
     }
     position += piece.length;
     yield piece;
   }
-}
-
-/** The longest row that is looked for the end of. */
-const searchedBytes = 1024 * 1024;
-
-/**
- * Cuts a plain file at ends of lines, which may be within a row.
- * @returns undefined when a line is too long
- */
-export async function cutIntoSlices(file: StoredFile, sliceBytes: number): Promise<number[] | undefined> {
-  const head = await readHead(file, headBytes);
-  const end = lineEndOf(head, detectCharset(head).charset);
-  const starts = [0];
-  // An odd offset would be within a character of two bytes.
-  const step = Math.max(2, sliceBytes - (sliceBytes % 2));
-  for (let from = step; from < file.sizeBytes; from += step) {
-    const parts: Buffer[] = [];
-    const stream = await file.open({ start: from, end: Math.min(file.sizeBytes, from + searchedBytes) - 1 });
-    for await (const part of stream) parts.push(part as Buffer);
-    const found = nextLine(Buffer.concat(parts), 0, end);
-    if (found < 0) return from + searchedBytes >= file.sizeBytes ? starts : undefined;
-    const start = from + found;
-    if (start < file.sizeBytes && start > (starts.at(-1) ?? 0)) starts.push(start);
-  }
-  return starts;
 }

@@ -4,7 +4,6 @@ import { type ArchiveMember, listMembers, otherFile, requireArchive, type Stored
 import { cellsOf, type DecimalMark, DecimalSums, readDecimal } from './decimals.ts';
 import { decodeText, detectCharset, lineFeeds } from './decode.ts';
 import { createDsrReader, isDsr, recogniseDsr } from './dsr-reader.ts';
-import { cutIntoSlices, type LineOffset, lineEndOf, notedLines, headBytes as offsetHeadBytes } from './line-offsets.ts';
 import { containerOf, headText, openBytes, readHead, readInnerHead } from './open-file.ts';
 import { listPreamble, type PreambleValue } from './preamble.ts';
 import {
@@ -23,18 +22,13 @@ import { StatementRefusal } from './refusal.ts';
 import { createSummaryReader, type DeclaredAmount } from './summary-reader.ts';
 import type { AnnouncedTotal, SummedLines } from './summing.ts';
 import {
-  createSliceReader,
   createTableReader,
   detectCurrency,
   detectMark,
   detectMonthForms,
-  isSliceable,
   MadeRow,
   type ReadingChoice,
   type RowReader,
-  requireWhole,
-  type Slice,
-  type SliceSeen,
   type StatementReader,
 } from './table-reader.ts';
 import { isWorkbook, openStoredWorkbook, readSheet, readSheetHeads, readWorkbookRows } from './workbook-reader.ts';
@@ -97,37 +91,10 @@ export interface OpenedStatement {
   leftOut: readonly LeftOut[];
   /** Reads the file from the start. @throws StatementRefusal with the line; then nothing counts */
   lines: () => AsyncGenerator<SummedLines, void>;
-  /** Undefined for a file that is only read as a whole. */
-  slices: StatementSlices | undefined;
-  /** The text that a compressed file unpacks to, where that could be read in slices. */
-  packed: (() => AsyncGenerator<Buffer, void>) | undefined;
   /** Totals so far. */
   readonly totals: ReadTotals;
   /** Bytes of the stored (possibly compressed) file; parts of a workbook are read twice. */
   readonly bytesRead: number;
-}
-
-/** A plain text whose rows are read in slices, each on its own. */
-export interface StatementSlices {
-  /** What decides how rows are read; slices read in the same way make a whole. */
-  plan: string;
-  /** Starts of slices of about that size; undefined when it cannot be cut. */
-  cut: (sliceBytes: number) => Promise<number[] | undefined>;
-  /**
-   * Reads a slice; line numbers count from its start.
-   * @throws NotSliceable, StatementRefusal: then the file is read as a whole
-   */
-  read: (slice: Slice) => SliceReading;
-  /** @throws StatementRefusal when the slices, in order, are not a whole */
-  requireWhole: (slices: readonly SliceSeen[]) => void;
-}
-
-export interface SliceReading {
-  lines: AsyncGenerator<SummedLines, void>;
-  /** After the last of its lines. */
-  end: () => { seen: SliceSeen; offsets: LineOffset[] };
-  readonly bytesRead: number;
-  readonly rows: number;
 }
 
 /** A store's summary by currency; not income. */
@@ -200,10 +167,6 @@ interface Part {
     choice: ReadingChoice,
     onReader: (reader: Reader) => void,
   ) => AsyncGenerator<SummedLines, void>;
-  /** The text of a compressed table. */
-  unpack?: (file: StoredFile) => AsyncGenerator<Buffer, void>;
-  /** Absent where rows cannot be read apart. */
-  readSlice?: (file: StoredFile, fit: PresetMatch, choice: ReadingChoice, slice: Slice) => SliceReading;
   /** Each row is valid until the next one. */
   readRows: (file: StoredFile, fit: PresetMatch, onRow: (row: FileRow) => void) => Promise<void>;
 }
@@ -302,7 +265,6 @@ export async function openStatement(
   ];
   let bytesRead = 0;
   let readers: Reader[] = [];
-  const { unpack } = start.part;
   return {
     is: 'recognised',
     known: fit.known,
@@ -327,10 +289,6 @@ export async function openStatement(
       // Sheets chosen by staff are not checked for repetition.
       if (options.sheets === undefined) requireDifferent(read);
     },
-    get slices() {
-      return slicesOf(file, start, options);
-    },
-    packed: unpack && isSliceable(fit) ? () => unpack(file) : undefined,
     get totals() {
       return totalsOf(readers);
     },
@@ -347,22 +305,6 @@ const choiceOf = (part: Part, fit: PresetMatch, options: ReadOptions): ReadingCh
   month: options.month,
   currency: options.currency ?? detectCurrency(fit, part.rows(fit)),
 });
-
-function slicesOf(
-  file: StoredFile,
-  { part, fit }: { part: Part; fit: PresetMatch },
-  options: ReadOptions,
-): StatementSlices | undefined {
-  const { readSlice } = part;
-  if (!readSlice || !isSliceable(fit)) return undefined;
-  const choice = choiceOf(part, fit, options);
-  return {
-    plan: JSON.stringify([fit, choice, options.charset]),
-    cut: (sliceBytes) => cutIntoSlices(file, sliceBytes),
-    read: (slice) => readSlice(file, fit, choice, slice),
-    requireWhole: (slices) => requireWhole(fit, slices),
-  };
-}
 
 async function readSummary(
   file: StoredFile,
@@ -599,10 +541,6 @@ async function inspectFile(file: StoredFile, told: Charset | undefined): Promise
       onReader(reader);
       yield* readText(reader, decodeText(openBytes(stored, container), charset), lines);
     },
-    ...(!isFlat &&
-      (container === 'plain'
-        ? { readSlice: (...of) => readSlice(charset, lines, ...of) }
-        : { unpack: (stored) => openBytes(stored, container) })),
     async readRows(stored, fit, onRow) {
       const scanner = new RecordScanner(fit.delimiter, onRow, { width: fit.header.length });
       await atLine(scanner, async () => {
@@ -614,46 +552,6 @@ async function inspectFile(file: StoredFile, told: Charset | undefined): Promise
   const mayBe = others.length === 0 ? [] : [charset, ...others];
   const charsets = mayBe.map((each) => ({ charset: each, sample: sampleOf(headText(head, each)) }));
   return { charset, charsets, parts: [part], leftOut: [] };
-}
-
-function readSlice(
-  charset: Charset,
-  lines: (text: string) => string,
-  file: StoredFile,
-  fit: PresetMatch,
-  choice: ReadingChoice,
-  slice: Slice,
-): SliceReading {
-  const reader = createSliceReader(fit, choice, slice);
-  const offsets: LineOffset[] = [];
-  let seen: SliceSeen | undefined;
-  let bytesRead = 0;
-  async function* read(): AsyncGenerator<SummedLines, void> {
-    const end = lineEndOf(await readHead(file, offsetHeadBytes), charset);
-    const stream = await file.open({ start: slice.start, end: slice.end - 1 });
-    stream.on('data', (chunk: Buffer) => {
-      bytesRead += chunk.length;
-    });
-    const bytes = notedLines(stream.pause(), slice, end, (offset) => offsets.push(offset));
-    const texts = decodeText(bytes, charset, { isBeginning: slice.isFirst, isFixed: true });
-    for await (const text of texts) yield* reader.push(lines(text));
-    const last = reader.endSlice();
-    seen = last.seen;
-    yield* last.lines;
-  }
-  return {
-    lines: read(),
-    end() {
-      if (!seen) throw new Error('the slice is not read to its end');
-      return { seen, offsets };
-    },
-    get bytesRead() {
-      return bytesRead;
-    },
-    get rows() {
-      return reader.seen.rows;
-    },
-  };
 }
 
 async function inspectWorkbook(file: StoredFile): Promise<InspectedFile> {

@@ -13,8 +13,3 @@ export class StatementRefusal extends Error {
     this.asksSheets = typeof about === 'object';
   }
 }
-
-/** Rows of a slice cannot be read without those of another: the file is read as a whole. */
-export class NotSliceable extends Error {
-  override name = 'NotSliceable';
-}

@@ -20,7 +20,7 @@ import {
 } from './decimals.ts';
 import type { MatchedColumns } from './recognise.ts';
 import { allCells, type FileRow } from './records.ts';
-import { NotSliceable, StatementRefusal } from './refusal.ts';
+import { StatementRefusal } from './refusal.ts';
 import {
   currenciesOfSign,
   currencySign,
@@ -202,29 +202,8 @@ export interface FileFacts {
   currency?: string | undefined;
   store?: string | undefined;
   country?: string | undefined;
-  /** Another reader takes the rows before. */
-  isContinued?: boolean;
   /** Called for each income row before it is added. */
   onIncome?: ((row: FileRow) => void) | undefined;
-}
-
-/** What the amounts of some rows say about their decimal mark. */
-export interface MarksSeen {
-  hasDecimals: boolean;
-  /** The first amount that may be read in two ways. */
-  doubtful: { amount: string; line: number } | undefined;
-}
-
-/** @throws StatementRefusal when no amount of a file tells its decimal mark */
-export function requireMark(seen: readonly MarksSeen[]): void {
-  const doubtful = seen.find((marks) => marks.doubtful)?.doubtful;
-  if (!doubtful || seen.some(({ hasDecimals }) => hasDecimals)) return;
-  const { amount, line } = doubtful;
-  const sign = amount.includes(',') ? 'la virgule' : 'le point';
-  throw new StatementRefusal(
-    `«\u00a0${amount}\u00a0» se lit de deux façons\u00a0: rien ne dit si ${sign} y sépare des milliers ou des décimales\u00a0; relisez le fichier en indiquant son séparateur décimal`,
-    line,
-  );
 }
 
 /**
@@ -525,7 +504,6 @@ export class LineSummer {
       this.#named++;
       return false;
     }
-    if (this.#facts.isContinued && /[1-9]/.test(amount)) throw new NotSliceable('a row may add up those before');
     if (2 * this.#named <= this.counted || !/[1-9]/.test(amount)) return false;
     const { month } = this.#columns;
     // A single row may be an equal one with a date, and is added up by one without.
@@ -539,14 +517,8 @@ export class LineSummer {
     return true;
   }
 
-  /** What a slice says of rows that others have. */
-  #requireWhole(): void {
-    if (this.#facts.isContinued !== undefined) throw new NotSliceable('a total of other rows');
-  }
-
   /** Compares a row called a total with the rows before; one before the rows with all of them. */
   announceTotal(row: FileRow): void {
-    this.#requireWhole();
     const { amount, quantity, incomes } = this.#columns;
     if (incomes || amount === undefined) return;
     const below = row.cell(amount).trim();
@@ -569,7 +541,6 @@ export class LineSummer {
 
   /** The number of rows that a row says is compared with all of them. */
   announceCount(row: FileRow): void {
-    this.#requireWhole();
     const count = Number(besideName(row).replace(/[\s,]/g, '') || Number.NaN);
     const { line } = row;
     this.#atEnd.push(() => {
@@ -580,7 +551,6 @@ export class LineSummer {
 
   /** A row of the table of sums behind a block. */
   announceInTable(amount: string, written: string, line: number): void {
-    this.#requireWhole();
     const currency = this.#currencyOfTotal(written);
     if (amount.trim() === '' || currency === undefined || !readDecimal(amount, this.#mark)) return;
     this.#run(currency, [tableSpan]);
@@ -1007,8 +977,15 @@ export class LineSummer {
     return this.take();
   }
 
-  get marks(): MarksSeen {
-    return { hasDecimals: this.#hasDecimals, doubtful: this.#doubtful };
+  /** @throws StatementRefusal when no amount of the file tells its decimal mark */
+  requireMark(): void {
+    if (!this.#doubtful || this.#hasDecimals) return;
+    const { amount, line } = this.#doubtful;
+    const sign = amount.includes(',') ? 'la virgule' : 'le point';
+    throw new StatementRefusal(
+      `«\u00a0${amount}\u00a0» se lit de deux façons\u00a0: rien ne dit si ${sign} y sépare des milliers ou des décimales\u00a0; relisez le fichier en indiquant son séparateur décimal`,
+      line,
+    );
   }
 }
 

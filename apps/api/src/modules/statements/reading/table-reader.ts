@@ -4,8 +4,8 @@ import { foldName } from '@regie/values/search-text.ts';
 import type { DecimalMark } from './decimals.ts';
 import { type HeadRow, type PresetMatch, unwrapRow } from './recognise.ts';
 import { allCells, type FileRow, RecordScanner } from './records.ts';
-import { NotSliceable, StatementRefusal } from './refusal.ts';
-import { type FileFacts, LineSummer, type MarksSeen, requireMark, type SummedLines, totalReason } from './summing.ts';
+import { StatementRefusal } from './refusal.ts';
+import { type FileFacts, LineSummer, type SummedLines, totalReason } from './summing.ts';
 import { currenciesOfSign } from './values.ts';
 
 /** Consumes rows and returns complete lines. */
@@ -20,12 +20,6 @@ export interface RowReader {
   readonly mayBeCutAt?: number | undefined;
 }
 
-/** A reader of rows that need not be a whole file. */
-interface PartReader extends RowReader {
-  /** The last lines, unchecked. */
-  endPart: () => { lines: SummedLines[]; seen: RowsSeen };
-}
-
 /** The same for text chunks. */
 export interface StatementReader extends Omit<RowReader, 'take' | 'finished'> {
   push: (text: string) => SummedLines[];
@@ -36,17 +30,7 @@ export interface StatementReader extends Omit<RowReader, 'take' | 'finished'> {
 /** Settings the preset leaves open, chosen by staff or detected from the first rows. */
 export type ReadingChoice = Pick<FileFacts, 'mark' | 'isMarkChosen' | 'monthForms' | 'month' | 'currency'>;
 
-/** What the checks of a whole file need of some of its rows. */
-export interface RowsSeen extends MarksSeen {
-  /** Rows of the table, counted and left out. */
-  given: number;
-  /** Whether they end in a footer. */
-  hasEnded: boolean;
-  /** The number of rows that footers declare. */
-  declared: { count: number; line: number } | undefined;
-}
-
-type RowChoice = ReadingChoice & Pick<FileFacts, 'isContinued' | 'onIncome'>;
+type RowChoice = ReadingChoice & Pick<FileFacts, 'onIncome'>;
 
 export const skipReasons = {
   blank: 'Ligne vide',
@@ -75,7 +59,7 @@ export class MadeRow implements FileRow {
 }
 
 /** Reads the rows of a file whose header was recognised (FORMATS: preambles, footers, totals, repeated headers). */
-export function createRowReader(fit: PresetMatch, choice: RowChoice): PartReader {
+export function createRowReader(fit: PresetMatch, choice: RowChoice): RowReader {
   const { preset } = fit.known;
   const width = fit.header.length;
   const isMarkChosen =
@@ -89,7 +73,8 @@ export function createRowReader(fit: PresetMatch, choice: RowChoice): PartReader
   /** Columns of the table of sums behind a footer. */
   let sums: { amount: number; currency: number } | undefined;
   let hasEnded = false;
-  let declared: RowsSeen['declared'];
+  /** The number of rows that footers declare. */
+  let declared: { count: number; line: number } | undefined;
 
   const isEmptyFrom = (row: FileRow, from: number) => {
     for (let index = from; index < row.count; index++) if (row.cell(index).trim() !== '') return false;
@@ -225,45 +210,27 @@ export function createRowReader(fit: PresetMatch, choice: RowChoice): PartReader
     summer.add(row);
   }
 
+  /** @throws StatementRefusal when the end of the file is missing, or its footers declare another number of rows */
+  function requireFooter(): void {
+    if (preset.footers.length > 0 && preset.isFooterRequired && !hasEnded) {
+      throw new StatementRefusal('La fin du relevé manque\u00a0: le fichier semble coupé');
+    }
+    if (declared && declared.count !== summer.given) {
+      throw new StatementRefusal(`Le relevé annonce ${declared.count} lignes, il en a ${summer.given}`, declared.line);
+    }
+  }
+
   return {
     take: takeRow,
     finished: () => summer.take(),
     end() {
-      const { given } = summer;
-      requireFooter(fit, [{ given, hasEnded, declared }]);
+      requireFooter();
       const lines = summer.end();
-      requireMark([summer.marks]);
+      summer.requireMark();
       return lines;
-    },
-    endPart() {
-      const lines = summer.end();
-      return { lines, seen: { given: summer.given, hasEnded, declared, ...summer.marks } };
     },
     seen: summer,
   };
-}
-
-/** @throws StatementRefusal when the end of a file is missing, or its footers declare another number of rows */
-function requireFooter(
-  { known: { preset } }: PresetMatch,
-  parts: readonly Pick<RowsSeen, 'given' | 'hasEnded' | 'declared'>[],
-): void {
-  if (preset.footers.length > 0 && preset.isFooterRequired && !parts.at(-1)?.hasEnded) {
-    throw new StatementRefusal('La fin du relevé manque\u00a0: le fichier semble coupé');
-  }
-  const declared = parts.flatMap((part) => part.declared ?? []);
-  const line = declared.at(-1)?.line;
-  const sum = declared.reduce((all, { count }) => all + count, 0);
-  const given = parts.reduce((all, part) => all + part.given, 0);
-  if (line !== undefined && sum !== given) {
-    throw new StatementRefusal(`Le relevé annonce ${sum} lignes, il en a ${given}`, line);
-  }
-}
-
-/** The checks of a whole file, of the rows of its slices. @throws StatementRefusal */
-export function requireWhole(fit: PresetMatch, slices: readonly RowsSeen[]): void {
-  requireFooter(fit, slices);
-  requireMark(slices);
 }
 
 /** The same for text. */
@@ -308,76 +275,12 @@ function createTextReader(fit: PresetMatch, reader: RowReader, startLine: number
       const isOpen = rest !== '' && !/["\r]$/.test(rest) && reader.seen.counted > counted;
       if (endsInNumber && isOpen && scanner.count <= fit.header.length) mayBeCutAt = scanner.line;
     },
-    /** The text after the last row. */
-    get rest(): string {
-      return scanner.rest;
-    },
     /** Line where the next row starts. */
     get line(): number {
       return scanner.nextLine;
     },
     get mayBeCutAt(): number | undefined {
       return mayBeCutAt;
-    },
-  };
-}
-
-/** Bytes of a file from the start of a row to the end of another. */
-export interface Slice {
-  start: number;
-  end: number;
-  isFirst: boolean;
-  isLast: boolean;
-}
-
-/** What a slice has beside its lines. The lines of one that is not the first are numbered from that of the header. */
-export interface SliceSeen extends RowsSeen {
-  /** Number that its first line has in it, and file lines in it. */
-  firstLine: number;
-  fileLines: number;
-  rows: number;
-  counted: number;
-  skipped: [string, number][];
-  mayBeCutAt: number | undefined;
-}
-
-/** Whether rows of such a file can be read without those before them. */
-export const isSliceable = ({ known: { preset } }: PresetMatch): boolean =>
-  preset.layout === 'table' && !(typeof preset.emptyAmount === 'object' && preset.emptyAmount.check !== undefined);
-
-/**
- * The same for a slice. Its end is that of a row if the one before it began with a row and ended with one, so that slices from
- * the first to the last, each read without error, have all rows.
- * @throws NotSliceable when its end is within a row, or its rows cannot be read without others
- */
-export function createSliceReader(fit: PresetMatch, choice: ReadingChoice, { isFirst, isLast }: Slice) {
-  const rows = createRowReader(fit, { ...choice, isContinued: !isFirst });
-  const startLine = isFirst ? 1 : fit.headerLine + 1;
-  const text = createTextReader(fit, rows, startLine);
-  return {
-    push: text.push,
-    get line() {
-      return text.line;
-    },
-    seen: rows.seen,
-    endSlice(): { lines: SummedLines[]; seen: SliceSeen } {
-      if (isLast) text.finish();
-      else if (text.rest !== '') throw new NotSliceable('a row goes on after its slice');
-      const { lines, seen } = rows.endPart();
-      if (!isLast && seen.hasEnded) throw new NotSliceable('a footer before the last slice');
-      const { rows: count, counted, skipped } = rows.seen;
-      return {
-        lines,
-        seen: {
-          ...seen,
-          firstLine: startLine,
-          fileLines: text.line - startLine,
-          rows: count,
-          counted,
-          skipped: [...skipped],
-          mayBeCutAt: text.mayBeCutAt,
-        },
-      };
     },
   };
 }
