@@ -9,7 +9,10 @@ const euros = (amount: number) =>
     .replaceAll(/[\u202f\u00a0]/g, '\u00a0')
     .replace('-', '−');
 
-test('the accounting of a type: three figures, its months, charts with tables', async ({ page, api }) => {
+test('the accounting of a type: three figures, its months, charts with tables', { tag: '@area' }, async ({
+  page,
+  api,
+}) => {
   const { data: accounts } = await api.call(routes.listProfiles, { query: { limit: 1 } });
   const userId = accounts.accounts[0]?.id ?? 0;
   const { data: before } = await api.call(routes.getAccountingStats, { query: { type: 'youtube' } });

@@ -26,7 +26,7 @@ async function findRelease(api: Api, place: number) {
 const coverUrl = async (api: Api, id: number): Promise<string> =>
   JSON.parse((await api.call(routes.getRelease, { params: { id } })).data.coverDetails).url;
 
-test('a cover is refused, sent, shown everywhere and downloaded', async ({ page, api }) => {
+test('a cover is refused, sent, shown everywhere and downloaded', { tag: '@area' }, async ({ page, api }) => {
   const release = await findRelease(api, 0);
   const cover = await plain('#1f8a70');
   await page.goto(`/library/release/${release.id}`);

@@ -98,7 +98,7 @@ test('a contract is created for an account, printed, stored and removed', async 
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Accès non autorisé');
 });
 
-test('names without a space stay on the page, and both parties can sign', async ({ page, api }) => {
+test('names without a space stay on the page, and both parties can sign', { tag: '@area' }, async ({ page, api }) => {
   test.setTimeout(180_000);
   const mark = crypto.randomUUID().slice(0, 8);
   const company = `Q${'W'.repeat(90)}-${mark}`;

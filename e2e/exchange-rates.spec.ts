@@ -9,7 +9,10 @@ const portalFile = `"DATE","TIME PERIOD","Zambian kwacha/Euro (EXR.M.ZMW.EUR.SP0
 "2021-05-31","2021May","27.1036","10.0874","10.1558"
 `;
 
-test('the averages of the ECB are dropped or pasted, previewed, and saved at once', async ({ page, api }) => {
+test('the averages of the ECB are dropped or pasted, previewed, and saved at once', { tag: '@area' }, async ({
+  page,
+  api,
+}) => {
   await page.goto('/accounting/exchange-rates');
   await expectReady(page);
   await page.getByRole('button', { name: 'Taux de la BCE' }).click();

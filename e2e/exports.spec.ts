@@ -17,7 +17,10 @@ const header = [
   'Demandé le',
 ];
 
-test('a list is exported for French Excel and as a workbook, with the same content', async ({ page, api }) => {
+test('a list is exported for French Excel and as a workbook, with the same content', { tag: '@area' }, async ({
+  page,
+  api,
+}) => {
   // Of one customer of the demo: other journeys pay customers of their own meanwhile.
   const [oldest] = (await api.call(routes.listPaidPayouts, { query: { limit: 1, order: 'asc' } })).data;
   const q = `${oldest?.userFname} ${oldest?.userLname}`;

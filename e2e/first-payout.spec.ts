@@ -99,12 +99,9 @@ async function exportAndPay(page: Page, read: () => Promise<void>): Promise<void
   await expect(successStatus(page, 'Le lot est payé')).toBeVisible();
 }
 
-test('from a new account to its receipt, through the bank, with two signatures that are asked for', async ({
-  page: signer,
-  api,
-  browser,
-  dataDir,
-}) => {
+test('from a new account to its receipt, through the bank, with two signatures that are asked for', {
+  tag: '@area',
+}, async ({ page: signer, api, browser, dataDir }) => {
   test.setTimeout(180_000);
   const mark = crypto.randomUUID().slice(0, 8);
   const name = { fname: 'Maya', lname: `Parcours-${mark}` };

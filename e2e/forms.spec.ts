@@ -220,7 +220,7 @@ test('a payout that cannot be deleted shows the reason on its page, with its con
   await context.setOffline(false);
 });
 
-test('a refused form names each field to correct once for screen readers', async ({ page, api }) => {
+test('a refused form names each field to correct once for screen readers', { tag: '@area' }, async ({ page, api }) => {
   await api.readCsrf();
   await page.goto('/release/new/tracks');
   await expectReady(page);

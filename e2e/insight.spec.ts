@@ -41,11 +41,9 @@ test('nothing moves while the analysis of income is read', async ({ page, api })
   }
 });
 
-test('a month’s income is shown by store, country, track, release and account, down to its months', async ({
-  page: adminPage,
-  api,
-  browser,
-}) => {
+test('a month’s income is shown by store, country, track, release and account, down to its months', {
+  tag: '@area',
+}, async ({ page: adminPage, api, browser }) => {
   const { data: tracks } = await api.call(routes.listLibraryTracks, { query: { limit: 50 } });
   const track = tracks.find(({ isrc }) => isrc);
   if (!track?.isrc) throw new Error('the demo has a track with an ISRC');

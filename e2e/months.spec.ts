@@ -100,7 +100,7 @@ test('a month of mixed files leads from upload to reports and a payable balance'
   await expect(page.getByRole('row').filter({ hasText: `Mois-${mark}` })).toContainText('12,20 €');
 });
 
-test('a posted month is offered for signature, and its payouts are then paid at once', async ({
+test('a posted month is offered for signature, and its payouts are then paid at once', { tag: '@area' }, async ({
   page,
   api,
   bookkeeper,
@@ -273,10 +273,9 @@ test('a missing rate is added from the month that lacks it', async ({ page, api 
   await expect(page.getByRole('link', { name: 'Ajouter le taux' })).toHaveCount(0);
 });
 
-test('a month of three sources with nothing amiss is closed from the home page in four clicks', async ({
-  page,
-  api,
-}) => {
+test('a month of three sources with nothing amiss is closed from the home page in four clicks', {
+  tag: '@area',
+}, async ({ page, api }) => {
   // The demo has posted it, and no other test has statements in it.
   const open = '2026-07';
   const mark = crypto.randomUUID().slice(0, 8);

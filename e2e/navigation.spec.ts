@@ -77,7 +77,7 @@ test('sections fold, show what waits in them, and are as the person left them', 
   await expect(link).toBeVisible();
 });
 
-test('the counts are those of the lists, and follow what is done', async ({ page, api }) => {
+test('the counts are those of the lists, and follow what is done', { tag: '@area' }, async ({ page, api }) => {
   const { data: real } = await api.call(routes.getWaiting);
   const title = `Compte ${crypto.randomUUID().slice(0, 8)}`;
   await api.call(routes.createTicket, { body: { title, url: 'https://video.example/w' } });

@@ -163,7 +163,7 @@ test('a release is created by the wizard, priced with a promo code and paid offl
   await expect(page).toHaveURL(`/library/release/${id}`);
 });
 
-test('a draft is resumed from its list and submitted without payment', async ({ page, api }) => {
+test('a draft is resumed from its list and submitted without payment', { tag: '@area' }, async ({ page, api }) => {
   const title = `Brouillon ${mark()}`;
   const { id } = await arrange(api, title);
   await page.goto(`/library/releases/unpublished?q=${encodeURIComponent(title)}`);

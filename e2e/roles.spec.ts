@@ -228,7 +228,7 @@ const expectEntries = (within: Locator, names: readonly string[]) =>
 
 const failureTitles = /^(Accès non autorisé|Page introuvable|Cette page n'a pas pu s'afficher)/;
 
-test('every signed-in screen is tested', () => {
+test('every signed-in screen is tested', { tag: '@area' }, () => {
   const paths = screens.filter(({ access }) => access !== 'public').map(({ path }) => path);
   expect(paths.sort()).toEqual(['/', ...signaturePages, ...addresses].sort());
 });
@@ -290,7 +290,10 @@ test('an unknown URL shows an error and links to home', async ({ api, page }) =>
   await expect(page).toHaveURL('/');
 });
 
-test('revoking a right ends the session, and applies after signing in again', async ({ api, browser }) => {
+test('revoking a right ends the session, and applies after signing in again', { tag: '@area' }, async ({
+  api,
+  browser,
+}) => {
   const { id, name, email, password } = await api.addAdmin('Dominique', ['read_reports', 'read_audit']);
   const context = await browser.newContext();
   const page = await context.newPage();

@@ -48,7 +48,7 @@ function shareEur(usd: bigint, percent: bigint, rate: bigint): bigint {
   return divideRounded(usd * percent * 10n ** 5n, 100n * rate);
 }
 
-test('a month is imported, explained to the cent, and reversed', async ({ page, admin }) => {
+test('a month is imported, explained to the cent, and reversed', { tag: '@area' }, async ({ page, admin }) => {
   await page.goto('/reporting/platform/add');
   await expect(page).toHaveURL(/\/signin\?origin=/);
   await submitSignIn(page, admin);

@@ -77,7 +77,7 @@ async function expectAsWideAsAPhone(page: Page, path: string): Promise<void> {
   if (former) await page.setViewportSize(former);
 }
 
-test('the screens before sign-in pass axe in light and dark', async ({ page }) => {
+test('the screens before sign-in pass axe in light and dark', { tag: '@area' }, async ({ page }) => {
   for (const path of pathsOf('public', noIds)) {
     await test.step(path, async () => {
       await openScreen(page, path);
@@ -92,7 +92,10 @@ test('the screens before sign-in pass axe in light and dark', async ({ page }) =
 // In parts, so that two browsers share them evenly.
 const parts = 6;
 for (let part = 0; part < parts; part += 1) {
-  test(`every screen passes axe in light and dark, ${part + 1} of ${parts}`, async ({ page, api }) => {
+  test(`every screen passes axe in light and dark, ${part + 1} of ${parts}`, { tag: '@area' }, async ({
+    page,
+    api,
+  }) => {
     test.setTimeout(360_000);
     const paths = [...pathsOf('signed in', await findRecordIds(api)), ...(await findWizardPaths(api))];
     await page.goto('/nulle-part');
@@ -251,7 +254,7 @@ test('the tabs of an account stay where they are', async ({ page, api }) => {
   }
 });
 
-test('an unknown page passes axe in light and dark', async ({ page, api }) => {
+test('an unknown page passes axe in light and dark', { tag: '@area' }, async ({ page, api }) => {
   await api.readCsrf();
   await page.goto('/nulle-part');
   await expectReady(page);

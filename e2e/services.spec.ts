@@ -102,11 +102,9 @@ test('a promo code is created, applies until its last day, and is removed', asyn
   await expect(page.getByRole('row')).toHaveCount(0);
 });
 
-test('a smartlink is created from a release, edited, enabled, visited without scripts, counted and deleted', async ({
-  page,
-  api,
-  browser,
-}) => {
+test('a smartlink is created from a release, edited, enabled, visited without scripts, counted and deleted', {
+  tag: '@area',
+}, async ({ page, api, browser }) => {
   const [release] = (await api.call(routes.listDeliveredReleases, { query: { limit: 1, order: 'asc' } })).data;
   if (!release) throw new Error('the demo has no delivered release');
   await page.goto('/services/smartlinks/pending');
@@ -195,10 +193,9 @@ test('a smartlink is created from a release, edited, enabled, visited without sc
   expect((await page.request.get(address)).status()).toBe(404);
 });
 
-test('the form of a smartlink keeps the input when a colleague saved first, or revoked the right', async ({
-  api,
-  browser,
-}) => {
+test('the form of a smartlink keeps the input when a colleague saved first, or revoked the right', {
+  tag: '@area',
+}, async ({ api, browser }) => {
   const [smartlink] = (await api.call(routes.listSmartlinks, { params: { status: 'pending' } })).data;
   if (!smartlink) throw new Error('the demo has no smartlink that waits');
   const editor = await api.addAdmin('Mila', ['edit_smartlink']);

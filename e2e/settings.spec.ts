@@ -1,10 +1,9 @@
 import { routes } from '@regie/contract/routes.ts';
 import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
 
-test('the settings are edited with the right to, concurrently without loss; the journal has the old value', async ({
-  browser,
-  api,
-}) => {
+test('the settings are edited with the right to, concurrently without loss; the journal has the old value', {
+  tag: '@area',
+}, async ({ browser, api }) => {
   const keeper = await api.addAdmin('Réglage', ['manage_settings']);
   const { settings } = (await api.call(routes.getSettings)).data;
   const colleague = await browser.newContext();

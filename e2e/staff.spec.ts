@@ -26,7 +26,10 @@ async function search(page: Page, text: string): Promise<void> {
   await expect(page.getByRole('row')).toHaveCount(2);
 }
 
-test('an admin is added once, edited, deleted, and the journal shows it all', async ({ page, api }) => {
+test('an admin is added once, edited, deleted, and the journal shows it all', { tag: '@area' }, async ({
+  page,
+  api,
+}) => {
   const mark = crypto.randomUUID().slice(0, 8);
   const email = `${mark}@equipe.example`;
   await page.goto('/accounts/manage-admins');
@@ -253,7 +256,12 @@ test('an invitation creates an account once', async ({ page, api, browser, dataD
   await again.close();
 });
 
-test('a forgotten password is replaced by a link that works once', async ({ page, api, browser, dataDir }) => {
+test('a forgotten password is replaced by a link that works once', { tag: '@area' }, async ({
+  page,
+  api,
+  browser,
+  dataDir,
+}) => {
   const forgetful = await api.addAdmin('Andrée', ['read_reports']);
   const context = await browser.newContext();
   const guest = await context.newPage();

@@ -107,7 +107,7 @@ test('a claim is opened for a track, corrected, closed, and links to its track a
   await expect(page.getByText('Aucun résultat ne correspond à ces filtres')).toBeVisible();
 });
 
-test('a claim is closed with a note in three clicks from the home page', async ({ page, api }) => {
+test('a claim is closed with a note in three clicks from the home page', { tag: '@area' }, async ({ page, api }) => {
   const title = `Reprise ${crypto.randomUUID().slice(0, 8)}`;
   const body = { title, url: 'https://videos.example/reprise' };
   const { data: ticket } = await api.call(routes.createTicket, { body });

@@ -48,7 +48,10 @@ async function setPrefix(api: Api, prefix: string) {
   await api.call(routes.putSettings, { body: { version: data.version, isrcPrefixes } });
 }
 
-test('missing ISRCs are filled in the row, or assigned from the next free ones', async ({ page, api }) => {
+test('missing ISRCs are filled in the row, or assigned from the next free ones', { tag: '@area' }, async ({
+  page,
+  api,
+}) => {
   const { release, mark } = await findRelease(api);
   const prefix = `QZ${mark
     .replaceAll(/[^0-9A-F]/gi, '')
@@ -97,7 +100,10 @@ test('missing ISRCs are filled in the row, or assigned from the next free ones',
   await removeTracks(api, ids);
 });
 
-test('shared codes and similar titles are grouped and link to their releases', async ({ page, api }) => {
+test('shared codes and similar titles are grouped and link to their releases', { tag: '@area' }, async ({
+  page,
+  api,
+}) => {
   const { release, mark } = await findRelease(api);
   const isrc = `QZD${mark.slice(0, 2).toUpperCase()}2600001`.replaceAll(/[^0-9A-Z]/g, '0');
   const artistes = `Artiste ${mark}`;

@@ -192,7 +192,7 @@ test('unmatched income is treated with the keyboard alone', async ({ page, api }
   await expect(rows).toHaveCount(1);
 });
 
-test('a report shows which stores, countries and lines of a file made it', async ({ page, api }) => {
+test('a report shows which stores, countries and lines of a file made it', { tag: '@area' }, async ({ page, api }) => {
   const track = await findTrack(api);
   const { start } = makeIsrcs(1);
   const fileName = `pourquoi-${start}.tsv`;

@@ -3,6 +3,7 @@ import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { describeSize } from './lib/size.ts';
 import { type Counts, countPlaywright, countVitest, formatSummary, judge, type Outcome } from './lib/test-summary.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -19,7 +20,22 @@ type Runner = {
   count?: () => Promise<Counts>;
 };
 
-const { values } = parseArgs({ options: { deep: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: { all: { type: 'boolean', default: false }, deep: { type: 'boolean', default: false } },
+});
+const isAll = values.all || values.deep;
+/** Left to `--all`: what kills processes, starts the whole program again and again, or runs random histories. */
+const slowTests = [
+  '**/killed-*.test.ts',
+  '**/*-model.test.ts',
+  '**/*.attack.test.ts',
+  '**/backup*.test.ts',
+  'scripts/{machines,start,serve,doctor,release,embedded-postgres}.test.ts',
+  '**/demo/lists.test.ts',
+  '**/database-watch.test.ts',
+];
+/** Without `--all`, one journey per area: they open each screen once, with axe. */
+const shortJourneys = isAll ? [] : ['--grep', '@area'];
 // All temporary files of all runners, so that an interrupted run leaves nothing behind. The unprivileged database user
 // needs access.
 const scratch = await mkdtemp(join(tmpdir(), 'regie-checks-'));
@@ -39,14 +55,21 @@ const staticChecks: Runner[] = [
 const runners: Runner[] = [
   {
     name: 'vitest',
-    command: ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${vitestReport}`],
+    command: [
+      'vitest',
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${vitestReport}`,
+      ...(isAll ? [] : slowTests.map((glob) => `--exclude=${glob}`)),
+    ],
     count: async () => countVitest(await readReport(vitestReport)),
   },
 ];
 if (await hasSpecs()) {
   runners.push({
     name: 'playwright',
-    command: ['playwright', 'test', '--reporter=list,json'],
+    command: ['playwright', 'test', '--reporter=list,json', ...shortJourneys],
     env: { PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport },
     count: async () => countPlaywright(await readReport(playwrightReport)),
   });
@@ -76,7 +99,7 @@ if (interrupted) {
   process.stderr.write('Interrupted.\n');
   process.exitCode = 130;
 } else {
-  process.stdout.write(`\n${[...failures, formatSummary(outcomes)].join('\n')}\n`);
+  process.stdout.write(`\n${[...failures, describeSize(root), '', formatSummary(outcomes)].join('\n')}\n`);
   if (outcomes.some(({ counts }) => counts.failed > 0)) process.exitCode = 1;
 }
 
