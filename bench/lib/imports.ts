@@ -134,15 +134,35 @@ async function copyTuples(target: PgClient, file: string, table: string): Promis
   );
 }
 
-/** Seconds to COPY the rows of an import into the same tables of an empty database. */
-export async function copyFloor(world: World, from: string, to: string): Promise<number> {
+/** The column by which a table's rows are numbered, or the table whose numbers they name. */
+const numbers: Record<string, [column: string, table: string]> = {
+  imports: ['id', 'imports'],
+  import_batches: ['import_id', 'imports'],
+  import_unsaved_rows: ['import_id', 'imports'],
+  reports: ['id', 'reports'],
+  report_referral_shares: ['report_id', 'reports'],
+  ledger_transactions: ['id', 'ledger_transactions'],
+  ledger_postings: ['transaction_id', 'ledger_transactions'],
+  audit_log: ['id', 'audit_log'],
+};
+
+/** SQL by table of the rows that are written after this call. */
+export async function findLater({ db }: Client): Promise<Map<string, string>> {
+  const last = async (name: string) =>
+    (await sql<{ id: number }>`SELECT coalesce(max(id), 0) AS id FROM ${sql.table(name)}`.execute(db)).rows[0]?.id;
+  const later = new Map<string, string>();
+  for (const [table, [column, of]] of Object.entries(numbers)) later.set(table, `WHERE ${column} > ${await last(of)}`);
+  const { rows } = await sql<{ at: string }>`SELECT now()::text AS at`.execute(db);
+  return later.set('idempotency_keys', `WHERE created_at > '${rows[0]?.at}'`);
+}
+
+/** Seconds to COPY the rows of an import or a posting into the same tables of a database without them. */
+export async function copyFloor(world: World, from: string, to: string, later: Map<string, string>): Promise<number> {
   return withConnections(world, from, to, async ({ source, target, folder }) => {
-    const known = await target.query<{ id: string }>('SELECT coalesce(max(id), 0) AS id FROM audit_log');
     const names = Object.keys(tables);
-    for (const table of names) {
-      const where = table === 'audit_log' ? `WHERE id > ${known.rows[0]?.id ?? 0}` : '';
-      await saveTuples(source, join(folder, table), table, where);
-    }
+    for (const table of names) await saveTuples(source, join(folder, table), table, later.get(table));
+    // As before the measured act.
+    await target.query('CHECKPOINT');
     const start = performance.now();
     await target.query('BEGIN');
     for (const table of names) await copyTuples(target, join(folder, table), table);

@@ -48,7 +48,7 @@ async function writeMonth(filesDir: string, month: string, lines: number): Promi
   return { key, bytes: sizeBytes };
 }
 
-/** Statements of so many months, the last one with its sums: those of others are read by no question of it. */
+/** Statements of so many months, each with its sums. */
 async function createMonths(world: World, database: string, filesDir: string, size: { months: number; lines: number }) {
   const db = createDatabase(world.url(database), { max: 1 });
   await sql`SET session_replication_role = replica`.execute(db);
@@ -68,7 +68,7 @@ async function createMonths(world: World, database: string, filesDir: string, si
            m AS (INSERT INTO statement_months (statement_id, month, currency, amount, unmatched_amount, posted_amount, sums, unmatched_sums, posted_sums)
                  SELECT id, ${month}::date, 'USD', 1, 0, 0, 1, 0, 0 FROM s),
            u AS (INSERT INTO statement_sums (statement_id, month, item, kind, currency, quantity, amount, rows, track_id)
-                 SELECT s.id, ${month}::date, i.key, 'stream', 'USD', 1, 1, 1, i.track_id FROM s, income_items i WHERE ${before === 0})
+                 SELECT s.id, ${month}::date, i.key, 'stream', 'USD', 1, 1, 1, i.track_id FROM s, income_items i)
       INSERT INTO statement_line_files (statement_id, month, file_id, lines) SELECT s.id, ${month}::date, f.id, ${size.lines} FROM s, f`.execute(
       db,
     );
