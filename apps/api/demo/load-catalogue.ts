@@ -1,5 +1,5 @@
-import { toLanguageCode } from '@regie/contract/languages.ts';
 import { toDecimal } from '@regie/values/decimal.ts';
+import { toLanguageCode } from '@regie/values/languages.ts';
 import { sql } from 'kysely';
 import type { ClientBase } from 'pg';
 import type { Trx } from '#src/lib/db.ts';

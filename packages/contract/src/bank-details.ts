@@ -1,4 +1,4 @@
-import { countryName, findCountryCode } from '@regie/values/country-names.ts';
+import { countryName, findCountryCode } from '@regie/values/countries.ts';
 import { isMaskedAccountNumber, normaliseIban } from '@regie/values/iban.ts';
 import { countrySpecs, isValidBIC, ValidationErrorsIBAN, validateIBAN } from 'ibantools';
 import { messages } from './messages.ts';

@@ -1,20 +1,35 @@
-import { expect, test } from 'vitest';
-import { continents, isCountryCode } from './countries.ts';
-import { countryTable } from './country-table.ts';
+import { expect, it, test } from 'vitest';
+import { byCountryName, continents, countryCodes, countryName, findCountryCode, isCountryCode } from './countries.ts';
 
-const all = Object.values(continents).flat();
-
-test('every country appears once and its code has a French name', () => {
-  expect(new Set(all).size).toBe(all.length);
-  expect(Object.keys(countryTable).toSorted()).toEqual(all.toSorted());
-  const names = Object.values(countryTable).flat();
-  expect(names.filter((name) => name.length < 3 || name !== name.trim())).toEqual([]);
-  // ISO 3166-1 assigns 249 codes.
-  expect(all).toHaveLength(249);
+test('every country of ISO 3166-1 is on one continent', () => {
+  expect(new Set(countryCodes).size).toBe(249);
+  expect(countryCodes).toHaveLength(249);
 });
 
 test('accepts codes in upper case only', () => {
   expect(isCountryCode('FR')).toBe(true);
   expect(isCountryCode('fr')).toBe(false);
   expect(isCountryCode('EU')).toBe(false);
+});
+
+test('sorts codes by their French names', () => {
+  expect(byCountryName(continents.antarctica)).toEqual(['AQ', 'GS', 'BV', 'HM', 'TF']);
+});
+
+it.each([
+  ['France', 'FR'],
+  ['fr', 'FR'],
+  [' germany ', 'DE'],
+  ['Allemagne', 'DE'],
+  ['COTE D’IVOIRE', 'CI'],
+  ['République démocratique du Congo', 'CD'],
+  ['La Réunion', 'RE'],
+  ['États-Unis', 'US'],
+  ['Atlantide', undefined],
+  ['constructor', undefined],
+  ['', undefined],
+])('%s is %s', (text, code) => expect(findCountryCode(text)).toBe(code));
+
+it('finds every country by its displayed name', () => {
+  for (const code of countryCodes) expect(findCountryCode(countryName(code))).toBe(code);
 });

@@ -1,8 +1,10 @@
+import { countryAliases, countryTable } from './names.generated.ts';
+import { foldName, hasWords } from './search-text.ts';
+
 const codes = (text: string): readonly string[] => text.split(' ');
 
 /**
- * ISO 3166 alpha-2 codes by continent (product §19.6); their names are in `country-table.ts`. A country on two
- * continents is listed under that of its capital.
+ * ISO 3166 alpha-2 codes by continent (product §19.6). A country on two continents is listed under that of its capital.
  */
 export const continents = {
   africa: codes(
@@ -23,7 +25,49 @@ export const continents = {
 } as const satisfies Record<string, readonly string[]>;
 export type Continent = keyof typeof continents;
 
-const known = new Set<string>(Object.values(continents).flat());
+export const countryCodes: readonly string[] = Object.values(continents).flat();
 
 /** Whether `code` is a country code in upper case. */
-export const isCountryCode = (code: string): boolean => known.has(code);
+export const isCountryCode = (code: string): boolean => Object.hasOwn(countryTable, code);
+
+/** `France` for `FR`; any other text is returned unchanged. */
+export const countryName = (code: string): string => countryTable[code]?.[0] ?? code;
+
+/** Codes in the order of their French names. */
+export function byCountryName(some: readonly string[]): string[] {
+  const { compare } = new Intl.Collator('fr');
+  return some.toSorted((a, b) => compare(countryName(a), countryName(b)));
+}
+
+/** The codes of the countries whose French name contains the words, or whose code is the text. */
+export const findCountries = (text: string): string[] =>
+  countryCodes.filter((code) => code === text.trim().toUpperCase() || hasWords(countryName(code), text));
+
+/** Names by which files call a country, besides those of CLDR and ISO 3166, folded. */
+const alsoCalled: Readonly<Record<string, string>> = {
+  angleterre: 'GB',
+  birmanie: 'MM',
+  congo: 'CG',
+  england: 'GB',
+  grandebretagne: 'GB',
+  hollande: 'NL',
+  koreasouth: 'KR',
+  macau: 'MO',
+  macedonia: 'MK',
+  rdc: 'CD',
+};
+let codesByName: ReadonlyMap<string, string> | undefined;
+
+/**
+ * The ISO 3166 code for a country written as a code or as a French or English name. Undefined when it is not
+ * recognised.
+ */
+export function findCountryCode(text: string): string | undefined {
+  const code = text.trim().toUpperCase();
+  if (isCountryCode(code)) return code;
+  codesByName ??= new Map([
+    ...Object.entries({ ...countryAliases, ...alsoCalled }),
+    ...Object.entries(countryTable).flatMap(([one, names]) => names.map((name) => [foldName(name), one] as const)),
+  ]);
+  return codesByName.get(foldName(text));
+}

@@ -12,7 +12,7 @@ import type {
   InsightSummary,
   InsightSums,
 } from '@regie/contract/routes/insight.ts';
-import { findCountries } from '@regie/values/country-names.ts';
+import { findCountries } from '@regie/values/countries.ts';
 import { addMonths, monthToMs } from '@regie/values/month.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { toWireNumber } from '#src/lib/money.ts';

@@ -10,8 +10,7 @@ import { type AuditField, allTerritoriesName, auditFields, findAuditField } from
 import { capabilities } from '@regie/contract/capabilities.ts';
 import { allTerritories, deliveryPlatforms } from '@regie/contract/orders.ts';
 import { systemName } from '@regie/contract/state-names.ts';
-import { countryName } from '@regie/values/country-names.ts';
-import { countryTable } from '@regie/values/country-table.ts';
+import { countryCodes, countryName } from '@regie/values/countries.ts';
 import { fold, hasWords as isInWords, searchWords } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
@@ -81,7 +80,7 @@ const entriesOf = (row: FieldRow) =>
     ? sql`l.action = ANY (${row.actions}) AND l.fields @> ARRAY[${row.name}]`
     : sql`l.fields @> ARRAY[${row.name}]`;
 
-const countries = Object.fromEntries(Object.keys(countryTable).map((code) => [code, countryName(code)]));
+const countries = Object.fromEntries(countryCodes.map((code) => [code, countryName(code)]));
 /** The words of coded values, by field. */
 const valueNames: readonly (readonly [AuditField, Readonly<Record<string, string>>])[] = [
   ...(Object.entries(auditFields) as [AuditField, (typeof auditFields)[AuditField]][]).flatMap(([field, [holds]]) =>

@@ -1,7 +1,7 @@
 import { findBankFaults, isIbanValid, looksLikeIban } from '@regie/contract/bank-details.ts';
 import { formatPayoutNumber, type PaymentFile, type PreflightProblem } from '@regie/contract/payouts.ts';
 import type { House } from '@regie/contract/settings.ts';
-import { findCountryCode } from '@regie/values/country-names.ts';
+import { findCountryCode } from '@regie/values/countries.ts';
 import { toCents } from '@regie/values/decimal.ts';
 import { normaliseIban } from '@regie/values/iban.ts';
 import { type SepaDebtor, type SepaTransfer, toSepaName, toSepaText, toSepaTown } from '#src/lib/sepa.ts';

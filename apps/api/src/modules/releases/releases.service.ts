@@ -1,5 +1,4 @@
 import type { AuditAction } from '@regie/contract/audit.ts';
-import { languageName, toLanguageCode } from '@regie/contract/languages.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { formatCreditNoteNumber, formatInvoiceNumber } from '@regie/contract/orders.ts';
 import {
@@ -30,6 +29,7 @@ import {
 import { states } from '@regie/contract/states.ts';
 import { z } from '@regie/contract/zod.ts';
 import { toCents, toDecimal } from '@regie/values/decimal.ts';
+import { languageName, toLanguageCode } from '@regie/values/languages.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import type { Updateable } from 'kysely';
 import { type AuditEntry, changesBetween, writeAudit, writeAudits } from '#src/lib/audit.ts';

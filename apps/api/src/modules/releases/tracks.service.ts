@@ -1,6 +1,6 @@
-import { languageName, toLanguageCode } from '@regie/contract/languages.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type { TrackForm } from '@regie/contract/routes/releases.ts';
+import { languageName, toLanguageCode } from '@regie/values/languages.ts';
 import { changesBetween, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { conflict, invalid, notFound } from '#src/lib/errors.ts';

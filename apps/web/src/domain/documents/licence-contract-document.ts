@@ -7,7 +7,7 @@ import {
   fillTemplate,
 } from '@regie/contract/licence-contract.ts';
 import type { LicenceContract } from '@regie/contract/routes/licence-contract.ts';
-import { countryName } from '@regie/values/country-names.ts';
+import { countryName } from '@regie/values/countries.ts';
 import type { Column, Content, TableCell } from 'pdfmake/interfaces';
 import { formatLongDate, formatPercent, plural } from '#src/lib/formats.ts';
 import { type PdfDocument, slug } from '#src/lib/pdf.ts';

@@ -3,7 +3,7 @@ import { allTerritoriesName, auditFields, findAuditField, flattenFields } from '
 import { capabilities } from '@regie/contract/capabilities.ts';
 import { deliveryPlatforms } from '@regie/contract/orders.ts';
 import type { JournalEntry } from '@regie/contract/routes/staff.ts';
-import { countryName } from '@regie/values/country-names.ts';
+import { countryName } from '@regie/values/countries.ts';
 import {
   formatBytes,
   formatDateTime,

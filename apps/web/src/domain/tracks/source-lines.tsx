@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ReportLines } from '@regie/contract/routes/reports.ts';
-import { countryName } from '@regie/values/country-names.ts';
+import { countryName } from '@regie/values/countries.ts';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
 import { formatInteger, plural } from '#src/lib/formats.ts';

@@ -1,6 +1,5 @@
 import { Select } from '@mantine/core';
-import { type Continent, continents } from '@regie/values/countries.ts';
-import { countryName, findCountryCode } from '@regie/values/country-names.ts';
+import { type Continent, continents, countryName, findCountryCode } from '@regie/values/countries.ts';
 import { useMemo } from 'react';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { frAccounts } from './accounts.fr.ts';

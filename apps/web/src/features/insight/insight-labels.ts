@@ -1,6 +1,6 @@
 import type { InsightDimension, InsightSpan } from '@regie/contract/insight.ts';
 import type { InsightRow } from '@regie/contract/routes/insight.ts';
-import { countryName } from '@regie/values/country-names.ts';
+import { countryName } from '@regie/values/countries.ts';
 import { monthOfInstant } from '@regie/values/month.ts';
 import { formatAlignedPercent, formatMonth } from '#src/lib/formats.ts';
 import { frInsight } from './insight.fr.ts';

@@ -8,7 +8,7 @@ import {
   writeValues,
 } from '@regie/contract/insight.ts';
 import type { PivotEntry } from '@regie/contract/routes/insight.ts';
-import { countryName } from '@regie/values/country-names.ts';
+import { countryName } from '@regie/values/countries.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { earliestSaleMs, monthFromParam } from '#src/lib/months.ts';
 import type { SearchParams } from '#src/lib/search-params.ts';

@@ -5,8 +5,7 @@ import { DeliveryForm, type QuoteAnswer } from '@regie/contract/routes/orders.ts
 import type { Release } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { required } from '@regie/contract/zod.ts';
-import { type Continent, continents } from '@regie/values/countries.ts';
-import { countryName } from '@regie/values/country-names.ts';
+import { byCountryName, type Continent, continents, countryName } from '@regie/values/countries.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -19,7 +18,6 @@ import { formatMoney } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form, fieldProps } from '#src/ui/form.tsx';
 import shared from '#src/ui/shared.module.css';
-import { byCountryName } from './country-names.ts';
 import { frNewRelease } from './new-release.fr.ts';
 import classes from './new-release.module.css';
 import { WizardLink } from './new-release-link.tsx';

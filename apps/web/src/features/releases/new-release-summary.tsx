@@ -1,13 +1,12 @@
 import { Button } from '@mantine/core';
 import type { QuoteAnswer } from '@regie/contract/routes/orders.ts';
 import type { Release } from '@regie/contract/routes/releases.ts';
-import { countryName } from '@regie/values/country-names.ts';
+import { byCountryName, countryName } from '@regie/values/countries.ts';
 import type { ReactNode } from 'react';
 import { fr } from '#src/lib/fr.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { Facts, Section } from '#src/ui/record-page.tsx';
-import { byCountryName } from './country-names.ts';
 import { Cover } from './cover.tsx';
 import { frNewRelease } from './new-release.fr.ts';
 import classes from './new-release.module.css';

@@ -1,5 +1,5 @@
 import type { Release } from '@regie/contract/routes/releases.ts';
-import { countryName } from '@regie/values/country-names.ts';
+import { byCountryName, countryName } from '@regie/values/countries.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { paths } from '#src/app/paths.ts';
@@ -13,7 +13,6 @@ import { Money } from '#src/ui/money.tsx';
 import { Facts, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
-import { byCountryName } from './country-names.ts';
 import { genreText, orderItemsOf, paymentOf, personName, platformName, splitList } from './release-labels.ts';
 import { frReleases } from './releases.fr.ts';
 import classes from './releases.module.css';

@@ -1,7 +1,7 @@
 import { Select, TextInput } from '@mantine/core';
-import { languageNames } from '@regie/contract/languages.ts';
 import { firstRecordingYear, genres } from '@regie/contract/releases.ts';
 import { findDay } from '@regie/contract/routes/releases.ts';
+import { languageNames } from '@regie/values/languages.ts';
 import { useMemo } from 'react';
 import { frReleases } from './releases.fr.ts';
 

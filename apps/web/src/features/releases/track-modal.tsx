@@ -1,9 +1,9 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { instruments } from '@regie/contract/instruments.ts';
-import { instrumental } from '@regie/contract/languages.ts';
 import { artistRoles, contributorRoles } from '@regie/contract/releases.ts';
 import { type Release, type Track, TrackForm } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { instrumental } from '@regie/values/languages.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { nextIsrcsQuery } from '#src/domain/tracks/next-isrcs.ts';

@@ -1,6 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import type { Difference, StatementDetail } from '@regie/contract/routes/statements.ts';
-import { countryName } from '@regie/values/country-names.ts';
+import { countryName } from '@regie/values/countries.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { missingRatesText } from '#src/domain/inexact-sums.tsx';
