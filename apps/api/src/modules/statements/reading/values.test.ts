@@ -14,6 +14,8 @@ it.each([
   ['España', 'ES'],
   ['UK', 'GB'],
   ['USA', 'US'],
+  ['États-Unis', 'US'],
+  ['Moldova', 'MD'],
   ['Korea, Republic of', 'KR'],
   ['Côte d’Ivoire', 'CI'],
   ['', ''],

@@ -1,12 +1,11 @@
 import type { IncomeKind, StatementPreset } from '@regie/contract/statements.ts';
+import { findCountryCode } from '@regie/values/countries.ts';
 import { isrcPattern, normaliseIsrc } from '@regie/values/isrc.ts';
 import type { MonthForm } from '@regie/values/period.ts';
 import { foldName } from '@regie/values/search-text.ts';
 import countries from 'i18n-iso-countries/index.js';
 import german from 'i18n-iso-countries/langs/de.json' with { type: 'json' };
-import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
 import spanish from 'i18n-iso-countries/langs/es.json' with { type: 'json' };
-import french from 'i18n-iso-countries/langs/fr.json' with { type: 'json' };
 import russian from 'i18n-iso-countries/langs/ru.json' with { type: 'json' };
 
 const frenchForms: Record<MonthForm, string> = {
@@ -29,43 +28,18 @@ const frenchForms: Record<MonthForm, string> = {
 /** French names of the date formats: `AAAA-MM-JJ ou mois-AA`. */
 export const formNames = (forms: readonly MonthForm[]): string => forms.map((form) => frenchForms[form]).join(' ou ');
 
-for (const language of [english, french, german, russian, spanish]) countries.registerLocale(language);
-const countryNames = new Map<string, string>();
-for (const language of ['en', 'fr', 'de', 'ru', 'es']) {
-  for (const [code, names] of Object.entries(countries.getNames(language, { select: 'all' }))) {
-    for (const name of names) countryNames.set(foldName(name), code);
-  }
-}
-for (const [code3, code] of Object.entries(countries.getAlpha3Codes())) countryNames.set(code3.toLowerCase(), code);
-for (const code of Object.keys(countries.getAlpha2Codes())) countryNames.set(code.toLowerCase(), code);
-// Names used by stores.
-for (const [name, code] of [
-  ['uk', 'GB'],
-  ['greatbritain', 'GB'],
-  ['usa', 'US'],
-  ['unitedstatesofamerica', 'US'],
-  ['russia', 'RU'],
-  ['southkorea', 'KR'],
-  ['koreasouth', 'KR'],
-  ['republicofkorea', 'KR'],
-  ['korearepublicof', 'KR'],
-  ['czechrepublic', 'CZ'],
-  ['macedonia', 'MK'],
-  ['turkey', 'TR'],
-  ['vietnam', 'VN'],
-  ['taiwan', 'TW'],
-  ['hongkong', 'HK'],
-  ['iran', 'IR'],
-  ['bolivia', 'BO'],
-  ['venezuela', 'VE'],
-  ['moldova', 'MD'],
-  ['tanzania', 'TZ'],
-  ['kosovo', 'XK'],
+/** Country names in other languages and three-letter codes, folded. */
+const countryNames = new Map([
+  ...[german, russian, spanish].flatMap((language) => {
+    countries.registerLocale(language);
+    return Object.entries(countries.getNames(language.locale, { select: 'all' })).flatMap(([code, names]) =>
+      names.map((name) => [foldName(name), code] as const),
+    );
+  }),
+  ...Object.entries(countries.getAlpha3Codes()).map(([code3, code]) => [code3.toLowerCase(), code] as const),
   ['xk', 'XK'],
   ['xkx', 'XK'],
-] as const) {
-  countryNames.set(name, code);
-}
+]);
 
 const maxShown = 100;
 
@@ -80,7 +54,7 @@ const noCountry =
 export function readCountry(text: string): string {
   const trimmed = text.trim();
   if (noCountry.test(trimmed)) return '';
-  return countryNames.get(foldName(trimmed)) ?? trimmed.slice(0, maxShown);
+  return findCountryCode(trimmed) ?? countryNames.get(foldName(trimmed)) ?? trimmed.slice(0, maxShown);
 }
 
 /** The kind a store's name implies: normalised words, longest first. */
