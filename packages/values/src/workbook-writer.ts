@@ -1,5 +1,5 @@
+import { strToU8, Zip, ZipPassThrough } from 'fflate';
 import { columnName } from './cell.ts';
-import { addToSum, endSignature, entrySignature, localSignature } from './zip.ts';
 
 /**
  * Writes an .xlsx workbook of one sheet row by row, the counterpart of `workbook.ts`: the platform deflates
@@ -72,94 +72,45 @@ function toSheetName(name: string): string {
   );
 }
 
-type Piece = ArrayBuffer | Uint8Array<ArrayBuffer> | Blob;
-
-interface Part {
-  name: string;
-  header: Uint8Array<ArrayBuffer>;
-  content: Blob;
-}
-
-/** Deflates one file of the archive as it is written. */
-class PartWriter {
-  readonly #name: string;
-  readonly #encoder = new TextEncoder();
+/** A file of the archive, deflated by the platform off the page's thread. */
+class DeflatedPart extends ZipPassThrough {
+  override compression = 8;
+  // The first day that a ZIP knows: the same rows make the same file.
+  override mtime = new Date(1980, 0, 1);
   readonly #deflate = new CompressionStream('deflate-raw');
   readonly #writer = this.#deflate.writable.getWriter();
-  readonly #content = new Response(this.#deflate.readable).blob();
-  #sum = -1;
-  #size = 0;
-
-  constructor(name: string) {
-    this.#name = name;
-  }
+  readonly #deflated = this.#deflate.readable.pipeTo(
+    new WritableStream<Uint8Array<ArrayBuffer>>({
+      write: (piece) => this.ondata(null, piece, false),
+      close: () => this.ondata(null, new Uint8Array(), true),
+    }),
+  );
 
   async write(text: string): Promise<void> {
-    const bytes = this.#encoder.encode(text);
-    this.#sum = addToSum(this.#sum, bytes);
-    this.#size += bytes.length;
     await this.#writer.ready;
-    await this.#writer.write(bytes);
+    this.push(strToU8(text));
   }
 
-  /** The file, with the fields that its entries in the archive have in common. */
-  async finish(): Promise<Part> {
+  async finish(text: string): Promise<void> {
+    this.push(strToU8(text), true);
     await this.#writer.close();
-    const content = await this.#content;
-    const header = new DataView(new ArrayBuffer(26));
-    header.setUint16(0, 20, true);
-    // Names are UTF-8.
-    header.setUint16(2, 0x0800, true);
-    header.setUint16(4, 8, true);
-    // 1 January 1980, the first day that a ZIP knows: the same rows make the same file.
-    header.setUint16(8, 0x21, true);
-    header.setUint32(10, ~this.#sum >>> 0, true);
-    header.setUint32(14, content.size, true);
-    header.setUint32(18, this.#size, true);
-    header.setUint16(22, this.#encoder.encode(this.#name).length, true);
-    return { name: this.#name, header: new Uint8Array(header.buffer), content };
+    await this.#deflated;
   }
-}
 
-const numberBytes = (bytes: number, values: readonly (readonly [at: number, size: 2 | 4, value: number])[]) => {
-  const view = new DataView(new ArrayBuffer(bytes));
-  for (const [at, size, value] of values) {
-    if (size === 2) view.setUint16(at, value, true);
-    else view.setUint32(at, value, true);
+  protected override process(bytes: Uint8Array<ArrayBuffer>): void {
+    void this.#writer.write(bytes);
   }
-  return view.buffer;
-};
-
-function zip(parts: readonly Part[]): Blob {
-  const files: Piece[] = [];
-  const directory: Piece[] = [];
-  let offset = 0;
-  let directorySize = 0;
-  for (const { name, header, content } of parts) {
-    const nameBytes = new TextEncoder().encode(name);
-    files.push(numberBytes(4, [[0, 4, localSignature]]), header, nameBytes, content);
-    const start = numberBytes(6, [
-      [0, 4, entrySignature],
-      [4, 2, 20],
-    ]);
-    directory.push(start, header, numberBytes(14, [[10, 4, offset]]), nameBytes);
-    directorySize += 46 + nameBytes.length;
-    offset += 30 + nameBytes.length + content.size;
-  }
-  const end = numberBytes(22, [
-    [0, 4, endSignature],
-    [8, 2, parts.length],
-    [10, 2, parts.length],
-    [12, 4, directorySize],
-    [16, 4, offset],
-  ]);
-  return new Blob([...files, ...directory, end], { type: `${contentType}.sheet` });
 }
 
 export class WorkbookWriter {
   readonly #columns: readonly (WrittenColumn & { name: string })[];
   readonly #sheetName: string;
-  readonly #sheet = new PartWriter('xl/worksheets/sheet1.xml');
+  readonly #pieces: Uint8Array<ArrayBuffer>[] = [];
+  readonly #zip = new Zip((error, piece) => {
+    if (error) throw error;
+    this.#pieces.push(piece);
+  });
+  readonly #sheet = new DeflatedPart('xl/worksheets/sheet1.xml');
   #rowCount = 0;
 
   constructor(sheetName: string, columns: readonly WrittenColumn[]) {
@@ -182,9 +133,14 @@ export class WorkbookWriter {
     if (this.#rowCount === 0) await this.#begin([]);
     const last = this.#columns.at(-1)?.name ?? 'A';
     // Codes are digits kept as text on purpose: no warning triangle beside each.
-    await this.#sheet.write(
+    await this.#sheet.finish(
       `</sheetData><ignoredErrors><ignoredError sqref="A1:${last}${this.#rowCount}" numberStoredAsText="1"/></ignoredErrors></worksheet>`,
     );
+    this.#zip.end();
+    return new Blob(this.#pieces, { type: `${contentType}.sheet` });
+  }
+
+  async #begin(rows: readonly (readonly WrittenCell[])[]): Promise<void> {
     const others = {
       '[Content_Types].xml': contentTypes,
       '_rels/.rels': packageRelations,
@@ -192,15 +148,12 @@ export class WorkbookWriter {
       'xl/_rels/workbook.xml.rels': workbookRelations,
       'xl/styles.xml': styles,
     };
-    const parts = Object.entries(others).map(async ([name, text]) => {
-      const part = new PartWriter(name);
-      await part.write(text);
-      return part.finish();
-    });
-    return zip([...(await Promise.all(parts)), await this.#sheet.finish()]);
-  }
-
-  async #begin(rows: readonly (readonly WrittenCell[])[]): Promise<void> {
+    for (const [name, text] of Object.entries(others)) {
+      const part = new DeflatedPart(name);
+      this.#zip.add(part);
+      await part.finish(text);
+    }
+    this.#zip.add(this.#sheet);
     const columns = this.#columns.map(({ header, format }, index) => {
       const longest = rows.reduce((most, row) => Math.max(most, textWidth(row[index])), header.length);
       const width = Math.min(widest, Math.max(narrowest, formatWidths[format], longest) + 2);

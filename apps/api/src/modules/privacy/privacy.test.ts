@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { buffer } from 'node:stream/consumers';
+import { strFromU8, unzipSync } from 'fflate';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fromBuffer } from 'yauzl';
 import { sealChain } from '#src/modules/ledger/chain.service.ts';
 import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
@@ -21,26 +20,8 @@ beforeAll(async () => {
 });
 
 /** The files of a ZIP by name. */
-function unzip(bytes: Buffer): Promise<Map<string, string>> {
-  return new Promise((resolve, reject) => {
-    const files = new Map<string, string>();
-    fromBuffer(bytes, { lazyEntries: true }, (error, zip) => {
-      if (error) return reject(error);
-      zip.on('error', reject);
-      zip.on('end', () => resolve(files));
-      zip.on('entry', (entry) =>
-        zip.openReadStream(entry, (failed, stream) => {
-          if (failed) return reject(failed);
-          buffer(stream).then((bytes) => {
-            files.set(entry.fileName, bytes.toString('utf8'));
-            zip.readEntry();
-          }, reject);
-        }),
-      );
-      zip.readEntry();
-    });
-  });
-}
+const unzip = (bytes: Buffer) =>
+  new Map(Object.entries(unzipSync(bytes)).map(([name, content]) => [name, strFromU8(content)]));
 
 async function insert(table: string, values: Record<string, unknown>): Promise<number> {
   const columns = Object.keys(values).map((name) => sql.ref(name));
@@ -373,7 +354,7 @@ describe('an account', () => {
     const reply = await client.get(`/api/profile/${id}/personal-data`);
     expect(reply).toMatchObject({ status: 200, headers: { 'content-type': 'application/zip' } });
     expect(reply.headers['content-disposition']).toContain(`donnees-compte-${id}.zip`);
-    const files = await unzip(reply.bytes);
+    const files = unzip(reply.bytes);
     const missing = columnsWhere('account', (how) => how !== 'follow').filter((name) => {
       const [table, column = ''] = name.split('.');
       const rows: Record<string, unknown>[] = JSON.parse(files.get(`tables/${table}.json`) ?? '[]');
@@ -397,7 +378,7 @@ describe('an account', () => {
 
   it('exports nothing about other accounts', async () => {
     const other = await buildAccount(app.db);
-    const files = await unzip((await client.get(`/api/profile/${other}/personal-data`)).bytes);
+    const files = unzip((await client.get(`/api/profile/${other}/personal-data`)).bytes);
     expect([...files.values()].some((text) => text.includes(marker))).toBe(false);
     expect(JSON.parse(files.get('tables/orders.json') ?? '')).toEqual([]);
     expect(JSON.parse(files.get('tables/accounts.json') ?? '')).toHaveLength(1);
@@ -619,7 +600,7 @@ describe('an admin', () => {
   it('is exported with every personal column, but not with the customers’ data', async () => {
     const reply = await client.get(`/api/manage-admins/admin/${id}/personal-data`);
     expect(reply.status).toBe(200);
-    const files = await unzip(reply.bytes);
+    const files = unzip(reply.bytes);
     const missing = columnsWhere('admin', (how) => how !== 'follow')
       .filter((name) => !unfilled(name))
       .filter((name) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { crc32, deflateRawSync } from 'node:zlib';
 import { type Cell, cellText } from '@regie/values/cell.ts';
+import { strToU8, zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { isAcceptedFile } from '#src/lib/tables/reading.ts';
 import { analyseTable, tableBatches } from './csv-table.ts';
@@ -137,36 +137,8 @@ describe('delimited text', () => {
   });
 });
 
-/** A ZIP as spreadsheets write them: local headers, deflated data, directory, end. */
-function zipOf(files: Record<string, string>): Uint8Array<ArrayBuffer> {
-  const locals: Buffer[] = [];
-  const directory: Buffer[] = [];
-  let offset = 0;
-  for (const [name, text] of Object.entries(files)) {
-    const data = deflateRawSync(text);
-    const local = Buffer.alloc(30);
-    local.writeUInt32LE(0x04034b50, 0);
-    local.writeUInt16LE(8, 8);
-    local.writeUInt16LE(name.length, 26);
-    const entry = Buffer.alloc(46);
-    entry.writeUInt32LE(0x02014b50, 0);
-    entry.writeUInt16LE(8, 10);
-    entry.writeUInt32LE(crc32(text), 16);
-    entry.writeUInt32LE(data.length, 20);
-    entry.writeUInt32LE(Buffer.byteLength(text), 24);
-    entry.writeUInt16LE(name.length, 28);
-    entry.writeUInt32LE(offset, 42);
-    locals.push(local, Buffer.from(name), data);
-    directory.push(entry, Buffer.from(name));
-    offset += 30 + name.length + data.length;
-  }
-  const central = Buffer.concat(directory);
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt32LE(central.length, 12);
-  end.writeUInt32LE(offset, 16);
-  return Uint8Array.from(Buffer.concat([...locals, central, end]));
-}
+const zipOf = (files: Record<string, string>) =>
+  zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])));
 
 const workbook = (sheet: string, strings: string[] = []) =>
   zipOf({

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { crc32, deflateRawSync } from 'node:zlib';
+import { zipSync } from 'fflate';
 import type { StoredFile } from './archives.ts';
 import { cellsOf } from './decimals.ts';
 import type { SheetCell } from './presets/fixture.ts';
@@ -116,44 +116,10 @@ export function totalsOf(lines: readonly ReadLine[]): Record<string, string> {
   );
 }
 
-interface ZipEntry {
-  name: string;
-  content: string | Buffer;
-  /** Flags of the entry. */
-  flags?: number;
-}
-
-/** A ZIP with these entries. */
-export function zipOf(entries: readonly ZipEntry[]): Buffer {
-  const parts: Buffer[] = [];
-  const directory: Buffer[] = [];
-  let offset = 0;
-  for (const { name, content, flags = 0 } of entries) {
-    const bytes = Buffer.from(content);
-    const packed = deflateRawSync(bytes);
-    const nameBytes = Buffer.from(name, 'utf8');
-    const common = Buffer.alloc(26);
-    common.writeUInt16LE(20, 0);
-    common.writeUInt16LE(flags, 2);
-    common.writeUInt16LE(8, 4);
-    common.writeUInt32LE(crc32(bytes), 10);
-    common.writeUInt32LE(packed.length, 14);
-    common.writeUInt32LE(bytes.length, 18);
-    common.writeUInt16LE(nameBytes.length, 22);
-    parts.push(Buffer.from('PK\u0003\u0004', 'latin1'), common, nameBytes, packed);
-    const place = Buffer.alloc(14);
-    place.writeUInt32LE(offset, 10);
-    directory.push(Buffer.from('PK\u0001\u0002\u0014\u0000', 'latin1'), common, place, nameBytes);
-    offset += 30 + nameBytes.length + packed.length;
-  }
-  const central = Buffer.concat(directory);
-  const end = Buffer.alloc(22);
-  end.write('PK\u0005\u0006', 'latin1');
-  end.writeUInt16LE(entries.length, 8);
-  end.writeUInt16LE(entries.length, 10);
-  end.writeUInt32LE(central.length, 12);
-  end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...parts, central, end]);
+/** A ZIP of these files. */
+export function zipOf(files: readonly { name: string; content: string | Buffer }[]): Buffer {
+  const entries = files.map(({ name, content }) => [name, Buffer.from(content)]);
+  return Buffer.from(zipSync(Object.fromEntries(entries), { mtime: new Date(2026, 0, 1) }));
 }
 
 const escapeXml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

@@ -243,7 +243,16 @@ const refusals: [string, () => string | Buffer, RegExp, number | undefined, Read
   ],
   ['a ZIP that is cut', () => zipOf([{ name: 'a.csv', content: file() }]).subarray(0, 100), /ZIP est abîmé/, undefined],
   ['a ZIP without a table', () => zipOf([{ name: 'lettre.pdf', content: 'x' }]), /ne contient aucun relevé/, undefined],
-  ['a ZIP with a password', () => zipOf([{ name: 'a.csv', content: file(), flags: 1 }]), /mot de passe/, undefined],
+  [
+    'a ZIP with a password',
+    () => {
+      const zip = zipOf([{ name: 'a.csv', content: file() }]);
+      zip[zip.indexOf('PK\u0001\u0002') + 8] = 1;
+      return zip;
+    },
+    /mot de passe/,
+    undefined,
+  ],
   [
     'a gzip made to fill a disk',
     () => {
