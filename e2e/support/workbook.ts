@@ -1,6 +1,7 @@
 import { openAsBlob } from 'node:fs';
 import type { Cell } from '@regie/values/cell.ts';
 import { openWorkbook } from '@regie/values/workbook.ts';
+import { openZip } from '@regie/values/zip.ts';
 import { strToU8, zipSync } from 'fflate';
 
 export function zipOf(files: Record<string, string>): Buffer {
@@ -36,7 +37,7 @@ function sheetOf(rows: Rows): string {
 
 /** The rows of a workbook's first sheet. */
 export async function readWorkbook(path: string): Promise<Cell[][]> {
-  const workbook = await openWorkbook(await openAsBlob(path), { sharedCharacters: 1_000_000 });
+  const workbook = await openWorkbook(openAsBlob(path).then(openZip), { sharedCharacters: 1_000_000 });
   const rows: Cell[][] = [];
   for await (const batch of workbook.rows()) rows.push(...batch.map(({ cells }) => cells));
   return rows;

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Cell } from './cell.ts';
 import { openWorkbook } from './workbook.ts';
 import { maxSheetRows, WorkbookWriter, type WrittenCell, type WrittenColumn } from './workbook-writer.ts';
+import { openZip } from './zip.ts';
 
 const columns: WrittenColumn[] = [
   { header: 'Titre', format: 'text' },
@@ -9,7 +10,7 @@ const columns: WrittenColumn[] = [
 ];
 
 async function readBack(file: Blob): Promise<Cell[][]> {
-  const workbook = await openWorkbook(file, { sharedCharacters: 1000 });
+  const workbook = await openWorkbook(openZip(file), { sharedCharacters: 1000 });
   const rows: Cell[][] = [];
   for await (const batch of workbook.rows()) rows.push(...batch.map(({ cells }) => cells));
   return rows;
@@ -47,7 +48,7 @@ it('leaves what is nothing, or no number, empty', async () => {
 it('is named after what it holds, within what a sheet may be called', async () => {
   const named = async (name: string) => {
     const file = await new WorkbookWriter(name, columns).finish();
-    return (await openWorkbook(file, { sharedCharacters: 10 })).sheets;
+    return (await openWorkbook(openZip(file), { sharedCharacters: 10 })).sheets;
   };
   expect(await named('Versements payés')).toEqual(['Versements payés']);
   expect(await named("'Revenus : 2026/03 [tous]")).toEqual(['Revenus   2026 03  tous']);

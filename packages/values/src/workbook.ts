@@ -1,18 +1,14 @@
 import { type Cell, numberText } from './cell.ts';
-import { addToSum, endSignature, entrySignature, localSignature } from './zip.ts';
 
 /**
- * Reads the sheets of an .xlsx workbook row by row, in a browser as on the server. A workbook is a ZIP of XML
- * files; the platform inflates (`DecompressionStream`), so nothing beyond this file is needed, no worker is made from a
- * blob (our security policy forbids it), the digits of a number are those written in the file, and only the shared
- * strings are held in memory.
+ * Reads the sheets of an .xlsx workbook row by row, in a browser as on the server: the digits of a number are those
+ * written in the file, and only the shared strings are held in memory.
  */
-export interface WorkbookSource {
-  readonly size: number;
-  slice: (
-    from: number,
-    to: number,
-  ) => { arrayBuffer: () => Promise<ArrayBuffer>; stream: () => ReadableStream<Uint8Array<ArrayBuffer>> };
+export interface WorkbookFiles {
+  /** In lower case. */
+  names: ReadonlySet<string>;
+  /** Inflated and checked. @throws BrokenWorkbook */
+  read: (name: string) => AsyncIterable<Uint8Array>;
 }
 
 export interface WorkbookRow {
@@ -59,75 +55,11 @@ export class BrokenWorkbook extends Error {
 const maxColumns = 500;
 /** No element or text of a sheet is longer: a cell holds 32 767 characters. */
 const maxTokenCharacters = 300_000;
-/** No sheet shrinks to less than this part of itself. */
-const maxInflation = 300;
-const harmlessBytes = 256 * 1024 * 1024;
 
-interface Entry {
-  offset: number;
-  size: number;
-  method: number;
-  sum: number;
-}
-
-const maxEndBytes = 65_557;
-
-async function bytesOf(file: WorkbookSource, from: number, to: number): Promise<DataView> {
-  return new DataView(await file.slice(from, to).arrayBuffer());
-}
-
-async function readEntries(file: WorkbookSource): Promise<Map<string, Entry>> {
-  const tailStart = Math.max(0, file.size - maxEndBytes);
-  const tail = await bytesOf(file, tailStart, file.size);
-  let end = tail.byteLength - 22;
-  while (end >= 0 && tail.getUint32(end, true) !== endSignature) end--;
-  if (end < 0) throw new BrokenWorkbook('not a workbook');
-  const size = tail.getUint32(end + 12, true);
-  const start = tail.getUint32(end + 16, true);
-  const directory = await bytesOf(file, start, start + size);
-  const names = new TextDecoder();
-  const entries = new Map<string, Entry>();
-  for (let at = 0; at + 46 <= directory.byteLength && directory.getUint32(at, true) === entrySignature; ) {
-    const nameLength = directory.getUint16(at + 28, true);
-    const name = names.decode(new Uint8Array(directory.buffer, at + 46, nameLength));
-    entries.set(name.replaceAll('\\', '/').toLowerCase(), {
-      method: directory.getUint16(at + 10, true),
-      sum: directory.getUint32(at + 16, true),
-      size: directory.getUint32(at + 20, true),
-      offset: directory.getUint32(at + 42, true),
-    });
-    at += 46 + nameLength + directory.getUint16(at + 30, true) + directory.getUint16(at + 32, true);
-  }
-  return entries;
-}
-
-async function* entryText(file: WorkbookSource, entry: Entry, isChecked = true): AsyncGenerator<string> {
-  const local = await bytesOf(file, entry.offset, entry.offset + 30);
-  if (local.getUint32(0, true) !== localSignature) throw new BrokenWorkbook('not a workbook');
-  const start = entry.offset + 30 + local.getUint16(26, true) + local.getUint16(28, true);
-  const stored = file.slice(start, start + entry.size).stream();
-  if (entry.method !== 0 && entry.method !== 8) throw new BrokenWorkbook('not a workbook');
-  const bytes = entry.method === 8 ? stored.pipeThrough(new DecompressionStream('deflate-raw')) : stored;
-  const reader = bytes.getReader();
+async function* textOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  let inflated = 0;
-  let sum = -1;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      inflated += value?.byteLength ?? 0;
-      if (inflated > harmlessBytes && inflated > maxInflation * entry.size) {
-        throw new BrokenWorkbook('inflates without end');
-      }
-      if (value && isChecked) sum = addToSum(sum, value);
-      // A bit that fell over still inflates: to another number.
-      if (done && isChecked && ~sum >>> 0 !== entry.sum) throw new BrokenWorkbook('damaged');
-      yield done ? decoder.decode() : decoder.decode(value, { stream: true });
-      if (done) return;
-    }
-  } finally {
-    await reader.cancel();
-  }
+  for await (const piece of bytes) yield decoder.decode(piece, { stream: true });
+  yield decoder.decode();
 }
 
 type XmlToken =
@@ -136,9 +68,9 @@ type XmlToken =
   | { kind: 'text'; text: string };
 
 /** A spreadsheet's XML as tokens; declarations, comments and processing instructions are skipped. */
-async function* xmlTokens(texts: AsyncIterable<string>): AsyncGenerator<XmlToken[]> {
+async function* xmlTokens(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<XmlToken[]> {
   let rest = '';
-  for await (const text of texts) {
+  for await (const text of textOf(bytes)) {
     rest += text;
     const tokens: XmlToken[] = [];
     let at = 0;
@@ -213,13 +145,11 @@ interface SheetPlaces {
 }
 
 /** The sheets and `sheet1.xml`'s place: the workbook lists its sheets, its relations say where each is. */
-async function findSheets(file: WorkbookSource, entries: Map<string, Entry>): Promise<SheetPlaces> {
-  const workbook = entries.get('xl/workbook.xml');
-  const relations = entries.get('xl/_rels/workbook.xml.rels');
+async function findSheets({ names, read }: WorkbookFiles): Promise<SheetPlaces> {
   const listed: { name: string; relation: string | undefined; isHidden: boolean }[] = [];
   let startsIn1904 = false;
-  if (workbook) {
-    for await (const tokens of xmlTokens(entryText(file, workbook))) {
+  if (names.has('xl/workbook.xml')) {
+    for await (const tokens of xmlTokens(read('xl/workbook.xml'))) {
       for (const token of tokens) {
         if (token.kind !== 'open') continue;
         if (token.name === 'workbookPr') {
@@ -234,8 +164,8 @@ async function findSheets(file: WorkbookSource, entries: Map<string, Entry>): Pr
     }
   }
   const targets = new Map<string, string>();
-  if (relations) {
-    for await (const tokens of xmlTokens(entryText(file, relations))) {
+  if (names.has('xl/_rels/workbook.xml.rels')) {
+    for await (const tokens of xmlTokens(read('xl/_rels/workbook.xml.rels'))) {
       for (const token of tokens) {
         if (token.kind !== 'open' || token.name !== 'Relationship') continue;
         const target = attribute(token.attributes, 'Target') ?? '';
@@ -247,30 +177,25 @@ async function findSheets(file: WorkbookSource, entries: Map<string, Entry>): Pr
   const found = listed.flatMap(({ name, relation, isHidden }) => {
     const path = targets.get(relation ?? '');
     // A sheet of a chart has no rows.
-    return path !== undefined && !path.includes('chartsheets/') && entries.has(path) ? [{ name, path, isHidden }] : [];
+    return path !== undefined && !path.includes('chartsheets/') && names.has(path) ? [{ name, path, isHidden }] : [];
   });
   // A workbook shows at least one of its sheets; of one that does not, all are read.
   const isAnyVisible = found.some(({ isHidden }) => !isHidden);
   const sheets = found.filter(({ isHidden }) => !(isAnyVisible && isHidden));
   const first = 'xl/worksheets/sheet1.xml';
-  if (found.length === 0 && entries.has(first))
+  if (found.length === 0 && names.has(first))
     sheets.push({ name: listed[0]?.name ?? '', path: first, isHidden: false });
   return { sheets, hidden: found.filter(({ isHidden }) => isAnyVisible && isHidden), startsIn1904 };
 }
 
-async function readSharedStrings(
-  file: WorkbookSource,
-  entries: Map<string, Entry>,
-  maxCharacters: number,
-): Promise<string[]> {
-  const entry = entries.get('xl/sharedstrings.xml');
+async function readSharedStrings({ names, read }: WorkbookFiles, maxCharacters: number): Promise<string[]> {
   const strings: string[] = [];
-  if (!entry) return strings;
+  if (!names.has('xl/sharedstrings.xml')) return strings;
   let current = '';
   let total = 0;
   let isText = false;
   let isPhonetic = false;
-  for await (const tokens of xmlTokens(entryText(file, entry))) {
+  for await (const tokens of xmlTokens(read('xl/sharedstrings.xml'))) {
     for (const token of tokens) {
       if (token.kind === 'open') {
         if (token.name === 'si') {
@@ -294,11 +219,10 @@ async function readSharedStrings(
 
 const maxMerged = 100_000;
 
-async function findMerged(file: WorkbookSource, sheet: Entry): Promise<MergedCells> {
+async function findMerged(sheet: AsyncIterable<Uint8Array>): Promise<MergedCells> {
   const found: Area[] = [];
   let rest = '';
-  // Reading the rows checks the sum.
-  for await (const text of entryText(file, sheet, false)) {
+  for await (const text of textOf(sheet)) {
     rest += text;
     for (const [, reference = ''] of rest.includes('mergeCell')
       ? rest.matchAll(/mergeCell\s[^>]*?ref="([^"]+)"/g)
@@ -330,23 +254,12 @@ function columnIndex(reference: string): number {
   return index - 1;
 }
 
-/** Whether a ZIP is a workbook, and not one of files. */
-export async function isWorkbook(file: WorkbookSource): Promise<boolean> {
-  try {
-    return (await readEntries(file)).has('xl/workbook.xml');
-  } catch (error) {
-    if (isBroken(error)) return false;
-    throw error;
-  }
-}
-
 /** A broken archive fails in the platform's own inflater or out of a view's bounds. */
-const isBroken = (error: unknown) =>
-  error instanceof BrokenWorkbook || error instanceof TypeError || error instanceof RangeError;
-
 async function orBroken<Result>(read: Promise<Result>): Promise<Result> {
   return read.catch((error: unknown) => {
-    throw isBroken(error) ? new BrokenWorkbook('not a workbook', { cause: error }) : error;
+    throw error instanceof TypeError || error instanceof RangeError
+      ? new BrokenWorkbook('not a workbook', { cause: error })
+      : error;
   });
 }
 
@@ -355,27 +268,30 @@ async function orBroken<Result>(read: Promise<Result>): Promise<Result> {
  * kind; a crafted archive could hold gigabytes
  * @throws BrokenWorkbook
  */
-export async function openWorkbook(file: WorkbookSource, limits: { sharedCharacters: number }): Promise<Workbook> {
-  return orBroken(open(file, limits));
+export async function openWorkbook(
+  archive: Promise<WorkbookFiles>,
+  limits: { sharedCharacters: number },
+): Promise<Workbook> {
+  return orBroken(open(archive, limits));
 }
 
-async function open(file: WorkbookSource, limits: { sharedCharacters: number }): Promise<Workbook> {
-  const entries = await readEntries(file);
-  const { sheets, hidden, startsIn1904 } = await findSheets(file, entries);
+async function open(archive: Promise<WorkbookFiles>, limits: { sharedCharacters: number }): Promise<Workbook> {
+  const files = await archive;
+  const { sheets, hidden, startsIn1904 } = await findSheets(files);
   if (sheets.length === 0) throw new BrokenWorkbook('no sheet');
-  const strings = await readSharedStrings(file, entries, limits.sharedCharacters);
-  const entryOf = (index: number): Entry => {
-    const sheet = entries.get([...sheets, ...hidden][index]?.path ?? '');
+  const strings = await readSharedStrings(files, limits.sharedCharacters);
+  const readSheet = (index: number) => {
+    const sheet = [...sheets, ...hidden][index];
     if (!sheet) throw new BrokenWorkbook('no such sheet');
-    return sheet;
+    return files.read(sheet.path);
   };
   return {
     sheets: sheets.map(({ name }) => name),
     hiddenSheets: hidden.map(({ name }) => name),
     startsIn1904,
-    findMerged: (index = 0) => orBroken(findMerged(file, entryOf(index))),
+    findMerged: (index = 0) => orBroken(findMerged(readSheet(index))),
     async *rows(index = 0, merged = new Map()) {
-      const rows = sheetRows(file, entryOf(index), strings, merged);
+      const rows = sheetRows(readSheet(index), strings, merged);
       try {
         for (;;) {
           const { done, value } = await orBroken(rows.next());
@@ -390,8 +306,7 @@ async function open(file: WorkbookSource, limits: { sharedCharacters: number }):
 }
 
 async function* sheetRows(
-  file: WorkbookSource,
-  sheet: Entry,
+  sheet: AsyncIterable<Uint8Array>,
   strings: string[],
   merged: MergedCells,
 ): AsyncGenerator<WorkbookRow[], undefined> {
@@ -405,7 +320,7 @@ async function* sheetRows(
   let isValue = false;
   let isFormula = false;
   let isWhole = false;
-  for await (const tokens of xmlTokens(entryText(file, sheet))) {
+  for await (const tokens of xmlTokens(sheet)) {
     const rows: WorkbookRow[] = [];
     for (const token of tokens) {
       if (token.kind === 'text') {

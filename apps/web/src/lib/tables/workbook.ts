@@ -7,6 +7,7 @@ import {
   type Workbook,
   type WorkbookRow,
 } from '@regie/values/workbook.ts';
+import { openZip } from '@regie/values/zip.ts';
 import { fr } from '#src/lib/fr.ts';
 import { TableRefusal } from './refusal.ts';
 
@@ -34,7 +35,7 @@ const refused = (error: unknown) =>
 export async function findSheet(file: Blob, kindOf: ColumnKind, chosen?: string): Promise<WorkbookReading> {
   if (file.size > maxWorkbookBytes) throw new TableRefusal(fr.tables.workbookTooLarge('50\u00A0Mo'));
   try {
-    const workbook = await openWorkbook(file, limits);
+    const workbook = await openWorkbook(openZip(file), limits);
     const fitting: string[] = [];
     for (const [sheet, name] of chosen === undefined ? workbook.sheets.entries() : []) {
       if (await hasColumn(workbook, sheet, kindOf)) fitting.push(name);
@@ -79,7 +80,7 @@ export async function* workbookRows(
     refuse(shared, fr.tables.mergedAmount);
   };
   try {
-    const workbook = await openWorkbook(file, limits);
+    const workbook = await openWorkbook(openZip(file), limits);
     for await (const rows of workbook.rows(reading.sheet, reading.merged)) {
       for (const row of rows) {
         if (isBlankRow(row.cells)) continue;

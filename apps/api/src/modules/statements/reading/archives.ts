@@ -1,6 +1,6 @@
 import { PassThrough, pipeline, Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
-import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader } from 'yauzl';
+import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
 import { bounded } from './decode.ts';
 import { StatementRefusal } from './refusal.ts';
 
@@ -113,23 +113,28 @@ export async function listMembers(file: StoredFile): Promise<ArchiveMember[] | u
  * @throws StatementRefusal when it is missing, encrypted or damaged
  */
 export async function* unzip(file: StoredFile, name?: string): AsyncGenerator<Buffer, void> {
+  const { zip, entries } = await requireArchive(file);
+  const [only, other] = entries;
+  const member = name === undefined ? !other && only : entries.find(({ fileName }) => fileName === name);
+  if (!member || (name === undefined && otherPattern.test(member.fileName)))
+    throw new StatementRefusal('Ce fichier ZIP ne contient aucun relevé en CSV, TSV, TXT ou XLSX');
+  yield* readEntry(zip, member);
+}
+
+/** @throws StatementRefusal when it is missing, encrypted or damaged */
+export async function* readEntry(zip: ZipFile, entry: Entry | undefined): AsyncGenerator<Buffer, void> {
   try {
-    const { zip, entries } = await entriesOf(file);
-    const [only, other] = entries;
-    const member = name === undefined ? !other && only : entries.find(({ fileName }) => fileName === name);
-    if (!member || (name === undefined && otherPattern.test(member.fileName)))
-      throw new StatementRefusal('Ce fichier ZIP ne contient aucun relevé en CSV, TSV, TXT ou XLSX');
-    if ((member.generalPurposeBitFlag & 1) !== 0) {
+    if (!entry) throw damaged();
+    if ((entry.generalPurposeBitFlag & 1) !== 0) {
       throw new StatementRefusal('Ce fichier ZIP est protégé par un mot de passe');
     }
-    const { compressedSize } = member;
     let sum = 0;
-    for await (const piece of bounded(await zip.openReadStreamPromise(member), () => compressedSize)) {
+    for await (const piece of bounded(await zip.openReadStreamPromise(entry), () => entry.compressedSize)) {
       sum = crc32(piece, sum);
       yield piece;
     }
     // Corrupt data can inflate without error; check the CRC.
-    if (sum !== member.crc32) throw damaged();
+    if (sum !== entry.crc32) throw damaged();
   } catch (error) {
     throw faultOf(error);
   }

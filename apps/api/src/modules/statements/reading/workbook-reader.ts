@@ -1,16 +1,14 @@
-import { Readable } from 'node:stream';
 import { sheetStride } from '@regie/contract/statements.ts';
 import { cellText } from '@regie/values/cell.ts';
 import { readMonth } from '@regie/values/period.ts';
 import {
   BrokenWorkbook,
-  isWorkbook as isWorkbookSource,
   openWorkbook,
   type Workbook,
+  type WorkbookFiles,
   type WorkbookRow,
-  type WorkbookSource,
 } from '@regie/values/workbook.ts';
-import type { StoredFile } from './archives.ts';
+import { readEntry, requireArchive, type StoredFile } from './archives.ts';
 import type { DecimalMark } from './decimals.ts';
 import type { HeadRow, PresetMatch } from './recognise.ts';
 import { StatementRefusal } from './refusal.ts';
@@ -23,54 +21,27 @@ const headRowCount = 500;
 /** Real statements have at most a sheet per month or store. */
 const maxSheets = 100;
 
-function sourceOf(file: StoredFile): WorkbookSource {
-  return {
-    size: file.sizeBytes,
-    slice: (from, to) => {
-      const start = Math.max(0, from);
-      const end = Math.min(to, file.sizeBytes) - 1;
-      const open = async () => (start > end ? Readable.from([]) : file.open({ start, end }));
-      return {
-        arrayBuffer: async () => {
-          const parts: Buffer[] = [];
-          for await (const part of await open()) parts.push(part as Buffer);
-          const { buffer, byteOffset, byteLength } = Buffer.concat(parts);
-          return buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
-        },
-        stream: () => streamOf(chunks(open)),
-      };
-    },
-  };
-}
-
-async function* chunks(open: () => Promise<Readable>): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
-  for await (const chunk of await open()) yield chunk as Uint8Array<ArrayBuffer>;
-}
-
-/** A web stream of these chunks. */
-function streamOf(pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void>): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return new ReadableStream<Uint8Array<ArrayBuffer>>({
-    pull: async (controller) => {
-      const { done, value } = await pieces.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel: async () => {
-      await pieces.return();
-    },
-  });
-}
-
 const refused = (error: unknown) =>
-  error instanceof BrokenWorkbook
+  error instanceof BrokenWorkbook || error instanceof StatementRefusal
     ? new StatementRefusal('Ce classeur Excel ne se lit pas\u00a0: enregistrez-le à nouveau, ou en CSV')
     : error;
 
-export const isWorkbook = (file: StoredFile): Promise<boolean> => isWorkbookSource(sourceOf(file));
+async function openFiles(file: StoredFile): Promise<WorkbookFiles> {
+  const { zip, entries } = await requireArchive(file);
+  const byName = new Map(entries.map((entry) => [entry.fileName.toLowerCase(), entry]));
+  return {
+    names: new Set(byName.keys()),
+    read: (name) => readEntry(zip, byName.get(name)),
+  };
+}
+
+/** Whether a ZIP is a workbook, and not one of files. @throws StatementRefusal for a damaged one */
+export const isWorkbook = async (file: StoredFile): Promise<boolean> =>
+  (await openFiles(file)).names.has('xl/workbook.xml');
 
 /** @throws StatementRefusal */
 export async function openStoredWorkbook(file: StoredFile): Promise<Workbook> {
-  return openWorkbook(sourceOf(file), limits).catch((error: unknown) => {
+  return openWorkbook(openFiles(file), limits).catch((error: unknown) => {
     throw refused(error);
   });
 }
