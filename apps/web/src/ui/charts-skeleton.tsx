@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core';
+import { Flex, Skeleton } from '@mantine/core';
 import classes from './month-chart.module.css';
 
 /** Placeholder of the two charts. */
@@ -19,12 +19,12 @@ export function ChartSkeleton() {
     <div aria-hidden="true">
       <Skeleton h={20} w={160} />
       <Skeleton h={14} w={240} mt={8} />
-      <div className={classes.bars}>
+      <Flex align="flex-end" gap="4%" h={320}>
         {bars.map((percent, month) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity
           <Skeleton key={month} h={`${percent}%`} />
         ))}
-      </div>
+      </Flex>
     </div>
   );
 }

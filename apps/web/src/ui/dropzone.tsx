@@ -1,9 +1,10 @@
-import { Button, CloseButton } from '@mantine/core';
+import { Box, Button, CloseButton, Group } from '@mantine/core';
 import { IconFileUpload } from '@tabler/icons-react';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { fr } from '#src/lib/fr.ts';
 import classes from './dropzone.module.css';
 import { HiddenFileInput } from './hidden-file-input.tsx';
+import shared from './shared.module.css';
 
 type DropzoneProps = {
   label: string;
@@ -51,9 +52,9 @@ export function Dropzone({ label, accept, hint, error, fileName, disabled, ...ta
         }}
       >
         <IconFileUpload size={28} stroke={1.4} aria-hidden />
-        <p className={classes.text} id={`${id}-label`}>
+        <Box component="p" c="var(--ink)" className={shared.wrap} id={`${id}-label`}>
           {fileName !== undefined ? <strong>{fileName}</strong> : isMultiple ? fr.form.dropHintMany : fr.form.dropHint}
-        </p>
+        </Box>
         <Button
           variant="default"
           className={classes.button}
@@ -67,18 +68,18 @@ export function Dropzone({ label, accept, hint, error, fileName, disabled, ...ta
         </Button>
         <HiddenFileInput ref={input} accept={accept} multiple={isMultiple} disabled={disabled} onFiles={take} />
         {hint && (
-          <p className={classes.hint} id={`${id}-hint`}>
+          <Box component="p" fz={12} id={`${id}-hint`}>
             {hint}
-          </p>
+          </Box>
         )}
       </div>
       {shownError && (
-        <div className={classes.error}>
+        <Group gap={6} mt={6} c="var(--negative)" fz={13} wrap="nowrap">
           <p id={`${id}-error`} role="alert">
             {shownError}
           </p>
           <CloseButton size="sm" aria-label={fr.common.dismiss} onClick={() => setDismissed(error)} />
-        </div>
+        </Group>
       )}
     </div>
   );

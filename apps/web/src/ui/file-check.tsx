@@ -1,4 +1,4 @@
-import { Button, Loader, Select } from '@mantine/core';
+import { Box, Button, Group, Loader, Select, Stack } from '@mantine/core';
 import type { ColumnNames } from '@regie/contract/columns.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -12,7 +12,6 @@ import type { SmallTable } from '#src/lib/tables/small-table.ts';
 import { readTable } from '#src/lib/tables/table-reader.ts';
 import { Message, Notice } from './alerts.tsx';
 import { Dropzone } from './dropzone.tsx';
-import classes from './file-check.module.css';
 import { FileMenu } from './file-menu.tsx';
 import shared from './shared.module.css';
 
@@ -157,18 +156,18 @@ export function FileCheckDrop({ check, label, hint, template }: FileCheckDropPro
         />
       </div>
       {stage.kind === 'reading' && (
-        <p role="status" className={classes.reading}>
+        <Group role="status" component="p" gap={8} wrap="nowrap">
           <Loader size={16} aria-hidden /> {fr.tables.validated.reading}
-        </p>
+        </Group>
       )}
       {stage.kind === 'failed' && (
         <Notice tone="error" isMessage>
           {stage.message}
-          <div className={classes.retry}>
+          <Box mt={8}>
             <Button size="xs" variant="default" onClick={() => void take(stage.file)}>
               {fr.common.retry}
             </Button>
-          </div>
+          </Box>
         </Notice>
       )}
     </>
@@ -210,21 +209,21 @@ interface CheckedFileProps {
 /** The summary of the rows' verdicts, and the buttons. */
 export function CheckedFile({ summary, told, nothing, cancel, submit, children }: CheckedFileProps) {
   return (
-    <div className={classes.checked}>
-      <p role="status" className={classes.summary}>
+    <Stack gap={12}>
+      <Box role="status" component="p" fw={600}>
         {summary}
-      </p>
+      </Box>
       {told.map((sentence) => (
         <p key={sentence} className={shared.note}>
           {sentence}
         </p>
       ))}
       {children}
-      <div className={classes.actions}>
+      <Group justify="flex-end" gap={8}>
         {cancel}
         {submit}
-      </div>
+      </Group>
       {nothing !== undefined && <p className={shared.note}>{nothing}</p>}
-    </div>
+    </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Loader, Stack } from '@mantine/core';
+import { Box, Button, Group, Loader, Stack } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { messages } from '@regie/contract/messages.ts';
 import { z } from '@regie/contract/zod.ts';
@@ -246,11 +246,11 @@ export function Form<FormValues extends Values, Schema extends z.core.$ZodType, 
               <Notice tone="error" onDismiss={() => setFailure(undefined)}>
                 {failure}
                 {isStale && props.onReload && (
-                  <div className={classes.reload}>
+                  <Box mt={8}>
                     <Button size="xs" variant="default" onClick={() => void reload()}>
                       {fr.form.reload}
                     </Button>
-                  </div>
+                  </Box>
                 )}
               </Notice>
             )}

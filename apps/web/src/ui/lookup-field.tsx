@@ -1,4 +1,4 @@
-import { CloseButton, Combobox, Loader, TextInput, useCombobox } from '@mantine/core';
+import { Box, CloseButton, Combobox, Loader, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -112,7 +112,9 @@ export function LookupField<Item extends LookupItem>(props: LookupFieldProps<Ite
         <Combobox.Options mah={280} className={classes.lookupOptions} aria-label={label} hidden={items.length === 0}>
           {items.map((item) => (
             <Combobox.Option key={item.id} value={String(item.id)} active={item.id === value?.id}>
-              <span className={classes.lookupLabel}>{item.label}</span>
+              <Box component="span" display="block" fw={550}>
+                {item.label}
+              </Box>
               {item.hint && <span className={classes.lookupHint}>{item.hint}</span>}
             </Combobox.Option>
           ))}

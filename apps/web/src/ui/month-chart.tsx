@@ -1,3 +1,4 @@
+import { Box, Group, Text } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react';
 import { currencySymbol, formatMonth, formatValue, nbsp } from '#src/lib/formats.ts';
@@ -80,24 +81,28 @@ export function MonthChart({ title, hint, series, isLine, months, currency = 'EU
   );
   return (
     <section aria-label={title} data-empty={current === undefined || undefined}>
-      <h2 className={classes.chartTitle}>{title}</h2>
-      <p className={classes.hint}>{hint}</p>
+      <Text component="h2" inherit lineClamp={2} fz={15} fw={620} className={shared.wrap}>
+        {title}
+      </Text>
+      <Box component="p" mt={2} className={`${shared.note} ${shared.wrap}`}>
+        {hint}
+      </Box>
       {current === undefined ? (
-        <p className={shared.muted}>{t.empty}</p>
+        <p className={`${shared.muted} ${shared.spaced}`}>{t.empty}</p>
       ) : (
         <>
           <p className={classes.readout} aria-hidden>
             {chosen !== undefined && <strong>{formatMonth(current.fromDate)}</strong>}
             {chosen !== undefined &&
               series.map((name, index) => (
-                <span key={name} className={classes.series}>
+                <Group key={name} component="span" display="inline-flex" gap={6} wrap="nowrap">
                   {series.length > 1 && (
                     <>
                       <span className={`${classes.swatch} ${tones[index]}`} /> {name}{' '}
                     </>
                   )}
                   <Value value={current.values[index] ?? 0} currency={currency} />
-                </span>
+                </Group>
               ))}
           </p>
           <div

@@ -1,6 +1,8 @@
+import { Box } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Crumb, usePageTitle } from '#src/lib/page-title.ts';
 import classes from './page-header.module.css';
+import shared from './shared.module.css';
 
 interface PageHeaderProps {
   title: string;
@@ -42,7 +44,11 @@ export function PageHeader({
           {count !== undefined && <span className={classes.count}>{count}</span>}
           {badge}
         </h1>
-        {text && <div className={classes.text}>{text}</div>}
+        {text && (
+          <Box mt={2} className={`${shared.wrap} ${shared.muted}`}>
+            {text}
+          </Box>
+        )}
       </div>
       {actions && <div className={classes.actions}>{actions}</div>}
     </header>

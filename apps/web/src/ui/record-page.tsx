@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { fr } from '#src/lib/fr.ts';
 import shared from '#src/ui/shared.module.css';
@@ -17,7 +18,9 @@ export function RecordPage({ header, children, side }: RecordPageProps) {
     <div data-record className={classes.record}>
       {header}
       <div className={classes.columns} data-side={side !== undefined || undefined}>
-        <div className={classes.main}>{children}</div>
+        <Stack gap={32} miw={0}>
+          {children}
+        </Stack>
         {side && (
           <aside className={classes.side} aria-label={fr.common.facts}>
             {side}
@@ -31,7 +34,7 @@ export function RecordPage({ header, children, side }: RecordPageProps) {
 /** A titled part of a record page. */
 export function Section({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   return (
-    <section className={classes.section}>
+    <section>
       <div className={classes.sectionHead}>
         <h2>{title}</h2>
         {actions}

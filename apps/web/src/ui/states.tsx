@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack } from '@mantine/core';
+import { Button, Group, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { IconAlertTriangle, IconLock, IconMoodEmpty } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
 import { type ComponentType, createContext, type ReactNode, useContext, useState } from 'react';
@@ -188,7 +188,9 @@ const fields = (count: number) => (
 );
 const columns = (main: ReactNode, side: ReactNode) => (
   <div className={recordClasses.columns} data-side>
-    <div className={recordClasses.main}>{main}</div>
+    <Stack gap={32} miw={0}>
+      {main}
+    </Stack>
     <Stack gap={24}>{side}</Stack>
   </div>
 );
@@ -197,14 +199,14 @@ const bodies: Record<PageShape, () => ReactNode> = {
   account: () => (
     <>
       {head({ hasText: true })}
-      <div className={classes.figures}>
+      <Group gap="16px 40px" mb={24}>
         {times(3, (figure) => (
           <div key={figure}>
             <Skeleton h={12} w={90} mb={10} />
             <Skeleton h={28} w={130} />
           </div>
         ))}
-      </div>
+      </Group>
       <Skeleton h={38} mb={24} />
       {columns(
         <>
@@ -222,11 +224,11 @@ const bodies: Record<PageShape, () => ReactNode> = {
         <>
           {section(
             0,
-            <div className={classes.steps}>
+            <SimpleGrid minColWidth="150px" autoFlow="auto-fit" spacing={12}>
               {times(4, (step) => (
                 <Skeleton key={step} h={72} />
               ))}
-            </div>,
+            </SimpleGrid>,
           )}
           <Skeleton h={170} />
         </>,
@@ -274,11 +276,11 @@ const bodies: Record<PageShape, () => ReactNode> = {
   home: () => (
     <>
       {head({ hasActions: false })}
-      <div className={classes.boxes}>
+      <SimpleGrid minColWidth="150px" autoFlow="auto-fit" spacing={12}>
         {times(6, (box) => (
           <Skeleton key={box} h={54} />
         ))}
-      </div>
+      </SimpleGrid>
       <Stack gap={32} mt={32}>
         {section(0, <Skeleton h={150} />)}
         {section(1, rows(5, 56))}

@@ -73,7 +73,7 @@ export function ValidatedRows<Row extends ValidatedRow>({
                   {row.message && <span className={classes.message}>{row.message}</span>}
                 </td>
                 {columns.map(({ header, cell, isCode }) => (
-                  <td key={header} data-short={isCode || undefined} className={isCode ? classes.code : undefined}>
+                  <td key={header} data-short={isCode || undefined} className={isCode ? shared.mono : undefined}>
                     {cell(row) || fr.common.none}
                   </td>
                 ))}

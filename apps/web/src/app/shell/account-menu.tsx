@@ -1,4 +1,4 @@
-import { Menu, useMantineColorScheme } from '@mantine/core';
+import { Box, Menu, useMantineColorScheme } from '@mantine/core';
 import { IconDeviceDesktop, IconKeyboard, IconLogout, IconMoon, IconShieldLock, IconSun } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
@@ -7,6 +7,7 @@ import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { useShortcutsPreference } from '#src/lib/key-shortcuts.ts';
 import { signOut, useSignedIn } from '#src/lib/session.ts';
+import shared from '#src/ui/shared.module.css';
 import classes from './account-menu.module.css';
 import { frShell } from './shell.fr.ts';
 import { shortcutsDialog } from './shell-state.ts';
@@ -87,7 +88,9 @@ export function AccountMenu() {
           {frShell.signOut}
         </Menu.Item>
         <Menu.Divider />
-        <p className={classes.version}>{frShell.version(import.meta.env.VITE_VERSION)}</p>
+        <Box component="p" px={12} py={4} fz={12} className={shared.muted}>
+          {frShell.version(import.meta.env.VITE_VERSION)}
+        </Box>
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,3 +1,4 @@
+import { Box, Group } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { paths } from '#src/app/paths.ts';
@@ -5,6 +6,7 @@ import { addressOf, findScreenOf, type Screen } from '#src/app/routes.tsx';
 import { fr } from '#src/lib/fr.ts';
 import { type Crumb, useCurrentPage } from '#src/lib/page-title.ts';
 import { isAllowed, useSession } from '#src/lib/session.ts';
+import shared from '#src/ui/shared.module.css';
 import classes from './breadcrumbs.module.css';
 import { frShell } from './shell.fr.ts';
 
@@ -35,8 +37,8 @@ export function Breadcrumbs({ isShort }: { isShort: boolean }) {
   }, [title, owner, pathname]);
 
   return (
-    <nav aria-label={frShell.breadcrumb} className={classes.nav}>
-      <ol className={classes.list}>
+    <Box aria-label={frShell.breadcrumb} component="nav" miw={0}>
+      <Group component="ol" align="stretch" gap={8} fz={13} wrap="nowrap">
         {above.slice(isShort ? -1 : 0).map(({ to, label }) => (
           <li key={to} className={classes.step}>
             {isAllowed(findScreenOf(to)?.access ?? 'session', held) ? (
@@ -50,10 +52,10 @@ export function Breadcrumbs({ isShort }: { isShort: boolean }) {
           </li>
         ))}
         {/* Another page is another element: it stands elsewhere, and nothing moves. */}
-        <li key={title} aria-current="page" className={classes.current}>
+        <Box key={title} aria-current="page" component="li" fw={550} className={shared.cut}>
           {title}
-        </li>
-      </ol>
-    </nav>
+        </Box>
+      </Group>
+    </Box>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Loader } from '@mantine/core';
+import { Box, Button, Group, Loader } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import { releaseStatuses } from '@regie/contract/releases.ts';
@@ -27,6 +27,7 @@ import { frPayouts } from '#src/features/payouts/payouts.fr.ts';
 import { apiQuery, errorSentence } from '#src/lib/api.ts';
 import { formatDate, formatMoney } from '#src/lib/formats.ts';
 import { isAllowed, useSignedIn } from '#src/lib/session.ts';
+import shared from '#src/ui/shared.module.css';
 import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
 import { frPalette } from './palette.fr.ts';
 import classes from './palette.module.css';
@@ -42,7 +43,7 @@ interface Entry extends Target {
   icon: Icon;
   badge?: { tone: StatusTone; text: string } | undefined;
 }
-interface Group {
+interface EntryGroup {
   label: string;
   entries: Entry[];
 }
@@ -104,7 +105,7 @@ function useResults(text: string) {
   const isEmpty = text.trim() === '';
   const named = isEmpty ? screens : matchScreens(screens, text).slice(0, mostScreens);
   const records = isSearching && !isEmpty ? (found.data ?? []) : [];
-  const groups: Group[] = [
+  const groups: EntryGroup[] = [
     {
       label: frPalette.why,
       entries:
@@ -243,10 +244,10 @@ export function Palette({ text, setText, isGoing, setIsGoing, onGo }: PalettePro
         onMouseDown={(event) => event.preventDefault()}
       >
         {groups.map((group) => (
-          <fieldset key={group.label} className={classes.group} aria-label={group.label}>
-            <div className={classes.heading} aria-hidden>
+          <fieldset key={group.label} aria-label={group.label}>
+            <Box p="10px 10px 4px" fz={12} fw={600} className={shared.muted} aria-hidden>
               {group.label}
-            </div>
+            </Box>
             {group.entries.map((entry) => (
               <Option
                 key={entry.key}
@@ -309,10 +310,10 @@ function Option({ id, entry, isActive, onPoint, onGo }: OptionProps) {
       }}
     >
       <Icon size={18} stroke={1.6} />
-      <span className={classes.words}>
+      <Box component="span" flex={1} miw={0}>
         <span className={classes.label}>{entry.label}</span>
         {entry.hint && <span className={classes.hint}>{entry.hint}</span>}
-      </span>
+      </Box>
       {badge && <StatusBadge tone={badge.tone}>{badge.text}</StatusBadge>}
     </Link>
   );
@@ -321,7 +322,9 @@ function Option({ id, entry, isActive, onPoint, onGo }: OptionProps) {
 function Foot({ isQuiet, children }: { isQuiet: boolean; children: ReactNode }) {
   return (
     <div className={classes.foot} data-quiet={isQuiet || undefined}>
-      <div className={classes.state}>{children}</div>
+      <Group flex={1} gap={8} miw={0} className={shared.wrap}>
+        {children}
+      </Group>
       <div className={classes.keys} aria-hidden>
         <kbd>↑</kbd>
         <kbd>↓</kbd> {frPalette.keys.move}

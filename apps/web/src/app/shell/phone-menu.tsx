@@ -1,6 +1,5 @@
 import { Drawer } from '@mantine/core';
 import { fr } from '#src/lib/fr.ts';
-import classes from './shell.module.css';
 import { Sidebar } from './sidebar.tsx';
 
 /** The sidebar as a drawer, in narrow windows. */
@@ -12,7 +11,7 @@ export function PhoneMenu({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
       size={320}
       title={fr.app}
       padding={0}
-      classNames={{ header: classes.phoneHead }}
+      styles={{ header: { padding: '8px 12px 8px 20px' } }}
     >
       <Sidebar isCollapsed={false} onNavigate={onClose} />
     </Drawer>

@@ -1,4 +1,4 @@
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, Box, Group } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2 } from '@tabler/icons-react';
 import { CatchBoundary, Link, useLocation } from '@tanstack/react-router';
@@ -57,7 +57,11 @@ export function Shell({ children }: { children: ReactNode }) {
         <aside className={classes.sidebar}>
           <Link to={paths.home} className={classes.brand} aria-label={`${fr.app}\u00a0: ${frScreens.home}`}>
             <Mark size={28} />
-            {!isCollapsed && <span className={classes.brandName}>{fr.app}</span>}
+            {!isCollapsed && (
+              <Box component="span" fz={17} fw={700} lts="-0.02em">
+                {fr.app}
+              </Box>
+            )}
           </Link>
           <Sidebar isCollapsed={isCollapsed} />
           {!isNarrow && (
@@ -109,7 +113,7 @@ export function Shell({ children }: { children: ReactNode }) {
             </ActionIcon>
           )}
           <Breadcrumbs isShort={isPhone} />
-          <div className={classes.barEnd}>
+          <Group flex="none" gap={8} ml="auto" wrap="nowrap">
             <PaletteButton isBlocked={isSessionOver} />
             {hasWork && (
               <Part>
@@ -119,7 +123,7 @@ export function Shell({ children }: { children: ReactNode }) {
             <Part fallback={<span className={classes.accountPlace} />}>
               <AccountMenu />
             </Part>
-          </div>
+          </Group>
         </header>
         <OfflineBar />
         <main ref={main} id="contenu" tabIndex={-1} className={classes.main}>

@@ -1,4 +1,4 @@
-import { Modal } from '@mantine/core';
+import { Box, Modal } from '@mantine/core';
 import { Fragment } from 'react';
 import { useShortcutsPreference } from '#src/lib/key-shortcuts.ts';
 import { useSignedIn } from '#src/lib/session.ts';
@@ -81,7 +81,9 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
       <div className={classes.groups}>
         {[everywhere, go, ...places].map((group) => (
           <section key={group.label} aria-label={group.label}>
-            <h3 className={classes.heading}>{group.label}</h3>
+            <Box component="h3" mb={4} fz={13} fw={600}>
+              {group.label}
+            </Box>
             <dl className={classes.list}>
               {group.shortcuts.map(({ label, keys, link = t.or }) => (
                 <div key={label}>

@@ -219,7 +219,7 @@ function SignOut({ isCollapsed }: { isCollapsed: boolean }) {
         onClick={() => void signOut(() => queryClient.clear())}
       >
         <IconLogout size={18} stroke={1.7} aria-hidden />
-        <span className={isCollapsed ? 'visually-hidden' : classes.label}>{frShell.signOut}</span>
+        <span className={isCollapsed ? 'visually-hidden' : undefined}>{frShell.signOut}</span>
       </UnstyledButton>
     </div>
   );
@@ -248,7 +248,7 @@ function Entry({ label, icon: Icon, isCollapsed, count, ...link }: EntryProps) {
       activeOptions={{ exact: true }}
     >
       <Icon size={18} stroke={1.7} aria-hidden />
-      {!isCollapsed && <span className={classes.label}>{label}</span>}
+      {!isCollapsed && <span>{label}</span>}
     </SidebarLink>
   );
 }

@@ -1,10 +1,11 @@
-import { ActionIcon, Button, CloseButton, Indicator, Popover, Progress } from '@mantine/core';
+import { ActionIcon, Box, Button, CloseButton, Group, Indicator, Popover, Progress } from '@mantine/core';
 import { IconProgress } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { formatBytes, formatDuration, formatInteger } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { dismissWork, useWorkItems, type WorkItem, workRate } from '#src/lib/work-tray.ts';
+import shared from '#src/ui/shared.module.css';
 import { frTray } from './work-tray.fr.ts';
 import classes from './work-tray.module.css';
 
@@ -68,19 +69,21 @@ function TrayItem({ item, onNavigate }: { item: WorkItem; onNavigate: () => void
   const isRunning = item.state === 'running';
   return (
     <li className={classes.item}>
-      <div className={classes.head}>
-        <strong className={classes.title}>{item.title}</strong>
+      <Group align="flex-start" justify="space-between" gap={8} wrap="nowrap">
+        <Box component="strong" miw={0} fw={600} className={shared.wrap}>
+          {item.title}
+        </Box>
         {!isRunning && (
           <CloseButton size="sm" aria-label={frTray.dismissWork(item.title)} onClick={() => dismissWork(item.id)} />
         )}
-      </div>
+      </Group>
       {isRunning ? (
         <>
           <Progress.Root size={6}>
             <Progress.Section value={percent ?? 100} animated={percent === undefined} aria-label={item.title} />
           </Progress.Root>
-          <p className={classes.figures}>{item.note ?? figures.filter((figure) => figure !== undefined).join(' · ')}</p>
-          <div className={classes.buttons}>
+          <p className={shared.muted}>{item.note ?? figures.filter((figure) => figure !== undefined).join(' · ')}</p>
+          <Group gap={8} wrap="nowrap">
             {item.toggle && (
               <Button
                 variant="default"
@@ -101,7 +104,7 @@ function TrayItem({ item, onNavigate }: { item: WorkItem; onNavigate: () => void
                 {fr.common.cancel}
               </Button>
             )}
-          </div>
+          </Group>
         </>
       ) : (
         <p className={classes.result} data-state={item.state}>

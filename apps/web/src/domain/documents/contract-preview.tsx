@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import type { ContractBlock, ContractPart } from '@regie/contract/licence-contract.ts';
 import type { LicenceContract } from '@regie/contract/routes/licence-contract.ts';
 import { type ReactNode, useDeferredValue, useId } from 'react';
@@ -34,9 +35,9 @@ function Sheet({ parts, parties, tracks }: SheetProps) {
     block === 'titres' ? <TrackTable tracks={tracks} /> : <Signatures parties={parties} />;
   return (
     <>
-      <h2 id={id} className={classes.title}>
+      <Box id={id} component="h2" mb={8} fz={13} fw={550}>
         {t.preview}
-      </h2>
+      </Box>
       {/* biome-ignore lint/a11y/useSemanticElements: a section is a landmark, and a page has several previews */}
       <div role="group" className={classes.frame} tabIndex={0} aria-labelledby={id}>
         <div className={classes.sheet} lang="fr">

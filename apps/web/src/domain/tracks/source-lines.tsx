@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group } from '@mantine/core';
 import type { ReportLines } from '@regie/contract/routes/reports.ts';
 import { countryName } from '@regie/values/countries.ts';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
@@ -7,8 +7,8 @@ import { formatInteger, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { Money } from '#src/ui/money.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
+import shared from '#src/ui/shared.module.css';
 import { frSourceLines } from './source-lines.fr.ts';
-import classes from './source-lines.module.css';
 
 const t = frSourceLines;
 const fileDecimals = 10;
@@ -52,23 +52,25 @@ export function SourceLines({ lines, total, fileName, lineNumber }: SourceLinesP
               <td data-label={t.country}>{countryName(line.country) || fr.common.none}</td>
               <FileAmounts of={line} />
               <td data-label={t.lines}>
-                <span className={classes.lines}>
+                <Group component="span" gap={2} maw={260}>
                   {line.firstLines.map((number) => (
                     <Fragment key={number}>{lineNumber(number)}</Fragment>
                   ))}
                   {line.rows > line.firstLines.length && (
-                    <span className={classes.hint}>
+                    <Box component="span" mt={6} fz={12} className={shared.muted}>
                       {t.moreLines(plural(line.rows - line.firstLines.length, t.otherLine, t.otherLines))}
-                    </span>
+                    </Box>
                   )}
-                </span>
+                </Group>
               </td>
             </tr>
           ))}
         </tbody>
       </PlainTable>
       {total > lines.length && (
-        <p className={classes.hint}>{t.more(formatInteger(lines.length), formatInteger(total))}</p>
+        <Box component="p" mt={6} fz={12} className={shared.muted}>
+          {t.more(formatInteger(lines.length), formatInteger(total))}
+        </Box>
       )}
     </>
   );

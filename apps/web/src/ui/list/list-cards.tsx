@@ -1,4 +1,4 @@
-import { Checkbox, Skeleton } from '@mantine/core';
+import { Checkbox, Group, Skeleton, Stack } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { fr } from '#src/lib/fr.ts';
 import type { ListColumn } from './list-columns.tsx';
@@ -43,17 +43,17 @@ export function RowCards<Row>(props: RowsProps<Row>) {
   const { columns, data } = props;
   if (data === undefined) {
     return (
-      <div className={classes.cards}>
+      <Stack gap={10}>
         {Array.from({ length: 8 }, (_, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the placeholders have no identity
           <Skeleton key={i} h={74} radius="md" />
         ))}
-      </div>
+      </Stack>
     );
   }
   const totalled = columns.find(({ total }) => total);
   return (
-    <ul className={classes.cards} aria-label={props.title}>
+    <Stack component="ul" gap={10} aria-label={props.title}>
       {data.map((row, index) => (
         <Fragment key={props.rowKey(row)}>
           {startsGroup(props.group, data, index) && <li className={classes.group}>{props.group?.header(row)}</li>}
@@ -61,14 +61,24 @@ export function RowCards<Row>(props: RowsProps<Row>) {
         </Fragment>
       ))}
       {props.sums && totalled && (
-        <li className={classes.cardTotal}>
+        <Group
+          component="li"
+          align="stretch"
+          justify="space-between"
+          gap={16}
+          px={4}
+          py={12}
+          fw={620}
+          ta="right"
+          wrap="nowrap"
+        >
           <span>{totalled.total}</span>
           <span>
             <Total sums={props.sums} />
           </span>
-        </li>
+        </Group>
       )}
-    </ul>
+    </Stack>
   );
 }
 

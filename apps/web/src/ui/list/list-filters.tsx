@@ -1,4 +1,4 @@
-import { Button, CloseButton, Drawer, Group, Popover, Radio, Stack, TextInput } from '@mantine/core';
+import { Box, Button, CloseButton, Drawer, Group, Popover, Radio, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import { IconCheck, IconFilter, IconPlus } from '@tabler/icons-react';
@@ -10,6 +10,7 @@ import type { SearchParams } from '#src/lib/search-params.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
+import shared from '#src/ui/shared.module.css';
 import classes from './list-page.module.css';
 
 interface FilterBase {
@@ -192,14 +193,14 @@ export function FilterSheet({ count, children }: { count: number; children: Reac
         position="bottom"
         size="auto"
         title={fr.list.filters}
-        classNames={{ content: classes.sheetContent }}
+        styles={{ content: { height: 'auto' } }}
       >
-        <div className={classes.sheet}>
+        <Group gap="12px 8px" pb={8}>
           {children}
           <Button fullWidth onClick={close}>
             {fr.list.showRows}
           </Button>
-        </div>
+        </Group>
       </Drawer>
     </>
   );
@@ -255,7 +256,11 @@ function EditedChip({ filter, search, onChange }: FilterChipProps) {
           >
             {value === undefined && <IconPlus size={13} stroke={2} aria-hidden />}
             {filter.label}
-            {value !== undefined && <strong className={classes.chipValue}>{value}</strong>}
+            {value !== undefined && (
+              <Box component="strong" c="var(--accent-ink)" fw={600} className={shared.cut}>
+                {value}
+              </Box>
+            )}
           </button>
         </Popover.Target>
         <Popover.Dropdown miw={filter.kind === 'lookup' || filter.kind === 'own' ? 320 : 220} maw="calc(100vw - 16px)">

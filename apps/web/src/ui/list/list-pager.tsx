@@ -3,7 +3,7 @@ import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { formatInteger } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
-import classes from './list-page.module.css';
+import shared from '#src/ui/shared.module.css';
 import type { ListState } from './list-state.ts';
 
 export const pageSize = 50;
@@ -18,7 +18,15 @@ interface PagerProps {
 export function Pager({ state, count, total, nextCursor }: PagerProps) {
   const from = (state.page - 1) * pageSize + 1;
   return (
-    <nav className={classes.pager} aria-label={fr.list.pages}>
+    <Group
+      component="nav"
+      justify="space-between"
+      gap={12}
+      pt={14}
+      pb={4}
+      className={`${shared.note} figures`}
+      aria-label={fr.list.pages}
+    >
       <span>{fr.list.range(formatInteger(from), formatInteger(from + count - 1), total)}</span>
       <Group gap={8}>
         <Button
@@ -38,6 +46,6 @@ export function Pager({ state, count, total, nextCursor }: PagerProps) {
           {fr.list.next}
         </Button>
       </Group>
-    </nav>
+    </Group>
   );
 }

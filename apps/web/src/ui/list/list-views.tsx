@@ -50,7 +50,7 @@ function Views({ search, onClose }: { search: SearchParams; onClose: () => void 
         {(data) => {
           const own = data.filter(({ list }) => list === pathname);
           return own.length === 0 ? (
-            <p className={`${shared.note} ${classes.noView}`}>{t.none}</p>
+            <p className={shared.note}>{t.none}</p>
           ) : (
             <ul className={classes.views}>
               {own.map((view) => (
