@@ -1,7 +1,8 @@
-import { Accordion } from '@mantine/core';
+import { Accordion, Box } from '@mantine/core';
 import { useState } from 'react';
 import { useListState } from '#src/ui/list/list-state.ts';
 import { PageHeader } from '#src/ui/page-header.tsx';
+import shared from '#src/ui/shared.module.css';
 import classes from './add-report.module.css';
 import { AutomaticReport } from './automatic-report.tsx';
 import { CsvImport } from './csv-import.tsx';
@@ -30,15 +31,19 @@ export default function AddPlatformReportPage() {
         value={open}
         onChange={setOpen}
         variant="separated"
-        className={classes.accordion}
+        maw={960}
         classNames={{ item: classes.item }}
         order={2}
       >
         {sections.map(({ value, title, hint, Content }) => (
           <Accordion.Item key={value} value={value}>
             <Accordion.Control>
-              <span className={classes.title}>{title}</span>
-              <span className={classes.hint}>{hint}</span>
+              <Box component="span" display="block" fz={14} fw={600}>
+                {title}
+              </Box>
+              <Box component="span" display="block" mt={2} fw={400} className={shared.note}>
+                {hint}
+              </Box>
             </Accordion.Control>
             <Accordion.Panel>
               <Content />

@@ -1,3 +1,4 @@
+import { SimpleGrid } from '@mantine/core';
 import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import { YoutubeReportForm } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -13,7 +14,6 @@ import { Loaded } from '#src/ui/loaded.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
-import classes from './add-report.module.css';
 import { useDuplicateReportConfirmation } from './duplicate-report.tsx';
 import { frReports } from './reports.fr.ts';
 import { SavedReport } from './saved-report.tsx';
@@ -86,10 +86,10 @@ function YoutubeReportCreation({ account }: { account: LookupItem | null }) {
         {(form) => (
           <>
             <AccountField label={t.account} required {...fieldProps(form, 'account', 'userId')} />
-            <div className={classes.grid}>
+            <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={16} style={{ alignItems: 'start' }}>
               <MonthField label={t.month} required {...fieldProps(form, 'fromDate')} />
               <NumberField label={t.income} required unit="$US" {...fieldProps(form, 'incomeOfYoutube')} />
-            </div>
+            </SimpleGrid>
           </>
         )}
       </Form>

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import type { PostedReport } from '@regie/contract/routes/account-statement.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -72,7 +72,7 @@ export function AmountExplanation({
   const isReferral = rows.some((row) => row.referralPercentile !== null);
   return (
     <Section title={title}>
-      <p className={classes.hint}>{t.explanation(formatRate(first.data.rate))}</p>
+      <p className={shared.under}>{t.explanation(formatRate(first.data.rate))}</p>
       <PlainTable
         name={t.title}
         className={classes.why}
@@ -96,7 +96,7 @@ export function AmountExplanation({
                 ) : (
                   <span className={shared.oneLine}>{row.trackTitle ?? t.video}</span>
                 )}
-                <span className={`${classes.hint} ${shared.oneLine}`}>
+                <span className={`${shared.oneLine} ${shared.under}`}>
                   {(row.isrc || row.isReversed) && (
                     <span>{[row.isrc, row.isReversed ? t.reversed : undefined].filter(Boolean).join(' · ')}</span>
                   )}
@@ -136,7 +136,7 @@ export function AmountExplanation({
           </tr>
         </tfoot>
       </PlainTable>
-      <div className={classes.after}>
+      <Group justify="space-between" gap="8px 16px" mt={14} className={shared.note}>
         <span>
           {t.shown(
             formatInteger(rows.length),
@@ -148,7 +148,7 @@ export function AmountExplanation({
             {t.more}
           </Button>
         )}
-      </div>
+      </Group>
     </Section>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Progress } from '@mantine/core';
+import { Button, Group, Progress, SimpleGrid, Stack } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import { addMonths, findMonth } from '@regie/values/month.ts';
 import { IconDownload } from '@tabler/icons-react';
@@ -82,8 +82,8 @@ function Preparation({ current }: { current: Preparing }) {
   };
 
   return (
-    <div className={classes.stack}>
-      <div className={`${classes.form} ${classes.grid}`}>
+    <Stack gap={20}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={16} maw={760} style={{ alignItems: 'start' }}>
         <MonthField
           label={t.month}
           required
@@ -98,7 +98,7 @@ function Preparation({ current }: { current: Preparing }) {
           onChange={setToMonthMs}
           error={hasTried || toError ? toError : undefined}
         />
-      </div>
+      </SimpleGrid>
       <Dropzone
         label={t.drop}
         accept={accept}
@@ -110,13 +110,13 @@ function Preparation({ current }: { current: Preparing }) {
       {current.stage === 'asking' && (
         <SheetSelect sheets={current.sheets} onChoose={(sheet) => readImportFile(current.file, sheet)} />
       )}
-      <div className={classes.row}>
+      <Group gap="8px 16px">
         <FileMenu
           variant="subtle"
           label={t.template}
           onPick={(format) => downloadTemplate(format, t.templateFile, templateExample)}
         />
-      </div>
+      </Group>
       {current.stage === 'reading' && <Reading file={current.file} bytes={current.bytes} />}
       {current.stage === 'ready' && (
         <Ready
@@ -129,7 +129,7 @@ function Preparation({ current }: { current: Preparing }) {
           target={monthMs === undefined ? undefined : { monthMs, toMonthMs }}
         />
       )}
-    </div>
+    </Stack>
   );
 }
 
@@ -146,10 +146,10 @@ const fileNameOf = (current: Preparing) => (current.stage === 'none' ? undefined
 function Reading({ file, bytes }: { file: File; bytes: number }) {
   return (
     <div role="status">
-      <div className={classes.barFigures}>
+      <Group justify="space-between" gap="4px 16px" mt={8} fz={13} className="figures">
         <span>{t.reading(file.name)}</span>
         <span>{t.readSoFar(formatBytes(bytes), formatBytes(file.size))}</span>
-      </div>
+      </Group>
       <Progress value={file.size === 0 ? 0 : (bytes / file.size) * 100} mt={8} aria-label={t.reading(file.name)} />
     </div>
   );
@@ -188,12 +188,12 @@ function Ready({ analysis, target, monthFault, hasTried, onTry, onDismissProblem
           {problems.join('. ')}
         </Notice>
       )}
-      <div className={classes.row}>
+      <Group gap="8px 16px">
         <Button onClick={send}>{t.send(rowCount(analysis.rowCount))}</Button>
         <Button variant="default" onClick={clearImport}>
           {fr.common.cancel}
         </Button>
-      </div>
+      </Group>
     </>
   );
 }
@@ -209,20 +209,20 @@ function Sending({ current }: { current: Extract<ReportImport, { stage: 'sending
   const title = t.workTitle(current.fileName, formatMonth(current.target.monthMs));
   const percent = (progress.rowsDone / Math.max(1, progress.rowCount)) * 100;
   return (
-    <div className={classes.stack}>
+    <Stack gap={20}>
       <div>
         <h3 className={classes.subtitle}>{title}</h3>
         <Progress.Root size="lg">
           <Progress.Section value={percent} aria-label={title} />
         </Progress.Root>
-        <div className={classes.barFigures}>
+        <Group justify="space-between" gap="4px 16px" mt={8} fz={13} className="figures">
           <span>{t.progress(formatInteger(progress.rowsDone), formatInteger(progress.rowCount))}</span>
           <span>
             {perSecond !== undefined && t.rate(formatInteger(perSecond))}
             {secondsLeft !== undefined && ` · ${t.left(formatDuration(secondsLeft))}`}
           </span>
-        </div>
-        <p className={classes.muted}>{t.savedSoFar(formatInteger(progress.saved), formatInteger(progress.unsaved))}</p>
+        </Group>
+        <p className={classes.note}>{t.savedSoFar(formatInteger(progress.saved), formatInteger(progress.unsaved))}</p>
       </div>
       {state.kind === 'posting' && <Notice tone="info">{t.postingTitle}</Notice>}
       {state.kind === 'waiting' && (
@@ -253,16 +253,16 @@ function Sending({ current }: { current: Extract<ReportImport, { stage: 'sending
           </Link>
         )}
       </ConfirmModal>
-      <p className={classes.muted}>
+      <p className={classes.note}>
         {t.leaveHint} {t.cancelHint}
       </p>
-      <div className={classes.row}>
+      <Group gap="8px 16px">
         {state.kind === 'blocked' && <Button onClick={resumeImport}>{t.resume}</Button>}
         <Button variant="default" onClick={cancelImport} disabled={current.isCancelling}>
           {current.isCancelling ? t.cancelling : t.cancel}
         </Button>
-      </div>
-    </div>
+      </Group>
+    </Stack>
   );
 }
 
@@ -282,10 +282,10 @@ function Finished({ current }: { current: Extract<ReportImport, { stage: 'finish
           ? t.incompleteTitle(month)
           : t.doneTitle(month);
   return (
-    <div className={classes.stack}>
+    <Stack gap={20}>
       <div role="status">
         <h3 className={classes.subtitle}>{title}</h3>
-        <p className={classes.muted}>{current.fileName}</p>
+        <p className={classes.note}>{current.fileName}</p>
       </div>
       {current.failure !== undefined && (
         <Notice tone="error" isMessage>
@@ -327,16 +327,16 @@ function Finished({ current }: { current: Extract<ReportImport, { stage: 'finish
           >
             {t.downloadUnsaved}
           </Button>
-          <p className={classes.muted}>{t.unsavedHint}</p>
+          <p className={classes.note}>{t.unsavedHint}</p>
         </div>
       )}
-      <div className={classes.row}>
+      <Group gap="8px 16px">
         {importId !== undefined && <LinkButton to={paths.import(importId)}>{t.seeImport}</LinkButton>}
         <Button variant="default" onClick={clearImport}>
           {t.another}
         </Button>
-      </div>
-    </div>
+      </Group>
+    </Stack>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Select } from '@mantine/core';
+import { Box, Select, Stack } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import { formatInteger, plural } from '#src/lib/formats.ts';
 import { PlainTable } from '#src/ui/plain-table.tsx';
@@ -34,19 +34,23 @@ export function CsvPreview({ analysis, formats, onChange }: CsvPreviewProps) {
   const { columns, unevenRowCount, preview, rowCount } = analysis;
   const isrcAt = columns.fields.indexOf('isrc');
   return (
-    <section aria-label={t.previewTitle} className={classes.stack}>
+    <Stack aria-label={t.previewTitle} component="section" gap={20}>
       <div>
         <h3 className={classes.subtitle}>{t.previewTitle}</h3>
         <PlainTable name={t.formatTitle} head={[t.columnTitle, t.fieldTitle, t.formatTitle]} isBoxed isStackable>
           <tbody>
             <tr>
-              <td className={classes.columnName}>{analysis.shape.header[isrcAt]}</td>
+              <Box component="td" fw={600}>
+                {analysis.shape.header[isrcAt]}
+              </Box>
               <td>{frReports.fields.isrc}</td>
               <td>{t.asText}</td>
             </tr>
             {analysis.statistics.map((column) => (
               <tr key={column.field}>
-                <td className={classes.columnName}>{column.name}</td>
+                <Box component="td" fw={600}>
+                  {column.name}
+                </Box>
                 <td>{frReports.fields[column.field]}</td>
                 <td>
                   <ColumnFormat
@@ -61,13 +65,13 @@ export function CsvPreview({ analysis, formats, onChange }: CsvPreviewProps) {
           </tbody>
         </PlainTable>
         {analysis.shape.told.map((sentence) => (
-          <p key={sentence} className={classes.muted}>
+          <p key={sentence} className={classes.note}>
             {sentence}
           </p>
         ))}
-        {columns.ignored.length > 0 && <p className={classes.muted}>{messages.columnsIgnored(columns.ignored)}</p>}
+        {columns.ignored.length > 0 && <p className={classes.note}>{messages.columnsIgnored(columns.ignored)}</p>}
         {unevenRowCount > 0 && (
-          <p className={classes.muted}>
+          <p className={classes.note}>
             {unevenRowCount === 1 ? t.unevenOne : t.uneven(plural(unevenRowCount, t.row, t.rows))}
           </p>
         )}
@@ -80,7 +84,7 @@ export function CsvPreview({ analysis, formats, onChange }: CsvPreviewProps) {
         </h3>
         <FirstRows analysis={analysis} />
       </div>
-    </section>
+    </Stack>
   );
 }
 

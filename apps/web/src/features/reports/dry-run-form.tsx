@@ -1,9 +1,8 @@
-import { Button, type ButtonProps } from '@mantine/core';
+import { Button, type ButtonProps, Group, SimpleGrid, Stack } from '@mantine/core';
 import { type ComponentProps, type FormEvent, type ReactNode, useState } from 'react';
 import { useAct } from '#src/lib/act.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
-import classes from './add-report.module.css';
 
 interface DryRunFormProps<Found> {
   /** The figures of a dry run; undefined when a field is missing. */
@@ -36,18 +35,22 @@ export function DryRunForm<Found>(props: DryRunFormProps<Found>) {
   };
   return (
     <>
-      <form onSubmit={onSubmit} noValidate className={`${classes.form} ${classes.stack}`}>
-        <Message tone="error" text={failure} onDismiss={setFailure} />
-        {why !== undefined && (
-          <Notice tone="info" onDismiss={() => setFound(undefined)}>
-            {why}
-          </Notice>
-        )}
-        <div className={classes.grid}>{props.children}</div>
-        <div className={classes.row}>
-          <Button type="submit" loading={isBusy} {...props.submit} />
-          {props.aside}
-        </div>
+      <form onSubmit={onSubmit} noValidate>
+        <Stack gap={20} maw={760}>
+          <Message tone="error" text={failure} onDismiss={setFailure} />
+          {why !== undefined && (
+            <Notice tone="info" onDismiss={() => setFound(undefined)}>
+              {why}
+            </Notice>
+          )}
+          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={16} style={{ alignItems: 'start' }}>
+            {props.children}
+          </SimpleGrid>
+          <Group gap="8px 16px">
+            <Button type="submit" loading={isBusy} {...props.submit} />
+            {props.aside}
+          </Group>
+        </Stack>
       </form>
       {found && <ConfirmModal isOpen={isAsking} onClose={() => setIsAsking(false)} {...question(found)} />}
     </>

@@ -45,7 +45,7 @@ const columns: ListColumn<Import>[] = [
     cell: (item) => (
       <>
         <span className={classes.name}>{importName(item)}</span>
-        <span className={classes.hint}>
+        <span className={shared.under}>
           {frReports.type[item.type]}
           {item.kind === 'automatic' && ` · ${t.kind.automatic}`}
         </span>
@@ -68,7 +68,7 @@ const columns: ListColumn<Import>[] = [
     cell: (item) => (
       <>
         {formatInteger(savedRows(item))}
-        <span className={classes.hint}>{t.ofRows(formatInteger(item.rows))}</span>
+        <span className={shared.under}>{t.ofRows(formatInteger(item.rows))}</span>
       </>
     ),
     csv: savedRows,
@@ -90,7 +90,7 @@ const columns: ListColumn<Import>[] = [
     cell: (item) => (
       <>
         <DateText ms={item.createdAt} />
-        <span data-table-only className={`${classes.hint} ${classes.person}`}>
+        <span data-table-only className={`${shared.under} ${shared.nowrap}`}>
           {item.createdBy ?? fr.common.system}
         </span>
       </>

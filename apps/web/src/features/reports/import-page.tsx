@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Button, Group, Skeleton } from '@mantine/core';
 import type { Import } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconArrowBackUp, IconDownload } from '@tabler/icons-react';
@@ -32,7 +32,6 @@ import {
   savedRows,
   shareFacts,
 } from './import-state.tsx';
-import classes from './record.module.css';
 import { Figures, SideFacts } from './record.tsx';
 import { importQuery, unsavedRowsQuery } from './reports.api.ts';
 import { frReports } from './reports.fr.ts';
@@ -165,7 +164,7 @@ function factsOf(item: Import) {
 
 function UnsavedRows({ item }: { item: Import }) {
   const rows = useQuery({ ...unsavedRowsQuery(item.id, unsavedShown), enabled: item.unsaved > 0 });
-  if (item.unsaved === 0) return <p className={classes.hint}>{t.unsavedNone}</p>;
+  if (item.unsaved === 0) return <p className={shared.under}>{t.unsavedNone}</p>;
   if (!rows.data) return <Loading query={rows} placeholder={<Skeleton h={160} />} />;
   return (
     <>
@@ -183,7 +182,7 @@ function UnsavedRows({ item }: { item: Import }) {
           ))}
         </tbody>
       </PlainTable>
-      <p className={classes.after}>
+      <Group component="p" justify="space-between" gap="8px 16px" mt={14} className={shared.note}>
         {item.unsaved > rows.data.data.length && (
           <span>{t.unsavedFirst(formatInteger(rows.data.data.length), formatInteger(item.unsaved))}</span>
         )}
@@ -194,7 +193,7 @@ function UnsavedRows({ item }: { item: Import }) {
         >
           {t.unsavedDownload}
         </Button>
-      </p>
+      </Group>
     </>
   );
 }

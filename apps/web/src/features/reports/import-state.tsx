@@ -2,8 +2,8 @@ import type { Import } from '@regie/contract/routes/reports.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { formatInteger, lastShare, plural } from '#src/lib/formats.ts';
 import { Money } from '#src/ui/money.tsx';
+import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
-import classes from './record.module.css';
 import { frReports } from './reports.fr.ts';
 
 const t = frReports.imports;
@@ -65,7 +65,7 @@ export function ImportState({ item, hasDetails = false }: { item: Import; hasDet
   return (
     <>
       <StatusBadge tone={tone}>{stateName(item)}</StatusBadge>
-      {part !== undefined && <span className={classes.hint}>{t.batchesReceived(part)}</span>}
+      {part !== undefined && <span className={shared.under}>{t.batchesReceived(part)}</span>}
     </>
   );
 }

@@ -15,6 +15,7 @@ import type { ListFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import { codeColumn, moneyColumn, monthColumn } from '#src/ui/list/value-columns.tsx';
+import shared from '#src/ui/shared.module.css';
 import classes from './record.module.css';
 import { frReports } from './reports.fr.ts';
 
@@ -40,7 +41,7 @@ const columns: (ListColumn<Report> & { of?: ReportType })[] = [
     cell: (report) => (
       <>
         <span className={classes.name}>{reportName(report)}</span>
-        <span className={classes.hint}>{report.Track ? accountName(report) : t.type[report.type]}</span>
+        <span className={shared.under}>{report.Track ? accountName(report) : t.type[report.type]}</span>
       </>
     ),
     csv: reportName,

@@ -113,7 +113,7 @@ function factsOf(report: ReportDetail) {
           <Link className={shared.link} to={paths.import(report.import.id)}>
             {report.import.fileName ?? frRecords.importNumber(formatInteger(report.import.id))}
           </Link>
-          <span className={classes.hint}>
+          <span className={shared.under}>
             {report.import.kind === 'single' ? (
               frReports.imports.kind.single
             ) : (
@@ -145,10 +145,10 @@ function Transactions({ report }: { report: ReportDetail }) {
           <Link className={shared.link} to={paths.transaction(transaction.id)}>
             {t.transaction(String(transaction.id))}
           </Link>
-          <span className={classes.hint}>
+          <span className={shared.under}>
             <DateText ms={transaction.occurredAt} hasTime />
           </span>
-          <span className={classes.hint}>
+          <span className={shared.under}>
             <Money amount={transaction.amountEur} currency="EUR" />{' '}
             {report.import.kind === 'single' ? '' : t.transactionScope}
           </span>
@@ -201,7 +201,7 @@ function Income({ label, amount, count }: { label: string; amount: number; count
     <td data-align="right" data-label={label}>
       <div>
         <ExactMoney amount={amount} currency="USD" decimals={incomeDecimals} />
-        {count !== 0 && <span className={classes.hint}>{formatInteger(count)}</span>}
+        {count !== 0 && <span className={shared.under}>{formatInteger(count)}</span>}
       </div>
     </td>
   );
@@ -216,7 +216,7 @@ function ShareTable({ report }: { report: ReportDetail }) {
         <tr>
           <td>
             <span className={classes.name}>{nameOf(report.Account)}</span>
-            <span className={classes.hint}>{t.accountShare}</span>
+            <span className={shared.under}>{t.accountShare}</span>
           </td>
           <td data-align="right">{t.accountPercent(formatPercent(report.percentile))}</td>
           <td data-align="right">
@@ -227,7 +227,7 @@ function ShareTable({ report }: { report: ReportDetail }) {
           <tr key={referral.referralId}>
             <td>
               <span className={classes.name}>{nameOf(referral.referrer)}</span>
-              <span className={classes.hint}>{t.referral}</span>
+              <span className={shared.under}>{t.referral}</span>
             </td>
             <td data-align="right">{t.referralPercent(formatPercent(referral.percentile))}</td>
             <td data-align="right">

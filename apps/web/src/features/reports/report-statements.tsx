@@ -1,4 +1,4 @@
-import { Button, Modal } from '@mantine/core';
+import { Button, Group, Modal } from '@mantine/core';
 import type { ReportStatements as Statements } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -15,7 +15,6 @@ import { Loaded, Loading } from '#src/ui/loaded.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import classes from './record.module.css';
 
 const t = frSourceLines;
 
@@ -40,7 +39,7 @@ const partKey = (part: Part) => `${part.statementId} ${part.month} ${part.kind} 
 function PartTable({ reportId, found }: { reportId: number; found: Statements }) {
   // A statement has one row per kind: its stores are shown under the last one.
   const [opened, setOpened] = useState<number>();
-  if (found.parts.length === 0) return <p className={classes.hint}>{t.none}</p>;
+  if (found.parts.length === 0) return <p className={shared.under}>{t.none}</p>;
   const parts = found.parts.toSorted((a, b) => {
     const [first, second] = [a, b].map(({ statementId }) =>
       found.parts.findIndex((part) => part.statementId === statementId),
@@ -49,7 +48,7 @@ function PartTable({ reportId, found }: { reportId: number; found: Statements })
   });
   return (
     <>
-      <p className={classes.hint}>{t.hint}</p>
+      <p className={shared.under}>{t.hint}</p>
       {!found.isAsPosted && <Notice tone="info">{t.rateChanged}</Notice>}
       <PlainTable
         name={t.title}
@@ -70,7 +69,7 @@ function PartTable({ reportId, found }: { reportId: number; found: Statements })
                         <Link className={shared.link} to={paths.storeStatement(part.statementId)}>
                           {part.fileName}
                         </Link>
-                        <span className={classes.hint}>{part.source}</span>
+                        <span className={shared.under}>{part.source}</span>
                       </>
                     )}
                   </td>
@@ -164,7 +163,7 @@ function FileLines({ statementId, line, fileName }: StatementProps & { line: num
   return (
     <>
       {found.data.length === 0 ? (
-        <p className={classes.hint}>{t.fileGone}</p>
+        <p className={shared.under}>{t.fileGone}</p>
       ) : (
         <PlainTable name={t.lineTitle(formatLineWithin(line), fileName)} head={[{ right: t.line }, t.lineText]}>
           <tbody>
@@ -179,11 +178,11 @@ function FileLines({ statementId, line, fileName }: StatementProps & { line: num
           </tbody>
         </PlainTable>
       )}
-      <div className={classes.after}>
+      <Group justify="space-between" gap="8px 16px" mt={14} className={shared.note}>
         <LinkButton to={paths.storeStatement(statementId)} search={{ line: String(line) }} variant="default">
           {t.openStatement}
         </LinkButton>
-      </div>
+      </Group>
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { SimpleGrid } from '@mantine/core';
 import { valueFields } from '@regie/contract/imports.ts';
 import { ReportForm } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -8,7 +9,6 @@ import { Form, fieldProps } from '#src/ui/form.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
-import classes from './add-report.module.css';
 import { isCountField, type ValueField } from './csv-columns.ts';
 import { useDuplicateReportConfirmation } from './duplicate-report.tsx';
 import { frReports } from './reports.fr.ts';
@@ -76,10 +76,10 @@ export function SingleReportForm() {
               onChange={(track) => form.setFieldValue('track', track)}
               error={form.errors.trackId ?? form.errors.userId}
             />
-            <div className={classes.grid}>
+            <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={16} style={{ alignItems: 'start' }}>
               <MonthField label={t.month} required {...fieldProps(form, 'fromDate')} />
-            </div>
-            <div className={classes.grid}>
+            </SimpleGrid>
+            <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={16} style={{ alignItems: 'start' }}>
               {valueFields.map((field) => (
                 <NumberField
                   key={field}
@@ -91,7 +91,7 @@ export function SingleReportForm() {
                   error={form.errors[field]}
                 />
               ))}
-            </div>
+            </SimpleGrid>
           </>
         )}
       </Form>

@@ -112,11 +112,11 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
                   <Money amount={explained.amount} currency="EUR" />
                 </span>
                 {!isWholeCents(explained.amount) && (
-                  <span className={classes.hint}>
+                  <span className={shared.under}>
                     {frReports.why.exactly(formatMoney(explained.amount, 'EUR', ledgerDecimals))}
                   </span>
                 )}
-                <span className={classes.hint}>
+                <span className={shared.under}>
                   {[explained.name, movementOf(transaction, explained.accountId)].filter(Boolean).join(' · ')} · {date}
                 </span>
               </>
@@ -167,7 +167,7 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
             ))}
           </tbody>
         </PlainTable>
-        <p className={classes.hint}>{t.balanced}</p>
+        <p className={shared.under}>{t.balanced}</p>
       </Section>
     </RecordPage>
   );

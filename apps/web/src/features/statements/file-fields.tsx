@@ -1,4 +1,4 @@
-import { Autocomplete, Checkbox, NativeSelect, Stack } from '@mantine/core';
+import { Autocomplete, Box, Checkbox, NativeSelect, Stack } from '@mantine/core';
 import { type Charset, charsets } from '@regie/contract/statements.ts';
 import type { ReactNode } from 'react';
 import { frStatements } from './statements.fr.ts';
@@ -32,7 +32,10 @@ export function CurrencyField({ value, onChange, offered, last = null, ...rest }
       renderOption={({ option }) =>
         option.value === last ? (
           <span>
-            {option.value} <span className={classes.lastUsed}>{t.lastUsed}</span>
+            {option.value}{' '}
+            <Box component="span" fz={12}>
+              {t.lastUsed}
+            </Box>
           </span>
         ) : (
           option.value

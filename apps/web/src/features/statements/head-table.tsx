@@ -1,8 +1,9 @@
+import { Box } from '@mantine/core';
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { PlainTable } from '#src/ui/plain-table.tsx';
+import shared from '#src/ui/shared.module.css';
 import { frStatements } from './statements.fr.ts';
-import classes from './statements.module.css';
 
 type Rows = NonNullable<StatementDetail['head']>['rows'];
 const shownRows = 8;
@@ -30,8 +31,8 @@ export function HeadTable({ rows }: { rows: Rows }) {
 export function HeadCells({ cells }: { cells: readonly string[] }) {
   return cells.map((cell, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: cells of a file, which never move
-    <td key={index} className={classes.examples}>
+    <Box key={index} component="td" maw={320} className={`${shared.cut} ${shared.muted}`}>
       {cell}
-    </td>
+    </Box>
   ));
 }

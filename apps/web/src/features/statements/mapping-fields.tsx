@@ -1,4 +1,4 @@
-import { Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Box, Checkbox, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { StatementHead } from '@regie/contract/routes/statements.ts';
 import { type PreambleField, preambleFields, statementFields } from '@regie/contract/statements.ts';
@@ -64,9 +64,9 @@ export function ColumnFields({ head, form }: MappingFieldsProps) {
             <tr key={index}>
               <td>{name || t.unnamed}</td>
               <td>
-                <span className={classes.examples}>
+                <Box component="span" maw={320} className={`${shared.cut} ${shared.muted}`}>
                   {samplesOf(head, values, index).slice(0, 3).join(' · ').slice(0, maxExample)}
-                </span>
+                </Box>
               </td>
               <td>
                 <NativeSelect
@@ -106,7 +106,7 @@ export function PreambleFields({ head, form }: MappingFieldsProps) {
   return (
     <>
       <p className={shared.under}>{t.preambleText}</p>
-      <div className={classes.facts}>
+      <SimpleGrid minColWidth="min(220px, 100%)" autoFlow="auto-fit" spacing={16}>
         {preambleFields.map((field) => {
           const chosen = values.preamble[field];
           const known = pairs.find(({ name }) => foldName(name) === foldName(chosen ?? ''));
@@ -131,7 +131,7 @@ export function PreambleFields({ head, form }: MappingFieldsProps) {
             />
           );
         })}
-      </div>
+      </SimpleGrid>
     </>
   );
 }
@@ -147,7 +147,7 @@ export function PresetFields({ head, form }: MappingFieldsProps) {
   const { values } = form;
   const inName = currencyInName(head, values);
   return (
-    <div className={classes.facts}>
+    <SimpleGrid minColWidth="min(220px, 100%)" autoFlow="auto-fit" spacing={16}>
       <TextInput label={t.source} description={t.sourceHint} required {...form.getInputProps('source')} />
       <TextInput label={t.name} required {...form.getInputProps('name')} />
       {!isMapped(values, 'currency') && (
@@ -195,7 +195,7 @@ export function PresetFields({ head, form }: MappingFieldsProps) {
           ]}
         />
       )}
-    </div>
+    </SimpleGrid>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Checkbox, Stack } from '@mantine/core';
+import { Checkbox, Group, Stack } from '@mantine/core';
 import type { StatementHead } from '@regie/contract/routes/statements.ts';
 import { maxHeaderLine } from '@regie/contract/statements.ts';
 import { useEffect, useRef } from 'react';
@@ -59,7 +59,7 @@ export function HeaderFields({ head, values, onChange }: HeaderFieldsProps) {
               return (
                 <tr key={line} ref={isChosen ? chosen : undefined} aria-current={isChosen || undefined}>
                   <th scope="row" data-align="right" className={classes.lineCell}>
-                    <label className={classes.lineChoice}>
+                    <Group component="label" gap={8} display="inline-flex" wrap="nowrap">
                       <input
                         type="radio"
                         name="header"
@@ -69,7 +69,7 @@ export function HeaderFields({ head, values, onChange }: HeaderFieldsProps) {
                         onChange={() => onChange({ hasHeader, headerLine: line })}
                       />
                       {formatInteger(line)}
-                    </label>
+                    </Group>
                   </th>
                   <HeadCells cells={cells.slice(0, shownCells)} />
                 </tr>

@@ -1,4 +1,4 @@
-import { Button, Radio, Stack } from '@mantine/core';
+import { Button, Group, Radio, Stack } from '@mantine/core';
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { type Charset, statementMessages } from '@regie/contract/statements.ts';
@@ -116,11 +116,11 @@ export function PresetChoice({ id, head }: { id: number; head: NonNullable<State
             </Radio.Group>
           )}
           <HeadTable rows={head.rows} />
-          <div className={classes.actions}>
+          <Group justify="flex-end" gap={8} mt={16}>
             <Button type="submit" loading={isBusy}>
               {t.choose}
             </Button>
-          </div>
+          </Group>
         </Stack>
       </form>
     </Section>

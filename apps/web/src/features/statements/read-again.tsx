@@ -1,4 +1,4 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { Button, Group, NativeSelect, SimpleGrid } from '@mantine/core';
 import type { PresetRow, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { Charset } from '@regie/contract/statements.ts';
@@ -15,6 +15,7 @@ import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { CharsetField, CurrencyField, SheetsField, sheetsChoice, usualSheets } from './file-fields.tsx';
 import { headQuery, presetsQuery } from './statements.api.ts';
@@ -64,10 +65,10 @@ export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedF
     if (imports.length > 0) {
       return (
         <Section title={t.title}>
-          <p className={classes.intro}>
+          <p>
             {t.posted}{' '}
             {imports.map((made) => (
-              <Link key={made.id} className={classes.textLink} to={paths.import(made.id)}>
+              <Link key={made.id} className={shared.textLink} to={paths.import(made.id)}>
                 {t.importNumber(formatInteger(made.id))}
               </Link>
             ))}
@@ -77,7 +78,7 @@ export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedF
     }
     return status === 'checked' ? (
       <Section title={t.title}>
-        <p className={classes.intro}>{t.checked}</p>
+        <p>{t.checked}</p>
       </Section>
     ) : null;
   }
@@ -86,8 +87,8 @@ export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedF
   const Chevron = isOpen ? IconChevronDown : IconChevronRight;
   return (
     <Section title={t.title}>
-      {(status === 'loaded' || status === 'summary') && <p className={classes.intro}>{t.text}</p>}
-      <div className={classes.ways}>
+      {(status === 'loaded' || status === 'summary') && <p>{t.text}</p>}
+      <Group align="stretch" gap={8} mt={10}>
         {first !== 'map' && <MapButton id={id} variant="default" />}
         {first !== 'mend' &&
           own.map((preset) => (
@@ -107,7 +108,7 @@ export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedF
         >
           {t.open}
         </Button>
-      </div>
+      </Group>
       {isOpen &&
         (presets.data ? (
           <ReadAgainForm
@@ -267,7 +268,7 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
           {failure}
         </Notice>
       )}
-      <div className={classes.facts}>
+      <SimpleGrid minColWidth="min(220px, 100%)" autoFlow="auto-fit" spacing={16}>
         <NativeSelect
           label={t.preset}
           value={key}
@@ -306,7 +307,7 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
             onChange={setCharset}
           />
         )}
-      </div>
+      </SimpleGrid>
       {known.length > 1 && (
         <SheetsField
           sheets={known}
@@ -315,14 +316,14 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
           error={areSheetsMissing ? t.sheetsRequired : errors.sheets}
         />
       )}
-      <div className={classes.actions}>
+      <Group justify="flex-end" gap={8} mt={16}>
         {preset && preset.id !== null && !own.includes(preset.id) && (
           <MendButton id={id} preset={preset} label={t.mend} />
         )}
         <Button type="submit" variant={isAskedFor ? 'filled' : 'default'} loading={isBusy}>
           {t.submit}
         </Button>
-      </div>
+      </Group>
     </form>
   );
 }

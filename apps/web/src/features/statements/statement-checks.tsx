@@ -1,4 +1,4 @@
-import { Checkbox, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import type { Declaration, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { statementMessages } from '@regie/contract/statements.ts';
@@ -38,13 +38,13 @@ function Check({ tone, children }: { tone: Tone; children: ReactNode }) {
 }
 
 const otherStatement = (id: number, name: string) => (
-  <Link className={classes.textLink} to={paths.storeStatement(id)}>
+  <Link className={shared.textLink} to={paths.storeStatement(id)}>
     {name}
   </Link>
 );
 
 const lineLink = (id: number, line: number) => (
-  <Link className={classes.textLink} to={paths.storeStatement(id)} search={{ line: String(line) }}>
+  <Link className={shared.textLink} to={paths.storeStatement(id)} search={{ line: String(line) }}>
     {t.seeLine(formatInteger(line))}
   </Link>
 );
@@ -64,7 +64,7 @@ export function Checks({ statement }: { statement: StatementDetail }) {
   const stale = months.filter((month) => month.isStale);
   const unmatched = unmatchedText(months);
   return (
-    <ul className={classes.checks}>
+    <Stack component="ul" gap={10}>
       {(statement.declaredSum !== null || statement.declarations.length + statement.announced.length === 0) && (
         <Declared statement={statement} />
       )}
@@ -86,7 +86,7 @@ export function Checks({ statement }: { statement: StatementDetail }) {
           {t.rateStale(month.currency, monthText(month.month), monthText(month.rateMonth), formatRate(month.rate ?? 0))}{' '}
           {month.isConfirmed && t.confirmed}
           {!month.isConfirmed && index === stale.length - 1 && can('manage_settings') && (
-            <Link className={classes.textLink} {...toRate(month)}>
+            <Link className={shared.textLink} {...toRate(month)}>
               {t.addRate}
             </Link>
           )}
@@ -138,7 +138,7 @@ export function Checks({ statement }: { statement: StatementDetail }) {
         </Check>
       )}
       {statement.preset?.isVerified === false && <Check tone="warning">{frStatements.unverifiedHint}</Check>}
-    </ul>
+    </Stack>
   );
 }
 
@@ -240,7 +240,7 @@ export function StatementFacts({ statement, onDirtyChange }: StatementFactsProps
       onDirtyChange={onDirtyChange}
     >
       {(form) => (
-        <div className={classes.facts}>
+        <SimpleGrid minColWidth="min(220px, 100%)" autoFlow="auto-fit" spacing={16}>
           <MonthField
             label={t.accountingMonth}
             description={t.accountingMonthHint}
@@ -263,7 +263,7 @@ export function StatementFacts({ statement, onDirtyChange }: StatementFactsProps
             onChange={(event) => form.setFieldValue('declaredCurrency', event.currentTarget.value.toUpperCase())}
             error={form.errors.declaredCurrency}
           />
-        </div>
+        </SimpleGrid>
       )}
     </Form>
   );

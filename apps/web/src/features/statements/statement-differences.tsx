@@ -1,4 +1,4 @@
-import { SegmentedControl } from '@mantine/core';
+import { Box, SegmentedControl } from '@mantine/core';
 import type { Difference, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { countryName } from '@regie/values/countries.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -121,7 +121,7 @@ function ComparisonTable({ title, months, rows, rest, name }: ComparedProps) {
     ));
   const largest = Math.max(...rows.map((row) => Math.abs(differenceOf(row))), 0.01);
   return (
-    <div className={classes.compared}>
+    <Box mt={8}>
       {rows.length === 0 ? (
         <p className={shared.under}>{t.same}</p>
       ) : (
@@ -168,6 +168,6 @@ function ComparisonTable({ title, months, rows, rest, name }: ComparedProps) {
           </tfoot>
         </PlainTable>
       )}
-    </div>
+    </Box>
   );
 }

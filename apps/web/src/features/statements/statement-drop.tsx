@@ -1,11 +1,12 @@
+import { Box } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
+import shared from '#src/ui/shared.module.css';
 import { refuseStatement, startStatementUpload } from './statement-upload.ts';
 import { frStatements } from './statements.fr.ts';
-import classes from './statements.module.css';
 
 const t = frStatements;
 export const acceptedStatements = '.csv,.tsv,.txt,.tab,.xls,.xlsx,.zip,.gz';
@@ -32,20 +33,20 @@ export function StatementDrop() {
     }
   };
   return (
-    <div className={classes.drop}>
+    <Box mb={20}>
       <Dropzone label={t.list.drop} accept={acceptedStatements} onFiles={take} hint={t.list.dropHint} />
       {refused.length > 0 && (
         <Notice tone="error" onDismiss={() => setRefused([])}>
           {t.list.refused}
-          <ul className={classes.refused}>
+          <Box component="ul" mt={6} className={shared.bullets}>
             {refused.map(({ name, reason }) => (
               <li key={name}>
                 {name} : {reason}
               </li>
             ))}
-          </ul>
+          </Box>
         </Notice>
       )}
-    </div>
+    </Box>
   );
 }

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import type { Statement } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -137,9 +138,15 @@ const columns: ListColumn<Statement>[] = [
     cell: (statement) => (
       <>
         <DateText ms={statement.createdAt} />
-        <span data-table-only className={`${shared.under} ${classes.person}`} title={statement.createdBy ?? undefined}>
+        <Box
+          data-table-only
+          component="span"
+          maw={150}
+          className={`${shared.under} ${shared.cut}`}
+          title={statement.createdBy ?? undefined}
+        >
           {statement.createdBy ?? fr.common.system}
-        </span>
+        </Box>
       </>
     ),
     type: 'day',

@@ -1,4 +1,4 @@
-import { NativeSelect } from '@mantine/core';
+import { Box, NativeSelect, SimpleGrid, Stack } from '@mantine/core';
 import type { PresetRow, StatementDetail, StatementHead } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { type Charset, ownPresetId, statementMessages } from '@regie/contract/statements.ts';
@@ -35,7 +35,6 @@ import { RuleFields } from './mapping-rules.tsx';
 import { canReadAgain } from './read-again.tsx';
 import { headQuery, presetsQuery, statementQuery } from './statements.api.ts';
 import { frStatements } from './statements.fr.ts';
-import classes from './statements.module.css';
 
 const t = frStatements.mapping;
 
@@ -69,7 +68,7 @@ export default function StatementMappingPage() {
 }
 
 const BackLink = ({ id }: { id: number }) => (
-  <Link className={classes.textLink} to={paths.storeStatement(id)}>
+  <Link className={shared.textLink} to={paths.storeStatement(id)}>
     {t.back}
   </Link>
 );
@@ -106,15 +105,15 @@ function MappedFile({ statement, editedPreset: initialPreset, isGone }: MappedFi
   const usual = usualSheets(head.data);
   const chosen = sheets ?? usual;
   return (
-    <div className={classes.mapping}>
-      <p className={classes.intro}>{editedPreset ? t.introMend(editedPreset.name) : t.intro}</p>
+    <Stack gap={28} maw={760}>
+      <p>{editedPreset ? t.introMend(editedPreset.name) : t.intro}</p>
       {isGone && <Notice tone="info">{t.presetGone}</Notice>}
       {statement.status === 'unrecognised' && statement.head && !editedPreset && (
         <TriedPresets tried={statement.head.tried} />
       )}
       {(known.length > 1 || head.data.charset !== null) && (
         <Section title={t.file}>
-          <div className={classes.facts}>
+          <SimpleGrid minColWidth="min(220px, 100%)" autoFlow="auto-fit" spacing={16}>
             {known.length > 1 && (
               <NativeSelect
                 label={t.sheet}
@@ -138,7 +137,7 @@ function MappedFile({ statement, editedPreset: initialPreset, isGone }: MappedFi
                 error={chosen.length === 0 && frStatements.again.sheetsRequired}
               />
             )}
-          </div>
+          </SimpleGrid>
         </Section>
       )}
       {head.isError && <Notice tone="error">{errorSentence(head.error)}</Notice>}
@@ -157,7 +156,7 @@ function MappedFile({ statement, editedPreset: initialPreset, isGone }: MappedFi
           }}
         />
       )}
-    </div>
+    </Stack>
   );
 }
 
@@ -168,13 +167,13 @@ function TriedPresets({ tried }: Pick<NonNullable<StatementDetail['head']>, 'tri
       {tried.length === 0 ? (
         <p className={shared.under}>{t.triedNone}</p>
       ) : (
-        <ul className={classes.refused}>
+        <Box component="ul" mt={6} className={shared.bullets}>
           {tried.map(({ key, name, missing }) => (
             <li key={key}>
               {name} : {t.missing(missing.map((column) => `«\u00a0${column}\u00a0»`).join(', '))}
             </li>
           ))}
-        </ul>
+        </Box>
       )}
     </Section>
   );
@@ -248,7 +247,7 @@ function Mapping({ statement, head, editedPreset, reading }: MappingProps) {
       hasSaveBar
     >
       {(form) => (
-        <div className={classes.mapping}>
+        <Stack gap={28} maw={760}>
           <Section title={t.header}>
             <HeaderFields
               head={head}
@@ -266,9 +265,9 @@ function Mapping({ statement, head, editedPreset, reading }: MappingProps) {
           )}
           <Section title={t.form}>
             <PresetFields head={head} form={form} />
-            <div className={classes.emptyAmount}>
+            <Box mt={16} maw={560}>
               <EmptyAmountFields head={head} form={form} />
-            </div>
+            </Box>
           </Section>
           <Section title={t.rules.title}>
             <RuleFields head={head} form={form} />
@@ -276,7 +275,7 @@ function Mapping({ statement, head, editedPreset, reading }: MappingProps) {
           <Section title={t.preview}>
             <Preview head={head} values={form.values} />
           </Section>
-        </div>
+        </Stack>
       )}
     </Form>
   );

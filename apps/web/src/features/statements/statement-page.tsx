@@ -359,7 +359,7 @@ function State({ statement }: { statement: StatementDetail }) {
       {correctedBy && (
         <Notice tone="info">
           {t.correctedBy}{' '}
-          <Link className={classes.textLink} to={paths.storeStatement(correctedBy.id)}>
+          <Link className={shared.textLink} to={paths.storeStatement(correctedBy.id)}>
             {correctedBy.fileName}
           </Link>
         </Notice>

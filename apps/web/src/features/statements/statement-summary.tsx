@@ -8,7 +8,6 @@ import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { formatExact, isZeroAmount } from './exact-amount.ts';
 import { frStatements } from './statements.fr.ts';
-import classes from './statements.module.css';
 
 const t = frStatements.summary;
 
@@ -20,7 +19,7 @@ export function StatementLinks({ statements }: { statements: Declaration['statem
   return statements.map(({ id, fileName }, index) => (
     <Fragment key={id}>
       {index > 0 && ', '}
-      <Link className={classes.textLink} to={paths.storeStatement(id)}>
+      <Link className={shared.textLink} to={paths.storeStatement(id)}>
         {fileName}
       </Link>
     </Fragment>

@@ -1,4 +1,4 @@
-import { Box, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { RouteContract } from '@regie/contract/route.ts';
 import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -10,7 +10,6 @@ import { useIsPhone } from '#src/lib/is-phone.ts';
 import { usePreference, useTextPreference } from '#src/lib/preferences.ts';
 import { FileMenu } from '#src/ui/file-menu.tsx';
 import { PageHeader, TabHeader } from '#src/ui/page-header.tsx';
-import shared from '#src/ui/shared.module.css';
 import { EmptyState, ErrorState } from '#src/ui/states.tsx';
 import { Gallery, RowCards } from './list-cards.tsx';
 import { DisplayMenu, SortMenu, ViewSwitch } from './list-columns.tsx';
