@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core';
+import { Box, Group, Skeleton, Stack } from '@mantine/core';
 import { anyEditLibraries, type ReleaseListName, releaseLists } from '@regie/contract/releases.ts';
 import { IconMicrophone2, IconMusic, IconPencil, IconPlus, IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -48,7 +48,7 @@ export default function LibraryPage() {
           )
         }
       />
-      <div className={classes.sections}>
+      <Stack gap={32}>
         <Section title={t.releases}>
           {counts.isError && !counts.data ? (
             <ErrorState query={counts} />
@@ -61,7 +61,9 @@ export default function LibraryPage() {
                   return (
                     <li key={name}>
                       <Link to={to} className={classes.box}>
-                        <span className={classes.label}>{releaseLists[name].label}</span>
+                        <Group component="span" gap={8} fw={600} wrap="nowrap">
+                          {releaseLists[name].label}
+                        </Group>
                         <span className={`${shared.figure} ${classes.count}`}>
                           {counts.data ? (
                             formatTotal(count ?? 0, (count ?? 0) < countedUpTo)
@@ -81,17 +83,19 @@ export default function LibraryPage() {
             {others.map(({ to, label, hint, icon: Icon }) => (
               <li key={to}>
                 <Link to={to} className={classes.box}>
-                  <span className={classes.label}>
+                  <Group component="span" gap={8} fw={600} wrap="nowrap">
                     <Icon size={18} stroke={1.7} aria-hidden />
                     {label}
-                  </span>
-                  <span className={classes.hint}>{hint}</span>
+                  </Group>
+                  <Box component="span" mt={4} className={shared.note}>
+                    {hint}
+                  </Box>
                 </Link>
               </li>
             ))}
           </ul>
         </Section>
-      </div>
+      </Stack>
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { releaseStatuses } from '@regie/contract/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { paths } from '#src/app/paths.ts';
@@ -24,7 +25,9 @@ const columns: ListColumn<LibraryTrack>[] = [
     sort: 'title',
     cell: (track) => (
       <>
-        <span className={`${classes.name} ${shared.twoLines}`}>{track.title}</span>
+        <Box component="span" fw={600} className={shared.twoLines}>
+          {track.title}
+        </Box>
         {track.artists && (
           <span data-card-only className={shared.under}>
             {track.artists}

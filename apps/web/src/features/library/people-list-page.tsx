@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Button, Tooltip } from '@mantine/core';
 import type { Person } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconExternalLink, IconPencil, IconPlus } from '@tabler/icons-react';
@@ -39,7 +39,11 @@ const columns: (ListColumn<Person> & { of?: Kind })[] = [
     key: 'name',
     header: t.column.name,
     sort: 'fullname',
-    cell: (person) => <span className={`${classes.name} ${shared.twoLines}`}>{person.fullname}</span>,
+    cell: (person) => (
+      <Box component="span" fw={600} className={shared.twoLines}>
+        {person.fullname}
+      </Box>
+    ),
     csv: (person) => person.fullname,
   },
   {
@@ -71,7 +75,7 @@ function StoreLink({ store, id, name }: { store: keyof typeof storeLinks; id: st
   if (!id) return <span className={shared.muted}>{fr.common.none}</span>;
   return (
     <a
-      className={classes.store}
+      className={`${shared.link} ${shared.mono} ${classes.store}`}
       href={storeLinks[store](id)}
       target="_blank"
       rel="noreferrer"

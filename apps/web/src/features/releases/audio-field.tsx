@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group, Stack } from '@mantine/core';
 import type { Track } from '@regie/contract/routes/releases.ts';
 import { IconDownload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -7,7 +7,7 @@ import { formatBytes, formatNumber, formatPlayTime } from '#src/lib/formats.ts';
 import { isEnded } from '#src/lib/uploads.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
-import classes from './audio.module.css';
+import shared from '#src/ui/shared.module.css';
 import { AudioProgress } from './audio-progress.tsx';
 import { refuseFile, startAudioUpload, useAudioUploads } from './audio-upload.ts';
 import { audioOf, fullTitle } from './release-labels.ts';
@@ -49,17 +49,17 @@ export function AudioField({ track }: { track: Track }) {
   const audio = audioOf(track);
   const title = fullTitle(track);
   return (
-    <div className={classes.field}>
+    <Stack gap={10}>
       {audio ? (
-        <div className={classes.facts}>
-          <span className={classes.factsText}>
+        <Group justify="space-between" gap="8px 16px">
+          <Box component="span" miw={0} fz={14} className={shared.wrap}>
             {audio.name}
-            <span className={classes.hint}>
+            <Box component="span" display="block" fz={12} className={shared.muted}>
               {[audioFacts(audio), audio.sizeBytes === undefined ? undefined : formatBytes(audio.sizeBytes)]
                 .filter(Boolean)
                 .join(' · ')}
-            </span>
-          </span>
+            </Box>
+          </Box>
           <Button
             component="a"
             href={audio.url}
@@ -70,9 +70,13 @@ export function AudioField({ track }: { track: Track }) {
           >
             {t.download}
           </Button>
-        </div>
+        </Group>
       ) : (
-        track.audioDetails !== null && <p className={classes.facts}>{t.missing}</p>
+        track.audioDetails !== null && (
+          <Group component="p" justify="space-between" gap="8px 16px">
+            {t.missing}
+          </Group>
+        )
       )}
       {upload && <AudioProgress upload={upload} />}
       {(!upload || isEnded(upload)) && (
@@ -84,7 +88,7 @@ export function AudioField({ track }: { track: Track }) {
           onFile={async (file) => setRefusal(await sendAudio(track, file))}
         />
       )}
-    </div>
+    </Stack>
   );
 }
 

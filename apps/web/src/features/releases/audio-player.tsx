@@ -1,10 +1,11 @@
-import { ActionIcon, CloseButton, useComputedColorScheme } from '@mantine/core';
+import { ActionIcon, Box, CloseButton, useComputedColorScheme } from '@mantine/core';
 import type { Track } from '@regie/contract/routes/releases.ts';
 import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { formatPlayTime } from '#src/lib/formats.ts';
 import { styleNonce } from '#src/ui/app-theme.tsx';
+import shared from '#src/ui/shared.module.css';
 import classes from './audio.module.css';
 import { audioOf, fullTitle } from './release-labels.ts';
 import { waveformQuery } from './releases.api.ts';
@@ -104,10 +105,12 @@ export function AudioPlayer({ track, media, isPlaying, onPlaying, onClose }: Aud
         {isPlaying ? <IconPlayerPauseFilled size={18} /> : <IconPlayerPlayFilled size={18} />}
       </ActionIcon>
       <div className={classes.playerHead}>
-        <span className={classes.playerTitle}>{title}</span>
-        <span className={classes.times}>
+        <Box component="span" fw={600} className={shared.cut}>
+          {title}
+        </Box>
+        <Box component="span" flex="none" className={`${shared.muted} figures`}>
           {formatPlayTime(time)} / {formatPlayTime(seconds)}
-        </span>
+        </Box>
       </div>
       <div
         className={classes.position}

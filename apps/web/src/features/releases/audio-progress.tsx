@@ -1,8 +1,9 @@
-import { ActionIcon, CloseButton, Progress, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, CloseButton, Flex, Progress, Tooltip } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
 import { formatBytes } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { isEnded, percentOf } from '#src/lib/uploads.ts';
+import shared from '#src/ui/shared.module.css';
 import classes from './audio.module.css';
 import { type AudioUpload, audioUploads } from './audio-upload.ts';
 import { frReleases } from './releases.fr.ts';
@@ -43,7 +44,7 @@ export function AudioProgress({ upload }: { upload: AudioUpload }) {
   const action = isPaused ? t.resumeOf(title) : t.pauseOf(title);
   return (
     <div className={classes.progress} data-phase={phase}>
-      <Progress.Root size={6} className={classes.bar}>
+      <Progress.Root size={6}>
         <Progress.Section
           value={percentOf(upload)}
           aria-label={t.progressOf(title)}
@@ -51,7 +52,7 @@ export function AudioProgress({ upload }: { upload: AudioUpload }) {
           color={isPaused || phase === 'offline' ? 'gray' : undefined}
         />
       </Progress.Root>
-      <div className={classes.buttons}>
+      <Flex>
         <Tooltip label={isPaused ? t.resume : t.pause}>
           <ActionIcon
             variant="subtle"
@@ -74,9 +75,12 @@ export function AudioProgress({ upload }: { upload: AudioUpload }) {
             <IconX size={16} stroke={1.7} />
           </ActionIcon>
         </Tooltip>
-      </div>
+      </Flex>
       <p className={classes.figures}>
-        <span className={classes.fileName}>{upload.fileName}</span> {sentenceOf(upload)}
+        <Box component="span" display="block" c="var(--ink)" className={shared.wrap}>
+          {upload.fileName}
+        </Box>{' '}
+        {sentenceOf(upload)}
       </p>
     </div>
   );

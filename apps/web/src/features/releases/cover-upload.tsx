@@ -1,4 +1,4 @@
-import { Button, Progress } from '@mantine/core';
+import { Box, Button, Group, Progress, Stack } from '@mantine/core';
 import { coverMaxBytes, coverProblem } from '@regie/contract/covers.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { anyEditLibraries, anyReadLibraries } from '@regie/contract/releases.ts';
@@ -16,6 +16,7 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
+import shared from '#src/ui/shared.module.css';
 import classes from './cover.module.css';
 import { Cover, hasCover } from './cover.tsx';
 import { frReleases } from './releases.fr.ts';
@@ -91,7 +92,7 @@ function CoverUpload({ releaseId, onReplaced }: CoverUploadProps) {
 
   if (state.kind === 'idle') {
     return (
-      <div className={classes.upload}>
+      <Stack gap={12}>
         {state.note && (
           <Notice tone="info" isMessage>
             {state.note}
@@ -104,36 +105,38 @@ function CoverUpload({ releaseId, onReplaced }: CoverUploadProps) {
           error={state.problem}
           onFile={(file) => void choose(file)}
         />
-      </div>
+      </Stack>
     );
   }
   const { file } = state;
   return (
-    <div className={classes.upload}>
+    <Stack gap={12}>
       {state.kind === 'failed' && (
         <Notice tone="error" isMessage>
           {state.problem}
         </Notice>
       )}
-      <div className={classes.chosen}>
+      <Group gap={16}>
         <img className={classes.preview} src={state.preview} width={120} height={120} alt={t.preview(file.name)} />
         {state.kind === 'sending' ? (
           <Sending file={file} sentBytes={state.sentBytes} onCancel={() => sending.current?.abort()} />
         ) : (
-          <div className={classes.progress}>
-            <p className={classes.progressHead}>
-              <span className={classes.progressName}>{file.name}</span>
-            </p>
-            <div className={classes.chosen}>
+          <Stack flex="1 1 240px" gap={8} miw={0}>
+            <Group component="p" justify="space-between" gap={12} fz={13} wrap="nowrap">
+              <Box component="span" miw={0} className={shared.cut}>
+                {file.name}
+              </Box>
+            </Group>
+            <Group gap={16}>
               <Button onClick={() => void send(file, state.preview)}>{fr.common.retry}</Button>
               <Button variant="default" onClick={() => setState({ kind: 'idle' })}>
                 {t.other}
               </Button>
-            </div>
-          </div>
+            </Group>
+          </Stack>
         )}
-      </div>
-    </div>
+      </Group>
+    </Stack>
   );
 }
 
@@ -141,20 +144,22 @@ function Sending({ file, sentBytes, onCancel }: { file: File; sentBytes: number;
   const share = file.size === 0 ? 1 : sentBytes / file.size;
   const isSent = share >= 1;
   return (
-    <div className={classes.progress}>
-      <p className={classes.progressHead}>
-        <span className={classes.progressName}>{file.name}</span>
-        <span className={classes.progressShare} role="status">
+    <Stack flex="1 1 240px" gap={8} miw={0}>
+      <Group component="p" justify="space-between" gap={12} fz={13} wrap="nowrap">
+        <Box component="span" miw={0} className={shared.cut}>
+          {file.name}
+        </Box>
+        <span className={`${shared.muted} figures`} role="status">
           {isSent ? t.checking : formatPercent(Math.floor(share * 100))}
         </span>
-      </p>
+      </Group>
       <Progress value={share * 100} animated={isSent} aria-label={t.sending} />
       <div>
         <Button variant="default" size="compact-sm" onClick={onCancel}>
           {t.cancel}
         </Button>
       </div>
-    </div>
+    </Stack>
   );
 }
 
@@ -212,15 +217,15 @@ export function CoverButton({ release }: { release: WithCover }) {
 /** The cover beside a release, with its actions; a missing one is among what is to do. */
 export function HeroCover({ release }: { release: WithCover & { canEdit: boolean } }) {
   return (
-    <div className={classes.heroCover}>
+    <Stack gap={10} align="flex-start" flex="none">
       <Cover release={release} size="hero" />
       {hasCover(release) && (
-        <div className={classes.heroActions}>
+        <Stack gap={6} align="flex-start">
           <DownloadCover release={release} />
           {release.canEdit && <CoverButton release={release} />}
-        </div>
+        </Stack>
       )}
-    </div>
+    </Stack>
   );
 }
 
@@ -230,10 +235,10 @@ export function CoverEditor({ release }: { release: WithCover }) {
   const shown = { ...release, coverDetails };
   return (
     <div className={classes.editing}>
-      <div className={classes.heroCover}>
+      <Stack gap={10} align="flex-start" flex="none">
         <Cover release={shown} size="hero" />
         <DownloadCover release={shown} />
-      </div>
+      </Stack>
       <CoverUpload
         releaseId={release.id}
         onReplaced={(answer) => {

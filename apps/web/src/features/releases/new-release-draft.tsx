@@ -1,3 +1,4 @@
+import { Group, Stack } from '@mantine/core';
 import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import { NewReleaseForm } from '@regie/contract/routes/orders.ts';
 import { type Release, ReleaseForm } from '@regie/contract/routes/releases.ts';
@@ -10,6 +11,7 @@ import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { Form, fieldProps } from '#src/ui/form.tsx';
 import { Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { CoverEditor } from './cover-upload.tsx';
 import { frNewRelease } from './new-release.fr.ts';
 import classes from './new-release.module.css';
@@ -54,7 +56,7 @@ function CreateDraft() {
             />
           </fieldset>
           <ReleaseFormFields form={form} />
-          <p className={classes.hint}>{t.tracksLater}</p>
+          <p className={shared.note}>{t.tracksLater}</p>
         </>
       )}
     </Form>
@@ -65,7 +67,7 @@ function EditDraft({ release }: { release: Release }) {
   // `updatedAt` when the fields were filled: changes saved in another window are not overwritten.
   const [seenAt, setSeenAt] = useState(release.updatedAt);
   return (
-    <div className={classes.sections}>
+    <Stack gap={32}>
       <Form
         key={release.id}
         schema={ReleaseForm}
@@ -90,11 +92,11 @@ function EditDraft({ release }: { release: Release }) {
         <CoverEditor release={release} />
       </Section>
       <TrackSection release={release} />
-      <div className={classes.footer}>
+      <Group justify="flex-end" gap={10}>
         <WizardLink step="plan" releaseId={release.id}>
           {t.next.plan}
         </WizardLink>
-      </div>
-    </div>
+      </Group>
+    </Stack>
   );
 }

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import type { QuoteAnswer } from '@regie/contract/routes/orders.ts';
 import type { Release } from '@regie/contract/routes/releases.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -11,7 +12,6 @@ import { Loaded } from '#src/ui/loaded.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { NotFound, PageSkeleton, RightGate } from '#src/ui/states.tsx';
 import { frNewRelease } from './new-release.fr.ts';
-import classes from './new-release.module.css';
 import { isWizardStep, type WizardStep, WizardSteps } from './new-release-steps.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { fullTitle } from './release-labels.ts';
@@ -54,12 +54,12 @@ function NewDraft() {
     <>
       <PageHeader title={frScreens.releases.new} isPageTitle={false} />
       <WizardSteps step="tracks" release={undefined} order={undefined} />
-      <div className={classes.step}>
+      <Stack gap={20} mt={20} maw={760}>
         <Notice tone="info">{t.draftFirst}</Notice>
         <Suspense fallback={<PageSkeleton shape="form" isBody />}>
           <DraftStep release={undefined} />
         </Suspense>
-      </div>
+      </Stack>
     </>
   );
 }
@@ -99,14 +99,14 @@ function Wizard({ release, quote, step }: WizardProps) {
         isPageTitle={!isDraft}
       />
       <WizardSteps step={step} release={release} order={quote.order ?? undefined} />
-      <div className={classes.step}>
+      <Stack gap={20} mt={20} maw={760}>
         <Suspense fallback={<PageSkeleton shape="form" isBody />}>
           {step === 'tracks' && <DraftStep release={release} />}
           {step === 'plan' && <PlanStep release={release} quote={quote} />}
           {step === 'summary' && <SummaryStep release={release} order={quote.order} />}
           {step === 'pay' && <PayStep release={release} order={quote.order} />}
         </Suspense>
-      </div>
+      </Stack>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group, Stack } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import { listOfStatus, releaseLists } from '@regie/contract/releases.ts';
 import {
@@ -24,9 +24,9 @@ import { useCan } from '#src/lib/session.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import { frNewRelease } from './new-release.fr.ts';
-import classes from './new-release.module.css';
 import { WizardLink } from './new-release-link.tsx';
 import { OrderLines } from './order-lines.tsx';
 import { releaseFormValues } from './release-form-fields.tsx';
@@ -45,14 +45,14 @@ interface PayStepProps {
 export function PayStep({ release, order }: PayStepProps) {
   if (!order || release.tracks.length === 0) {
     return (
-      <div className={classes.sections}>
+      <Stack gap={32}>
         <Notice tone="error">{order ? frNewRelease.summary.noTrack : frNewRelease.summary.noOrder}</Notice>
-        <div className={classes.footer}>
+        <Group justify="flex-end" gap={10}>
           <WizardLink step={order ? 'tracks' : 'plan'} releaseId={release.id}>
             {frNewRelease.back}
           </WizardLink>
-        </div>
-      </div>
+        </Group>
+      </Stack>
     );
   }
   return <Payment release={release} order={order} />;
@@ -84,7 +84,7 @@ function Payment({ release, order }: { release: Release; order: NonNullable<Quot
     if (order.isPaid) tell();
   }, [order.isPaid]);
   return (
-    <div className={classes.sections}>
+    <Stack gap={32}>
       <Section title={frRecords.order(order.id)}>
         <OrderLines quote={order.quote} plan={order.plan} promoCode={order.promoCode} />
       </Section>
@@ -92,7 +92,7 @@ function Payment({ release, order }: { release: Release; order: NonNullable<Quot
       {start.isError && <ErrorState query={start} />}
       {start.data?.mode === 'card' && (
         <Section title={t.card}>
-          <Suspense fallback={<p className={classes.hint}>{t.cardLoading}</p>}>
+          <Suspense fallback={<p className={shared.note}>{t.cardLoading}</p>}>
             <CardPayment releaseId={release.id} payment={start.data} />
           </Suspense>
         </Section>
@@ -106,12 +106,12 @@ function Payment({ release, order }: { release: Release; order: NonNullable<Quot
         />
       )}
       {release.status === 'DRAFT' && !isFree && <PayLater release={release} />}
-      <div className={classes.footer}>
+      <Group justify="flex-end" gap={10}>
         <WizardLink step="summary" releaseId={release.id} variant="default">
           {frNewRelease.back}
         </WizardLink>
-      </div>
-    </div>
+      </Group>
+    </Stack>
   );
 }
 
@@ -126,7 +126,9 @@ function Offline({ releaseId, quote, mode, onPaid }: OfflineProps) {
   const isFree = mode === 'free';
   return (
     <Section title={isFree ? t.freeTitle : t.offline}>
-      <p className={classes.intro}>{isFree ? t.free : mode === 'card' ? t.offlineInstead : t.offlineHint}</p>
+      <Box component="p" mb={14} className={shared.note}>
+        {isFree ? t.free : mode === 'card' ? t.offlineInstead : t.offlineHint}
+      </Box>
       <Form
         schema={isFree ? OfflinePayment : ReferencedPayment}
         initialValues={{ reference: '' }}
@@ -159,12 +161,14 @@ function PayLater({ release }: { release: Release }) {
   return (
     <Section title={t.laterTitle}>
       <Message tone="error" text={failure} onDismiss={setFailure} />
-      <p className={classes.intro}>{t.laterHint}</p>
-      <div className={classes.footer}>
+      <Box component="p" mb={14} className={shared.note}>
+        {t.laterHint}
+      </Box>
+      <Group justify="flex-end" gap={10}>
         <Button variant="default" loading={isBusy} onClick={() => wait(form.data)}>
           {t.later}
         </Button>
-      </div>
+      </Group>
     </Section>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, MultiSelect, Radio, Switch, TextInput } from '@mantine/core';
+import { Box, Button, Checkbox, Group, MultiSelect, Radio, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { allTerritories, deliveryPlatformSlugs, deliveryPlatforms, planNames } from '@regie/contract/orders.ts';
 import { DeliveryForm, type QuoteAnswer } from '@regie/contract/routes/orders.ts';
@@ -188,11 +188,17 @@ export function DeliveryFields({
                         aria-invalid={Boolean(errors.plan) || undefined}
                       >
                         <Radio.Indicator />
-                        <span className={classes.planText}>
-                          <span className={classes.planName}>{t.plans[name]}</span>
-                          <span className={classes.hint}>{t.hints[name]}</span>
-                        </span>
-                        {!isFixed && <span className={classes.planPrice}>{price.plan(name)}</span>}
+                        <Stack component="span" gap={0} flex={1} miw={0}>
+                          <Box component="span" fw={600}>
+                            {t.plans[name]}
+                          </Box>
+                          <span className={shared.note}>{t.hints[name]}</span>
+                        </Stack>
+                        {!isFixed && (
+                          <Box component="span" fw={600} className={`${shared.nowrap} figures`}>
+                            {price.plan(name)}
+                          </Box>
+                        )}
                       </Radio.Card>
                     ))}
                 </div>
@@ -214,13 +220,13 @@ export function DeliveryFields({
                     />
                   </Group>
                 </Radio.Group>
-                <div className={`${fieldClasses.grid} ${classes.spaced}`}>
+                <Box mt={18} className={fieldClasses.grid}>
                   {values.hasOwnLabel && (
                     <TextInput className={shared.wide} label={t.labelName} required {...form.getInputProps('label')} />
                   )}
                   <GenreField label={t.genre} required {...fieldProps(form, 'genre')} />
                   <GenreField label={t.subgenre} {...fieldProps(form, 'subgenre')} />
-                </div>
+                </Box>
               </fieldset>
 
               <fieldset className={fieldClasses.fields}>
@@ -236,7 +242,7 @@ export function DeliveryFields({
                   error={errors.territories}
                 />
                 <Switch
-                  className={classes.spaced}
+                  mt={18}
                   label={t.express(price.express)}
                   description={t.expressHint}
                   disabled={isFixed}
@@ -307,7 +313,7 @@ function PlatformBoxes({ value, onChange, error }: PlatformBoxesProps) {
       error={error}
       classNames={{ label: classes.groupLabel }}
     >
-      <div className={classes.boxes}>
+      <SimpleGrid minColWidth="160px" spacing={16} verticalSpacing={12}>
         {deliveryPlatformSlugs.map((slug) => (
           <Checkbox
             key={slug}
@@ -316,9 +322,9 @@ function PlatformBoxes({ value, onChange, error }: PlatformBoxesProps) {
             aria-invalid={Boolean(error) || undefined}
           />
         ))}
-      </div>
+      </SimpleGrid>
       <Button
-        className={classes.allBoxes}
+        mt={12}
         size="compact-sm"
         variant="default"
         onClick={() => onChange(isAll ? [] : [...deliveryPlatformSlugs])}
@@ -347,7 +353,7 @@ function Territories({ isEverywhere, countries, onChange, error }: TerritoriesPr
   const add = (codes: readonly string[]) =>
     onChange({ countries: byCountryName([...new Set([...countries, ...codes])]) });
   return (
-    <div className={classes.spaced}>
+    <Box mt={18}>
       <Radio.Group
         label={t.territories}
         required
@@ -361,7 +367,7 @@ function Territories({ isEverywhere, countries, onChange, error }: TerritoriesPr
         </Group>
       </Radio.Group>
       {!isEverywhere && (
-        <div className={classes.spaced}>
+        <Box mt={18}>
           <MultiSelect
             label={t.countries}
             placeholder={countries.length === 0 ? t.countriesPlaceholder : undefined}
@@ -389,9 +395,9 @@ function Territories({ isEverywhere, countries, onChange, error }: TerritoriesPr
               </Button>
             ))}
           </Group>
-        </div>
+        </Box>
       )}
-    </div>
+    </Box>
   );
 }
 
@@ -443,9 +449,9 @@ function LivePrice({ releaseId, order, plan, values, currency, children }: LiveP
           {plan && quote ? (
             <OrderLines quote={quote} plan={plan} promoCode={promoCode === '' ? null : promoCode.toUpperCase()} />
           ) : (
-            <p className={classes.hint}>{t.noPlanYet}</p>
+            <p className={shared.note}>{t.noPlanYet}</p>
           )}
-          {order && quote?.total === order.quote.total && <p className={classes.hint}>{t.keptPrice(order.id)}</p>}
+          {order && quote?.total === order.quote.total && <p className={shared.note}>{t.keptPrice(order.id)}</p>}
         </div>
       </div>
     </fieldset>

@@ -28,7 +28,7 @@ export function WizardSteps({ step, release, order }: WizardStepsProps) {
   };
   return (
     <nav aria-label={t.steps} className={classes.stepper}>
-      <ol>
+      <ol className={classes.steps}>
         {wizardSteps.map((name, index) => {
           const isCurrent = name === step;
           const content = (

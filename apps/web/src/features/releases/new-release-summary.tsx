@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group, Stack } from '@mantine/core';
 import type { QuoteAnswer } from '@regie/contract/routes/orders.ts';
 import type { Release } from '@regie/contract/routes/releases.ts';
 import { byCountryName, countryName } from '@regie/values/countries.ts';
@@ -7,6 +7,7 @@ import { fr } from '#src/lib/fr.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { Facts, Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { Cover } from './cover.tsx';
 import { frNewRelease } from './new-release.fr.ts';
 import classes from './new-release.module.css';
@@ -44,7 +45,7 @@ export function SummaryStep({ release, order }: SummaryStepProps) {
     </Section>
   );
   return (
-    <div className={classes.sections}>
+    <Stack gap={32}>
       {missing.map((item) => (
         <Notice key={item.step} tone="error">
           {item.text}
@@ -53,7 +54,7 @@ export function SummaryStep({ release, order }: SummaryStepProps) {
       {part(
         t.release,
         'tracks',
-        <div className={classes.identity}>
+        <Group align="flex-start" gap="20px 28px" className={classes.identity}>
           <Cover release={release} size="hero" />
           <Facts
             facts={[
@@ -68,7 +69,7 @@ export function SummaryStep({ release, order }: SummaryStepProps) {
               },
             ]}
           />
-        </div>,
+        </Group>,
       )}
       {part(
         t.tracks,
@@ -77,7 +78,7 @@ export function SummaryStep({ release, order }: SummaryStepProps) {
           {release.tracks.map((track) => (
             <li key={track.id}>
               <span>{fullTitle(track)}</span>
-              <span className={classes.hint}>
+              <span className={shared.note}>
                 {[artistsOf(track) || frReleases.tracks.noArtist, track.isrc ?? frReleases.tracks.noIsrc].join(' · ')}
               </span>
             </li>
@@ -109,10 +110,12 @@ export function SummaryStep({ release, order }: SummaryStepProps) {
       )}
       {order && part(t.price, 'plan', <OrderLines quote={order.quote} plan={order.plan} promoCode={order.promoCode} />)}
       <Section title={t.quality}>
-        <p className={classes.intro}>{t.qualityHint}</p>
+        <Box component="p" mb={14} className={shared.note}>
+          {t.qualityHint}
+        </Box>
         <QualityPanel quality={release.quality} tracks={release.tracks} />
       </Section>
-      <div className={classes.footer}>
+      <Group justify="flex-end" gap={10}>
         <WizardLink step="plan" releaseId={release.id} variant="default">
           {frNewRelease.back}
         </WizardLink>
@@ -123,7 +126,7 @@ export function SummaryStep({ release, order }: SummaryStepProps) {
         ) : (
           <Button disabled>{frNewRelease.next.pay}</Button>
         )}
-      </div>
-    </div>
+      </Group>
+    </Stack>
   );
 }

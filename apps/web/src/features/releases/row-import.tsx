@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { trackColumns } from '@regie/contract/columns.ts';
 import { messages } from '@regie/contract/messages.ts';
 import {
@@ -16,6 +16,7 @@ import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { CheckedFile, type CheckedRows, FileCheckDrop, useFileCheck } from '#src/ui/file-check.tsx';
+import shared from '#src/ui/shared.module.css';
 import type { StatusTone } from '#src/ui/status-badge.tsx';
 import { ValidatedRows } from '#src/ui/validated-rows.tsx';
 import { frReleases } from './releases.fr.ts';
@@ -70,10 +71,12 @@ export function RowImport({ releaseId, onImported }: RowImportProps) {
   return (
     <section className={classes.section} aria-labelledby="row-import">
       <div>
-        <h2 id="row-import" className={classes.title}>
+        <Box id="row-import" component="h2" fz={16} fw={600}>
           {t.title}
-        </h2>
-        <p className={classes.hint}>{t.hint}</p>
+        </Box>
+        <Box component="p" mt={4} className={shared.note}>
+          {t.hint}
+        </Box>
       </div>
       <FileCheckDrop
         check={file}

@@ -17,6 +17,7 @@ import { Message, Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
+import shared from '#src/ui/shared.module.css';
 import { frTools } from './tools.fr.ts';
 import classes from './tools.module.css';
 
@@ -134,8 +135,8 @@ function AssignForm({ tracks, prefixes, onClose, onDone }: AssignFormProps) {
       )}
       {chosen?.next && isEnough ? (
         <>
-          <p className={classes.line}>{t.range(count, chosen.next, after(chosen.next, tracks.length - 1))}</p>
-          <p className={`${classes.line} ${classes.muted}`}>{t.hint}</p>
+          <p>{t.range(count, chosen.next, after(chosen.next, tracks.length - 1))}</p>
+          <p className={shared.note}>{t.hint}</p>
         </>
       ) : (
         <Notice tone="error">{t.full(prefix ?? '', plural(chosen?.left ?? 0, t.left, t.lefts))}</Notice>

@@ -16,6 +16,7 @@ import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { dayColumn } from '#src/ui/list/value-columns.tsx';
 import { ReasonList } from '#src/ui/reason-list.tsx';
+import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { downloadUnsaved } from './bulk-columns.ts';
 import { BulkEdit } from './bulk-edit.tsx';
@@ -127,7 +128,7 @@ export default function BulkEditPage() {
                   <>
                     . {t.kept}
                     <ReasonList
-                      className={classes.list}
+                      className={shared.bullets}
                       items={outcome.kept.map(({ id, title, reason }) => ({ id, name: title, reason }))}
                     />
                   </>

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { Box, Button, SegmentedControl, Stack } from '@mantine/core';
 import { bulkColumns } from '@regie/contract/columns.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type { ValidatedBulkRow } from '@regie/contract/routes/tools.ts';
@@ -16,6 +16,7 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { CheckedFile, FileCheckDrop, useFileCheck } from '#src/ui/file-check.tsx';
 import { LeaveModal } from '#src/ui/leave-modal.tsx';
+import shared from '#src/ui/shared.module.css';
 import type { StatusTone } from '#src/ui/status-badge.tsx';
 import { ValidatedRows } from '#src/ui/validated-rows.tsx';
 import {
@@ -28,7 +29,6 @@ import {
 } from './bulk-columns.ts';
 import { clearBulkSend, type Judged, outcomeLabels, type ParsedFile, sendBulk, useBulkSend } from './bulk-send.ts';
 import { frTools } from './tools.fr.ts';
-import classes from './tools.module.css';
 
 const t = frTools.bulk;
 const maxShown = 500;
@@ -99,7 +99,7 @@ export function BulkEdit() {
   };
 
   return (
-    <div className={classes.bulk}>
+    <Stack gap={16} maw={960}>
       <div>
         <SegmentedControl
           aria-label={t.kind}
@@ -110,7 +110,7 @@ export function BulkEdit() {
         />
         <LeaveModal leaving={{ isAsking, leave: change, stay: () => setIsAsking(false) }} />
       </div>
-      <p className={`${classes.line} ${classes.muted}`}>
+      <p className={shared.note}>
         {t.hint[kind]} {t.exportHint}
       </p>
       <FileCheckDrop
@@ -135,14 +135,14 @@ export function BulkEdit() {
           <UnsavedDownload kind={kind} rows={sending.unsaved} />
         </Notice>
       )}
-    </div>
+    </Stack>
   );
 }
 
 function UnsavedDownload({ kind, rows }: { kind: CodeKind; rows: readonly UnsavedRow[] }) {
   return (
     rows.length > 0 && (
-      <div className={classes.retry}>
+      <Box mt={8}>
         <Button
           size="xs"
           variant="default"
@@ -151,7 +151,7 @@ function UnsavedDownload({ kind, rows }: { kind: CodeKind; rows: readonly Unsave
         >
           {t.download}
         </Button>
-      </div>
+      </Box>
     )
   );
 }

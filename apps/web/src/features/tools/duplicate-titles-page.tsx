@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { routes } from '@regie/contract/routes.ts';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
@@ -12,6 +13,7 @@ import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
 import { Money } from '#src/ui/money.tsx';
+import styles from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { fillableBarcode, fillableIsrc, useCanFill } from './fill-code.tsx';
 import { libraryColumns, libraryName, trackColumns, trackName } from './tool-columns.tsx';
@@ -48,7 +50,11 @@ const shared = (kind: Kind) => ({
   defaultSort: { key: 'title', order: 'asc' } as const,
   exportName: t.exportName[kind],
   empty: { title: t.emptyTitle[kind], text: t.emptyText },
-  intro: <p className={classes.intro}>{t.hint}</p>,
+  intro: (
+    <Box component="p" maw={760} mb={12} className={styles.muted}>
+      {t.hint}
+    </Box>
+  ),
 });
 
 type DuplicateTrack = Duplicates['tracks'][number];
@@ -69,10 +75,14 @@ function GroupHead({
 }) {
   return (
     <>
-      <strong className={classes.group}>{name}</strong>{' '}
-      <span className={classes.muted}>{`${formatInteger(row.size)}\u00a0${records}`}</span>{' '}
+      <Box component="strong" fz={14} className={styles.wrap}>
+        {name}
+      </Box>{' '}
+      <span className={styles.note}>{`${formatInteger(row.size)}\u00a0${records}`}</span>{' '}
       <StatusBadge tone={row.match === 'same' ? 'neutral' : 'info'}>{t.match[row.match]}</StatusBadge>
-      <span className={classes.advice}>{advice}</span>
+      <Box component="span" display="block" maw={760} className={styles.muted}>
+        {advice}
+      </Box>
     </>
   );
 }
@@ -128,7 +138,7 @@ const accountColumn = (isLinked: boolean): ListColumn<DuplicateTrack | Duplicate
   ...trackColumns.account,
   cell: ({ userId, userName }) =>
     isLinked ? (
-      <Link to={paths.profile(userId)} className={`${classes.text} ${classes.link}`}>
+      <Link to={paths.profile(userId)} className={classes.link}>
         {userName}
       </Link>
     ) : (

@@ -1,4 +1,4 @@
-import { Button, Group, Radio, Stack } from '@mantine/core';
+import { Box, Button, Group, Radio, Stack } from '@mantine/core';
 import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import type { UnmatchedDetail } from '@regie/contract/routes/unmatched.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -79,14 +79,16 @@ function Suggestions({ item }: { item: UnmatchedDetail }) {
   if (item.candidates.length === 0) return <p className={shared.note}>{t.noSuggestion}</p>;
   return (
     <div>
-      <h3 className={classes.subtitle}>{t.modal.suggestions}</h3>
-      <ul className={classes.list}>
+      <Box component="h3" mt={8} fz={14} fw={600}>
+        {t.modal.suggestions}
+      </Box>
+      <Stack component="ul" gap={12}>
         {item.candidates.map((candidate) => (
           <li key={candidate.trackId}>
             <TrackCell track={candidate} note={t.ground[candidate.ground]} />
           </li>
         ))}
-      </ul>
+      </Stack>
     </div>
   );
 }
@@ -194,7 +196,9 @@ function Files({ item }: { item: UnmatchedDetail }) {
   const [opened, setOpened] = useState<number>();
   return (
     <div>
-      <h3 className={classes.subtitle}>{t.modal.files}</h3>
+      <Box component="h3" mt={8} fz={14} fw={600}>
+        {t.modal.files}
+      </Box>
       <PlainTable
         maxHeight={420}
         name={t.modal.files}
@@ -218,7 +222,9 @@ function Files({ item }: { item: UnmatchedDetail }) {
                     {isFirst && (
                       <>
                         <Link className={shared.link} to={paths.storeStatement(file.id)}>
-                          <span className={classes.file}>{file.fileName}</span>
+                          <Box component="span" display="block" className={shared.wrap}>
+                            {file.fileName}
+                          </Box>
                         </Link>
                         <span className={classes.hint}>{file.source}</span>
                       </>

@@ -1,9 +1,11 @@
+import { Text } from '@mantine/core';
 import type { Candidate, UnmatchedItem, Waiting } from '@regie/contract/routes/unmatched.ts';
 import { TrackLink } from '#src/domain/tracks/track-link.tsx';
 import { formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { Money } from '#src/ui/money.tsx';
+import shared from '#src/ui/shared.module.css';
 import { frUnmatched } from './unmatched.fr.ts';
 import classes from './unmatched.module.css';
 
@@ -43,13 +45,21 @@ export function Amounts({ of }: { of: Amounts }) {
 export function ItemCell({ item }: { item: Item }) {
   return (
     <>
-      <span className={classes.name} title={item.title}>
+      <Text component="span" inherit lineClamp={3} miw={140} fw={600} className={shared.wrap} title={item.title}>
         {item.title || t.untitled}
-      </span>
+      </Text>
       {item.artist && (
-        <span className={classes.context} title={item.artist}>
+        <Text
+          component="span"
+          inherit
+          lineClamp={2}
+          fz={12}
+          fw={400}
+          className={`${shared.muted} ${shared.wrap}`}
+          title={item.artist}
+        >
           {item.artist}
-        </span>
+        </Text>
       )}
     </>
   );
@@ -92,7 +102,9 @@ export function TrackCell({ track, note }: { track: TrackRef; note?: string }) {
       <TrackLink id={track.trackId} releaseId={track.libraryId}>
         {track.trackTitle}
       </TrackLink>
-      <span className={classes.context}>{contextOf(track)}</span>
+      <Text component="span" inherit lineClamp={2} fz={12} fw={400} className={`${shared.muted} ${shared.wrap}`}>
+        {contextOf(track)}
+      </Text>
       {note && <span className={classes.ground}>{note}</span>}
     </span>
   );

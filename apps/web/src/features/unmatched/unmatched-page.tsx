@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import type { UnmatchedItem, UnmatchedSummary } from '@regie/contract/routes/unmatched.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { unmatchedReasons } from '@regie/contract/unmatched.ts';
@@ -84,10 +84,10 @@ const columns: ListColumn<UnmatchedItem>[] = [
       const code = item.isrc ?? item.upc;
       if (!code) return <StatusBadge tone="neutral">{t.reason[item.reason]}</StatusBadge>;
       return (
-        <span className={classes.codes}>
+        <Group component="span" display="inline-flex" gap={6} wrap="nowrap">
           <Identifier value={code} name={item.isrc ? t.column.isrc : t.column.upc} />
           {item.reason === 'doubled' && <StatusBadge tone="warning">{t.reason.doubled}</StatusBadge>}
-        </span>
+        </Group>
       );
     },
   },
@@ -399,7 +399,7 @@ function AcceptMany({ items, onDone, onProblem }: AcceptManyProps) {
         onProblem(
           <>
             {t.refused(plural(data.refused.length, t.refusedOne, t.refusedMany))}
-            <ul className={classes.refused}>
+            <ul className={shared.bullets}>
               {data.refused.map(({ key, reason }) => (
                 <li key={key}>
                   {names.get(key)}

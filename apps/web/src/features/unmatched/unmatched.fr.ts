@@ -27,7 +27,6 @@ export const frUnmatched = {
     trackIsrc: 'ISRC du titre',
     file: 'Fichier',
     month: 'Mois',
-    eur: 'Euros',
   },
   reason: { unknown: 'ISRC inconnu', doubled: 'ISRC en double', no_isrc: 'Sans ISRC' },
   ground: {
