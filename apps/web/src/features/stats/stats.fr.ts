@@ -27,6 +27,5 @@ export const frStats = {
     youtube: 'Plateformes vidéo',
     paid: 'Versé',
     owed: 'Dû',
-    failed: (why: string) => `Les graphiques n’ont pas pu être chargés. ${why}`,
   },
 } as const;

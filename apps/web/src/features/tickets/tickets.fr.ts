@@ -49,5 +49,4 @@ export const frTickets = {
   },
   createdAt: 'Ouvert le',
   updatedAt: 'Modifié le',
-  noTrack: 'Aucun',
 } as const;
