@@ -1,4 +1,4 @@
-import { Button, Checkbox, Stack, Textarea } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Textarea } from '@mantine/core';
 import { exchangeRateMessages, maxEcbCharacters } from '@regie/contract/exchange-rates.ts';
 import type { EcbRates } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -14,7 +14,6 @@ import { Dropzone } from '#src/ui/dropzone.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
 import { frAccounting } from './accounting.fr.ts';
-import classes from './ecb-rates.module.css';
 
 const t = frAccounting.ecb;
 
@@ -91,7 +90,7 @@ function EcbRatesForm({ onSaved }: Pick<EcbRatesModalProps, 'onSaved'>) {
   if (shown) {
     return (
       <Stack gap="md">
-        {file && <strong className={classes.file}>{file.name}</strong>}
+        {file && <strong className={shared.wrap}>{file.name}</strong>}
         <Preview
           found={shown.found}
           withUnused={withUnused}
@@ -107,7 +106,7 @@ function EcbRatesForm({ onSaved }: Pick<EcbRatesModalProps, 'onSaved'>) {
             {failure}
           </Notice>
         )}
-        <div className={classes.actions}>
+        <Group justify="flex-end" gap={10}>
           <Button variant="default" onClick={forget} disabled={save.isPending}>
             {t.back}
           </Button>
@@ -118,15 +117,15 @@ function EcbRatesForm({ onSaved }: Pick<EcbRatesModalProps, 'onSaved'>) {
           >
             {t.save(rateCount(shown.found.changes.length))}
           </Button>
-        </div>
+        </Group>
       </Stack>
     );
   }
   return (
     <Stack gap="md">
-      <p className={classes.text}>
+      <p className={shared.muted}>
         {t.hint}{' '}
-        <a className={classes.link} href={ecbAddress} target="_blank" rel="noreferrer">
+        <a className={shared.textLink} href={ecbAddress} target="_blank" rel="noreferrer">
           {t.source}
         </a>
       </p>
@@ -147,7 +146,7 @@ function EcbRatesForm({ onSaved }: Pick<EcbRatesModalProps, 'onSaved'>) {
         rows={4}
         value={pasted}
         spellCheck={false}
-        classNames={{ input: classes.pasted }}
+        classNames={{ input: shared.mono }}
         onChange={(event) => {
           setFile(undefined);
           setPasted(event.currentTarget.value);
@@ -159,12 +158,12 @@ function EcbRatesForm({ onSaved }: Pick<EcbRatesModalProps, 'onSaved'>) {
           {failure}
         </Notice>
       )}
-      <div className={classes.actions}>
+      <Group justify="flex-end" gap={10}>
         <CancelButton />
         <Button loading={preview.isPending} disabled={pasted.trim() === ''} onClick={() => read(pasted)}>
           {t.read}
         </Button>
-      </div>
+      </Group>
     </Stack>
   );
 }
@@ -197,7 +196,7 @@ function Preview({ found, withUnused, isBusy, onUnused }: PreviewProps) {
             plural(found.unchanged, t.unchanged.one, t.unchanged.many),
           )}
         </strong>
-        <p className={classes.text}>{changes.length === 0 ? t.nothing : t.posted}</p>
+        <p className={shared.muted}>{changes.length === 0 ? t.nothing : t.posted}</p>
       </div>
       {doubtful !== undefined && doubtful.length > 0 && (
         <Notice tone="error">{t.doubtful(rateCount(doubtful.length))}</Notice>
@@ -211,7 +210,7 @@ function Preview({ found, withUnused, isBusy, onUnused }: PreviewProps) {
         />
       )}
       {(tooEarly > 0 || leftOut.length > 0) && (
-        <ul className={classes.leftOut}>
+        <Stack component="ul" gap={4} className={`${shared.bullets} ${shared.note}`}>
           {tooEarly > 0 && <li>{t.tooEarly(rateCount(tooEarly))}</li>}
           {leftOut.map(({ reason, count, series }) => (
             <li key={reason}>
@@ -219,7 +218,7 @@ function Preview({ found, withUnused, isBusy, onUnused }: PreviewProps) {
               {count > series.length && ` ${t.leftOutMore(formatInteger(count - series.length))}`}
             </li>
           ))}
-        </ul>
+        </Stack>
       )}
       {changes.length > 0 && (
         <PlainTable name={t.changes} isBoxed maxHeight={320} head={[t.rateOf, { right: t.former }, { right: t.next }]}>

@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { SimpleGrid, TextInput } from '@mantine/core';
 import { providerMessages } from '@regie/contract/identity-provider.ts';
 import { type Admin, AdminEditForm, AdminForm, InvitationForm } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -11,7 +11,6 @@ import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { PasswordField } from '#src/ui/fields.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { frAdmins } from './admins.fr.ts';
-import classes from './admins.module.css';
 import { CapabilityBoxes } from './capability-boxes.tsx';
 
 interface ModalProps {
@@ -58,7 +57,7 @@ export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Adm
       >
         {(form) => (
           <>
-            <div className={classes.pair}>
+            <SimpleGrid minColWidth="min(100%, 280px)" autoFlow="auto-fit" spacing={16}>
               <TextInput label={frSignIn.fname} required data-autofocus {...form.getInputProps('fname')} />
               <TextInput label={frSignIn.lname} required {...form.getInputProps('lname')} />
               <TextInput label={frSignIn.email} type="email" required {...form.getInputProps('email')} />
@@ -71,7 +70,7 @@ export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Adm
                   {...form.getInputProps('password')}
                 />
               )}
-            </div>
+            </SimpleGrid>
             {isOwn && provider === undefined && (form.values.email !== admin.email || form.values.password !== '') && (
               <PasswordField
                 label={frSignIn.currentPassword}

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Stack, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Button, Group, Stack, Tooltip } from '@mantine/core';
 import { capabilities } from '@regie/contract/capabilities.ts';
 import type { Admin } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -53,7 +53,9 @@ function adminColumns(ownId: number): readonly ListColumn<Admin>[] {
       sort: 'name',
       cell: (admin) => (
         <>
-          <strong className={classes.name}>{adminName(admin)}</strong>
+          <Box component="strong" fw={600}>
+            {adminName(admin)}
+          </Box>
           {admin.id === ownId && <span className={shared.muted}> ({frAdmins.you})</span>}{' '}
           {admin.isSignatory && <StatusBadge tone="info">{frAdmins.signatory}</StatusBadge>}
         </>

@@ -1,11 +1,11 @@
-import { Button, Checkbox, TextInput } from '@mantine/core';
+import { Box, Button, Checkbox, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { type CapabilitySection, capabilities, capabilitySections, impliedBy } from '@regie/contract/capabilities.ts';
 import { capabilityPresets } from '@regie/contract/capability-presets.ts';
 import { fold } from '@regie/values/search-text.ts';
 import { useState } from 'react';
 import { useSignedIn } from '#src/lib/session.ts';
+import shared from '#src/ui/shared.module.css';
 import { frAdmins } from './admins.fr.ts';
-import classes from './admins.module.css';
 
 interface CapabilityBoxesProps {
   value: readonly number[];
@@ -37,11 +37,21 @@ export function CapabilityBoxes({ value, onChange, error }: CapabilityBoxesProps
   const implied = new Set(capabilities.filter(({ id }) => value.includes(id)).map(({ name }) => impliedBy(name)));
   const sections = Object.keys(capabilitySections) as CapabilitySection[];
   return (
-    <fieldset className={classes.group}>
-      <legend>{frAdmins.capabilities}</legend>
-      {held.size < capabilities.length && <p className={classes.hint}>{frAdmins.notGrantable}</p>}
-      {error && <p className={classes.error}>{error}</p>}
-      <div className={classes.presets}>
+    <fieldset>
+      <Box component="legend" fz={14} fw={600}>
+        {frAdmins.capabilities}
+      </Box>
+      {held.size < capabilities.length && (
+        <Box component="p" mt={2} fz={12} className={shared.muted}>
+          {frAdmins.notGrantable}
+        </Box>
+      )}
+      {error && (
+        <Box component="p" mt={8} c="var(--negative)" fz={12}>
+          {error}
+        </Box>
+      )}
+      <Group gap={8} mt={8} fz={13}>
         <span>{frAdmins.startFrom}</span>
         {presets.map((name) => (
           <Button key={name} variant="default" size="compact-sm" onClick={() => start(capabilityPresets[name])}>
@@ -52,14 +62,14 @@ export function CapabilityBoxes({ value, onChange, error }: CapabilityBoxesProps
           {frAdmins.noCapability}
         </Button>
         <TextInput
-          className={classes.seek}
+          flex="1 1 160px"
           aria-label={frAdmins.seekCapability}
           placeholder={frAdmins.seekCapability}
           value={sought}
           onChange={(event) => setSought(event.currentTarget.value)}
         />
-      </div>
-      <div className={classes.sections}>
+      </Group>
+      <SimpleGrid minColWidth="min(100%, 300px)" spacing={28} verticalSpacing={20} mt={12}>
         {sections.map((section) => {
           const own = capabilities.filter((capability) => capability.section === section);
           const grantable = own.filter((capability) => held.has(capability.name)).map((capability) => capability.id);
@@ -67,7 +77,7 @@ export function CapabilityBoxes({ value, onChange, error }: CapabilityBoxesProps
           if (shown.length === 0) return null;
           const checked = own.filter(({ id, name }) => value.includes(id) || implied.has(name)).length;
           return (
-            <fieldset key={section} className={classes.section}>
+            <fieldset key={section}>
               <legend className="visually-hidden">{capabilitySections[section]}</legend>
               <Checkbox
                 label={<strong>{capabilitySections[section]}</strong>}
@@ -77,7 +87,7 @@ export function CapabilityBoxes({ value, onChange, error }: CapabilityBoxesProps
                 disabled={grantable.length === 0}
                 onChange={(event) => set(grantable, event.currentTarget.checked)}
               />
-              <div className={classes.options}>
+              <Stack gap={8} mt={8} pl={28}>
                 {shown.map((capability) => (
                   <Checkbox
                     key={capability.id}
@@ -87,11 +97,11 @@ export function CapabilityBoxes({ value, onChange, error }: CapabilityBoxesProps
                     onChange={(event) => set([capability.id], event.currentTarget.checked)}
                   />
                 ))}
-              </div>
+              </Stack>
             </fieldset>
           );
         })}
-      </div>
+      </SimpleGrid>
     </fieldset>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Box, Button, Group } from '@mantine/core';
 import type { LeftAdmin } from '@regie/contract/routes/privacy.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -10,6 +10,7 @@ import { useAsked } from '#src/lib/asked.ts';
 import { formatDate } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
+import shared from '#src/ui/shared.module.css';
 import classes from './admins.module.css';
 
 const t = frPrivacy.admin;
@@ -29,7 +30,9 @@ export function LeftAdmins() {
       {admins.length > 0 && (
         <section className={classes.pending}>
           <h2>{t.leftTitle}</h2>
-          <p className={classes.leftText}>{t.leftText}</p>
+          <Box component="p" mb={8} className={shared.note}>
+            {t.leftText}
+          </Box>
           <ul className={classes.invitations}>
             {admins.map((admin) => (
               <li key={admin.id}>

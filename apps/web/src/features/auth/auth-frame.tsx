@@ -1,3 +1,4 @@
+import { Box, Group } from '@mantine/core';
 import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { paths } from '#src/app/paths.ts';
@@ -24,13 +25,15 @@ export function AuthFrame({
   return (
     <main className={classes.page}>
       <div className={classes.card}>
-        <div className={classes.brand}>
+        <Group gap={12} mb={28} fz={20} fw={700} lts="-0.02em" wrap="nowrap">
           <Mark size={40} />
           <span>{fr.app}</span>
-        </div>
-        <h1 className={classes.title}>{title}</h1>
+        </Group>
+        <Box component="h1" fz={20} fw={650} lts="-0.01em">
+          {title}
+        </Box>
         {text && <p className={classes.text}>{text}</p>}
-        <div className={classes.content}>{children}</div>
+        <Box mt={20}>{children}</Box>
       </div>
     </main>
   );

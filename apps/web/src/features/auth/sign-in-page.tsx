@@ -1,4 +1,4 @@
-import { Anchor, Button, Divider, Loader, Stack } from '@mantine/core';
+import { Anchor, Box, Button, Divider, Loader, Stack } from '@mantine/core';
 import { ProviderFailure, providerFailures } from '@regie/contract/identity-provider.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { safeOrigin } from '@regie/contract/safe-origin.ts';
@@ -106,11 +106,11 @@ function SignInMethods({ origin }: { origin: string }) {
         </Button>
       )}
       {hasPassword && (
-        <p className={classes.links}>
+        <Box component="p" mt={16} ta="center" fz={14}>
           <Anchor component={Link} to={paths.resetPassword}>
             {frAuth.forgotten}
           </Anchor>
-        </p>
+        </Box>
       )}
     </>
   );

@@ -1,4 +1,4 @@
-import { Button, Select, Textarea, TextInput } from '@mantine/core';
+import { Box, Button, Group, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import {
   type AskedContractField,
@@ -68,7 +68,9 @@ export default function CreateContractPage() {
   return (
     <div className={classes.page}>
       <PageHeader title={frScreens.createContract} />
-      <p className={classes.text}>{t.text}</p>
+      <Box component="p" mb={20} className={shared.muted}>
+        {t.text}
+      </Box>
       <Loaded query={templates} placeholder={<PageSkeleton shape="form" isBody />}>
         {(data) => <ContractForm key={round} templates={data} account={account} onAgain={() => setRound(round + 1)} />}
       </Loaded>
@@ -126,15 +128,20 @@ function ContractForm({ templates, account, onAgain }: ContractFormProps) {
     >
       {(form) => (
         <div className={classes.beside}>
-          <div className={classes.inputs}>
+          <Stack gap={16}>
             <AccountField label={t.account} required {...fieldProps(form, 'account', 'userId')} />
-            <div className={classes.grid}>
+            <SimpleGrid
+              minColWidth="min(100%, 260px)"
+              spacing={16}
+              verticalSpacing={14}
+              style={{ alignItems: 'start' }}
+            >
               <KindField templates={templates} form={form} />
               <TextInput label={t.name} description={t.nameHint} required {...form.getInputProps('title')} />
-            </div>
+            </SimpleGrid>
             <AskedFields form={form} />
             <TemplateText form={form} />
-          </div>
+          </Stack>
           <div className={classes.preview}>
             <Preview values={form.values} />
           </div>
@@ -202,9 +209,11 @@ function AskedFields({ form }: { form: UseFormReturnType<Values> }) {
     <fieldset className={`${shared.fieldset} ${classes.fields}`}>
       <legend>
         {t.fields}
-        <span className={classes.hint}>{t.fieldsHint}</span>
+        <Box component="span" display="block" mt={2} fw={400} className={shared.note}>
+          {t.fieldsHint}
+        </Box>
       </legend>
-      <div className={classes.grid}>
+      <SimpleGrid minColWidth="min(100%, 260px)" spacing={16} verticalSpacing={14} style={{ alignItems: 'start' }}>
         {asked.map((name) => {
           const { label, kind } = askedContractFields[name];
           const props = form.getInputProps(`fields.${name}`);
@@ -222,7 +231,7 @@ function AskedFields({ form }: { form: UseFormReturnType<Values> }) {
             />
           );
         })}
-      </div>
+      </SimpleGrid>
     </fieldset>
   );
 }
@@ -249,9 +258,9 @@ function TemplateText({ form }: { form: UseFormReturnType<Values> }) {
         classNames={{ input: classes.template }}
         {...form.getInputProps('template')}
       />
-      <p className={classes.hint} id="contract-insert">
+      <Box component="p" mt={2} className={shared.note} id="contract-insert">
         {t.insert}
-      </p>
+      </Box>
       <FieldChips className={classes.chips} fields={insertable} onInsert={insert} aria-labelledby="contract-insert" />
     </div>
   );
@@ -305,8 +314,10 @@ function AfterSuccess({ contract, fileName, onAgain, canOpen }: AfterSuccessProp
   return (
     <>
       <Message tone="error" text={failure} onDismiss={setFailure} />
-      <p className={classes.hint}>{fileName}</p>
-      <div className={classes.after}>
+      <Box component="p" mt={2} className={shared.note}>
+        {fileName}
+      </Box>
+      <Group gap={10}>
         {canOpen && <LinkButton to={paths.profile(contract.Account.id)}>{t.toAccount}</LinkButton>}
         <Button variant="default" loading={isBusy} onClick={() => void again()}>
           {t.download}
@@ -314,7 +325,7 @@ function AfterSuccess({ contract, fileName, onAgain, canOpen }: AfterSuccessProp
         <Button variant="default" onClick={onAgain}>
           {t.again}
         </Button>
-      </div>
+      </Group>
     </>
   );
 }

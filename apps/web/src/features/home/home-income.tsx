@@ -16,7 +16,6 @@ import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { frHome } from './home.fr.ts';
 import { boardQuery } from './home-month.tsx';
-import classes from './home-page.module.css';
 
 const t = frHome.income;
 const shownMonths = 13;
@@ -89,7 +88,7 @@ function Changes({ month, late, rows }: ChangesProps) {
   const can = useCan();
   return (
     <section aria-labelledby="home-changes">
-      <h2 id="home-changes" className={classes.todayTitle}>
+      <h2 id="home-changes" className={shared.sectionTitle}>
         {t.changes}
       </h2>
       <p className={shared.note}>
@@ -97,7 +96,7 @@ function Changes({ month, late, rows }: ChangesProps) {
         {late && ` ${t.missing(formatMonth(late.month), andList.format(late.sources))}`}
       </p>
       {rows.length === 0 ? (
-        <p className={shared.muted}>{t.noChanges}</p>
+        <p className={`${shared.muted} ${shared.spaced}`}>{t.noChanges}</p>
       ) : (
         <PlainTable name={t.changes} head={[t.account, { right: t.amount }, { right: t.change }]}>
           <tbody>

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import type { MonthBoard, MonthCell } from '@regie/contract/routes/months.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
@@ -46,8 +47,8 @@ export function HomeMonths(board: MonthBoard) {
   const shown = monthsToClose(board);
   if (shown.length === 0 && board.earlier === null) return null;
   return (
-    <section aria-labelledby="home-month" className={classes.today}>
-      <h2 id="home-month" className={classes.todayTitle}>
+    <Box aria-labelledby="home-month" component="section" mt={32}>
+      <h2 id="home-month" className={shared.sectionTitle}>
         {t.title}
       </h2>
       <p className={`${shared.note} ${classes.under}`}>{t.hint}</p>
@@ -61,7 +62,7 @@ export function HomeMonths(board: MonthBoard) {
       <div className={classes.earlier}>
         <EarlierMonths {...board} />
       </div>
-    </section>
+    </Box>
   );
 }
 
@@ -70,7 +71,7 @@ function MonthRow({ month, cells, readyEur }: MonthBoard['months'][number] & { c
   return (
     <li>
       <Link to={paths.month(monthToParam(month) ?? '')} className={classes.month}>
-        <span className={classes.monthName}>
+        <Box component="span" fw={550}>
           {capital(formatLongMonth(month))}
           {inexactTexts(cells).map((text) => (
             <span key={text} className={classes.hint}>
@@ -78,20 +79,20 @@ function MonthRow({ month, cells, readyEur }: MonthBoard['months'][number] & { c
             </span>
           ))}
           {late.length > 0 && <span className={classes.hint}>{t.late(late.join(', '))}</span>}
-        </span>
+        </Box>
         {steps.map(({ label, isDone }) => (
           <span key={label}>
             <span className={classes.hint}>{label}</span>{' '}
-            <span className={classes.stepValue}>
+            <Box component="span" display="block" fw={620} className="figures">
               {t.of(formatInteger(cells.filter(isDone).length), formatInteger(cells.length))}
-            </span>
+            </Box>
           </span>
         ))}
         <span className={classes.ready}>
           <span className={classes.hint}>{t.ready}</span>{' '}
-          <span className={classes.stepValue}>
+          <Box component="span" display="block" fw={620} className="figures">
             <Money amount={readyEur} currency="EUR" />
-          </span>
+          </Box>
         </span>
       </Link>
     </li>

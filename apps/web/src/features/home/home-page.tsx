@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core';
+import { Box, Group, Skeleton } from '@mantine/core';
 import { type HomeFigures, homeDays } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { defaultUnsignedEur, signatureMessages } from '@regie/contract/signatures.ts';
@@ -31,6 +31,7 @@ import { isAllowed, useCan, useSignedIn } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
+import shared from '#src/ui/shared.module.css';
 import { EmptyState, ErrorState } from '#src/ui/states.tsx';
 import { frHome } from './home.fr.ts';
 import { boardQuery, HomeMonths } from './home-month.tsx';
@@ -44,7 +45,7 @@ interface Figure {
   value?: string;
   hint: string;
 }
-interface Box {
+interface BoxContent {
   to: string;
   label: string;
   /** Undefined when the figure is not available to the admin. */
@@ -52,7 +53,7 @@ interface Box {
 }
 
 /** The six link boxes of product §11.5; each requires its screen's capability. */
-const boxes: readonly Box[] = [
+const boxes: readonly BoxContent[] = [
   {
     to: paths.profiles,
     label: frHome.accounts,
@@ -159,35 +160,35 @@ export default function HomePage() {
       {home.isError && isAnythingOpen && <ErrorState query={home} />}
       {!isLoading && home.data && <Attention figures={home.data.data} />}
       {!isLoading && mayOpen(paths.insight, userCapabilities) && (
-        <div className={classes.today}>
+        <Box mt={32}>
           <Suspense fallback={<ChartsSkeleton />}>
             <HomeIncome />
           </Suspense>
-        </div>
+        </Box>
       )}
       {/* Without any box, lists the available screens. */}
       {shown.length === 0 && isAnythingOpen && (
         <nav aria-label={frHome.screens}>
           {sections.map(({ section, entries }) => (
-            <section key={section} aria-labelledby={`home-${section}`} className={classes.screens}>
-              <h2 id={`home-${section}`} className={classes.todayTitle}>
+            <Box key={section} aria-labelledby={`home-${section}`} component="section" mt={24}>
+              <h2 id={`home-${section}`} className={shared.sectionTitle}>
                 {navSections[section]}
               </h2>
               <ul className={classes.boxes}>
                 {entries.map(({ path, nav: { to = path, label, icon: Icon } }) => (
                   <li key={to}>
                     <Link to={to} className={classes.box}>
-                      <span className={classes.head}>
-                        <span className={classes.icon} aria-hidden>
+                      <Group component="span" gap={8} mih={36} fz={13} fw={600} wrap="nowrap">
+                        <Box component="span" display="grid" className={shared.muted} aria-hidden>
                           <Icon size={18} stroke={1.7} />
-                        </span>
+                        </Box>
                         {label}
-                      </span>
+                      </Group>
                     </Link>
                   </li>
                 ))}
               </ul>
-            </section>
+            </Box>
           ))}
         </nav>
       )}
@@ -227,29 +228,42 @@ function FactorNotice() {
 
 function SectionsSkeleton() {
   return (
-    <div className={classes.today} role="status" aria-label={fr.common.loading}>
+    <Box mt={32} role="status" aria-label={fr.common.loading}>
       <Skeleton h={22} w={180} mb={12} />
       <Skeleton h={110} mb={32} />
       <Skeleton h={22} w={180} mb={12} />
       {[0, 1, 2, 3, 4].map((row) => (
         <Skeleton key={row} h={56} mb={1} />
       ))}
-      <div className={classes.today}>
+      <Box mt={32}>
         <ChartsSkeleton />
-      </div>
-    </div>
+      </Box>
+    </Box>
   );
 }
 
-function HomeBox({ box, figures, isFailed }: { box: Box; figures: HomeFigures | undefined; isFailed: boolean }) {
+function HomeBox({ box, figures, isFailed }: { box: BoxContent; figures: HomeFigures | undefined; isFailed: boolean }) {
   const figure = figures && box.figure(figures);
   return (
     <li>
       <Link to={box.to} className={classes.box}>
-        <span className={classes.boxHead}>
+        <Group
+          component="span"
+          justify="space-between"
+          gap={4}
+          fz={12}
+          fw={550}
+          lh="20px"
+          wrap="nowrap"
+          className={shared.nowrap}
+        >
           <span className={classes.boxLabel}>{box.label}</span>{' '}
-          {figure?.value !== undefined && <span className={classes.value}>{figure.value}</span>}
-        </span>{' '}
+          {figure?.value !== undefined && (
+            <Box component="span" fz={14} fw={650}>
+              {figure.value}
+            </Box>
+          )}
+        </Group>{' '}
         <span className={classes.boxHint}>
           {figures === undefined && !isFailed ? (
             <Skeleton component="span" display="block" h={12} w="70%" mt={3} />
@@ -370,8 +384,8 @@ function Attention({ figures }: { figures: HomeFigures }) {
   const waiting = known.flatMap(({ count, ...kind }) => (count ? { count, ...kind } : []));
   if (known.length === 0) return null;
   return (
-    <section aria-labelledby="today" className={classes.today}>
-      <h2 id="today" className={classes.todayTitle}>
+    <Box aria-labelledby="today" component="section" mt={32}>
+      <h2 id="today" className={shared.sectionTitle}>
         {frHome.today}
       </h2>
       {waiting.length === 0 && (
@@ -386,17 +400,23 @@ function Attention({ figures }: { figures: HomeFigures }) {
             <li key={to}>
               <Link to={to} search={search} className={classes.item}>
                 <Icon size={20} stroke={1.6} />
-                <span className={classes.itemCount}>{formatTotal(count, !isLowerBound)}</span>
-                <span className={classes.itemWords}>
-                  <span className={classes.itemLabel}>{label(count)}</span>
-                  <span className={classes.itemHint}>{waitingSince(hint(count), since)}</span>
-                </span>
+                <Box component="span" flex="none" miw={44} fz={18} fw={620} ta="right" className="figures">
+                  {formatTotal(count, !isLowerBound)}
+                </Box>
+                <Box component="span" flex={1} miw={0}>
+                  <Box component="span" display="block" fw={550}>
+                    {label(count)}
+                  </Box>
+                  <Box component="span" display="block" className={shared.note}>
+                    {waitingSince(hint(count), since)}
+                  </Box>
+                </Box>
                 <IconChevronRight size={18} stroke={1.6} />
               </Link>
             </li>
           ))}
         </ul>
       )}
-    </section>
+    </Box>
   );
 }

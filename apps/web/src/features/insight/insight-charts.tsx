@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group } from '@mantine/core';
 import type { InsightDimension } from '@regie/contract/insight.ts';
 import { anyReadLibraries } from '@regie/contract/releases.ts';
 import type { InsightHistory, InsightRow } from '@regie/contract/routes/insight.ts';
@@ -62,13 +62,13 @@ function Months({ by, history: { of, months }, value, onChoose }: MonthsProps) {
         value === undefined ? (
           t.hint
         ) : (
-          <span className={classes.choice}>
+          <Group component="span" display="inline-flex" gap="0 12px" className={shared.wrap}>
             {of?.artists}
             <RecordLink by={by} of={of} />
             <Button variant="subtle" size="compact-sm" onClick={() => onChoose(undefined)}>
               {t.showAll}
             </Button>
-          </span>
+          </Group>
         )
       }
       series={shown.map((kind) => t[kind])}
@@ -86,14 +86,14 @@ function RecordLink({ by, of }: { by: InsightDimension; of: InsightHistory['of']
   const can = useCan();
   if (by === 'account' && of?.userId && can('manage_profiles')) {
     return (
-      <Link className={classes.link} to={paths.profile(of.userId)}>
+      <Link className={shared.textLink} to={paths.profile(of.userId)}>
         {t.open.account}
       </Link>
     );
   }
   if (of?.libraryId && anyReadLibraries.some(can)) {
     return (
-      <Link className={classes.link} to={paths.release(of.libraryId)}>
+      <Link className={shared.textLink} to={paths.release(of.libraryId)}>
         {t.open.release}
       </Link>
     );
@@ -111,12 +111,14 @@ function Rank({ by, rows, periodName, totalEur = 0, value, onChoose }: RankProps
   const largest = Math.max(...rows.map((row) => row.amountEur), 0);
   return (
     <section aria-label={t.rank[by]}>
-      <h2 className={classes.title}>{t.rank[by]}</h2>
-      <p className={classes.hint}>{t.rankHint(periodName)}</p>
+      <Box component="h2" fz={15} fw={620}>
+        {t.rank[by]}
+      </Box>
+      <p className={`${shared.note} ${shared.wrap}`}>{t.rankHint(periodName)}</p>
       {rows.length === 0 ? (
-        <p className={classes.hint}>{t.rankEmpty}</p>
+        <p className={`${shared.note} ${shared.wrap}`}>{t.rankEmpty}</p>
       ) : (
-        <ol className={classes.rank}>
+        <Box component="ol" mt={12}>
           {rows.map((row) => {
             const name = valueName(by, row.value, row.name);
             const share = shareText(row.amountEur, totalEur) ?? '–';
@@ -129,7 +131,7 @@ function Rank({ by, rows, periodName, totalEur = 0, value, onChoose }: RankProps
                   aria-label={t.choose(name, formatMoney(row.amountEur, 'EUR'), share)}
                   onClick={() => onChoose(row.value === value ? undefined : row.value)}
                 >
-                  <span className={classes.barName} title={name}>
+                  <span className={shared.cut} title={name}>
                     {name}
                   </span>
                   <span className={shared.muted}>{share}</span>
@@ -144,7 +146,7 @@ function Rank({ by, rows, periodName, totalEur = 0, value, onChoose }: RankProps
               </li>
             );
           })}
-        </ol>
+        </Box>
       )}
     </section>
   );

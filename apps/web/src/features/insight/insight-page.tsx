@@ -1,4 +1,4 @@
-import { ActionIcon, SegmentedControl, Select, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Group, SegmentedControl, Select, Tooltip } from '@mantine/core';
 import {
   type InsightDimension,
   type InsightSpan,
@@ -100,7 +100,9 @@ export default function InsightPage() {
       }}
       intro={
         <>
-          <p className={classes.intro}>{t.intro}</p>
+          <Box component="p" maw={760} mb={16} className={shared.muted}>
+            {t.intro}
+          </Box>
           <PeriodPicker span={span} fromDate={fromDate} bounds={summary.data} onChange={(next) => setSearch(next)} />
           {summary.isError && !summary.data ? (
             <ErrorState query={summary} />
@@ -174,13 +176,13 @@ function columnsOf(by: InsightDimension, span: InsightSpan, wholeEur: number): L
       width: '28%',
       cell: (row) => (
         <>
-          <span className={classes.name} title={rowName(by, span, row)}>
+          <span className={shared.twoLines} title={rowName(by, span, row)}>
             {rowName(by, span, row)}
           </span>
           {row.artists && (
-            <span className={classes.artists} title={row.artists}>
+            <Box component="span" fw={400} className={`${shared.note} ${shared.twoLines}`} title={row.artists}>
               {row.artists}
-            </span>
+            </Box>
           )}
         </>
       ),
@@ -244,7 +246,8 @@ const beforeOf = (span: InsightSpan, fromDate: number) =>
 
 /** The change since the last earlier period with income, which it names: some sources send by quarter. */
 function Change({ row, span }: { row: InsightRow; span: InsightSpan }) {
-  if (row.previousEur === null || row.previousFrom === null) return <span className={classes.hint}>{t.isNew}</span>;
+  if (row.previousEur === null || row.previousFrom === null)
+    return <span className={`${shared.note} ${shared.wrap}`}>{t.isNew}</span>;
   return (
     <>
       {changeText(row.amountEur, row.previousEur) ?? '–'}{' '}
@@ -279,14 +282,14 @@ function PeriodPicker({ span, fromDate, bounds, onChange }: PeriodPickerProps) {
     </Tooltip>
   );
   return (
-    <div className={classes.picker}>
+    <Group gap={12} mb={16}>
       <SegmentedControl
         aria-label={t.spanLabel}
         data={insightSpans.map((value) => ({ value, label: t.span[value] }))}
         value={span}
         onChange={(value) => onChange({ span: value })}
       />
-      <div className={classes.steps}>
+      <Group gap={4} wrap="nowrap">
         {step(t.previous, index === -1 ? undefined : periods[index + 1], IconChevronLeft)}
         <Select
           aria-label={t.period}
@@ -300,8 +303,8 @@ function PeriodPicker({ span, fromDate, bounds, onChange }: PeriodPickerProps) {
           onChange={(month) => month !== null && onChange({ from: month })}
         />
         {step(t.next, index <= 0 ? undefined : periods[index - 1], IconChevronRight)}
-      </div>
-    </div>
+      </Group>
+    </Group>
   );
 }
 

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import type { Pivot } from '@regie/contract/routes/insight.ts';
 import { addMonths, type Month, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { Link } from '@tanstack/react-router';
@@ -127,9 +128,11 @@ function Rank({ data, rows, search }: PivotChartsProps) {
   const title = t.caption(t.one[question.rows].toLowerCase(), undefined, t.measures[question.measure]);
   return (
     <section aria-label={title}>
-      <h2 className={classes.title}>{title}</h2>
-      <p className={classes.hint}>{t.rankHint(formatInteger(first.length))}</p>
-      <ol className={classes.rank}>
+      <Box component="h2" fz={15} fw={620}>
+        {title}
+      </Box>
+      <p className={`${shared.note} ${shared.wrap}`}>{t.rankHint(formatInteger(first.length))}</p>
+      <Box component="ol" mt={12}>
         {first.map((row) => {
           const name = entryName(question.rows, row.entry);
           return (
@@ -140,7 +143,7 @@ function Rank({ data, rows, search }: PivotChartsProps) {
                 search={{ ...search, ...drillInto(question, [[question.rows, row.entry.value]]) }}
                 aria-label={t.detail(name, formatValue(row.total, currency))}
               >
-                <span className={classes.barName} title={name}>
+                <span className={shared.cut} title={name}>
                   {name}
                 </span>
                 <span className={shared.muted}>{shareText(row.total, total) ?? '–'}</span>
@@ -155,7 +158,7 @@ function Rank({ data, rows, search }: PivotChartsProps) {
             </li>
           );
         })}
-      </ol>
+      </Box>
     </section>
   );
 }

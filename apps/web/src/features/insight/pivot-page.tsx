@@ -1,4 +1,4 @@
-import { ActionIcon, Button, SegmentedControl, Select, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Button, Group, SegmentedControl, Select, Tooltip } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { isSpan, type PivotDimension, pivotDimensions, pivotMeasures } from '@regie/contract/insight.ts';
 import type { Pivot } from '@regie/contract/routes/insight.ts';
@@ -24,11 +24,11 @@ import { SavedViews } from '#src/ui/list/list-views.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { TableSkeleton } from '#src/ui/plain-table.tsx';
+import shared from '#src/ui/shared.module.css';
 import { EmptyState, ErrorState } from '#src/ui/states.tsx';
 import { DoubledIncome } from './doubled-income.tsx';
 import { pivotQuery, valuesQuery } from './insight.api.ts';
 import { frInsight } from './insight.fr.ts';
-import insightClasses from './insight.module.css';
 import { insightTabs } from './insight-tabs.ts';
 import { MissingRates } from './missing-rates.tsx';
 import { frPivot } from './pivot.fr.ts';
@@ -84,13 +84,15 @@ export default function PivotPage() {
   return (
     <div>
       <PageHeader title={frScreens.reports.pivot} />
-      <p className={insightClasses.intro}>{frInsight.intro}</p>
+      <Box component="p" maw={760} mb={16} className={shared.muted}>
+        {frInsight.intro}
+      </Box>
       <Tabs tabs={insightTabs('pivot', keep('from'))} />
       <Controls question={question} data={data} onChange={setSearch} />
       <div className={listClasses.toolbar}>
         {isNarrow ? <FilterSheet count={setFilters.length}>{chips}</FilterSheet> : chips}
       </div>
-      <div className={classes.line}>
+      <Group gap="8px 16px" mb={12}>
         <State answer={answer} hasCells={!isChart && (data?.columns.length ?? 0) > 0} />
         <div className={listClasses.tools}>
           <SegmentedControl
@@ -109,7 +111,7 @@ export default function PivotPage() {
           />
           <SavedViews search={search} />
         </div>
-      </div>
+      </Group>
       {answer.isError && !answer.isFetching ? (
         <ErrorState query={answer} />
       ) : data === undefined ? (
@@ -135,7 +137,7 @@ export default function PivotPage() {
               <PivotCharts data={data} rows={rows} search={search} />
             </Suspense>
           ) : (
-            <div className={data.columns.length === 0 ? classes.narrow : undefined}>
+            <Box maw={data.columns.length === 0 ? 640 : undefined}>
               <PivotTable
                 data={data}
                 name={captionOf(data.question)}
@@ -143,7 +145,7 @@ export default function PivotPage() {
                 search={search}
                 setSearch={setSearch}
               />
-            </div>
+            </Box>
           )}
         </div>
       )}
@@ -262,7 +264,7 @@ function State({ answer, hasCells }: { answer: UseQueryResult<Answer>; hasCells:
   const client = useQueryClient();
   const { data, isFetching, isPaused, isPlaceholderData, isError } = answer;
   return (
-    <div className={classes.state} role="status">
+    <Group gap="4px 12px" mih={36} className={shared.note} role="status">
       {isFetching ? (
         <>
           {t.computing}
@@ -288,7 +290,7 @@ function State({ answer, hasCells }: { answer: UseQueryResult<Answer>; hasCells:
         data.rows.length > 0 &&
         [periodText(data, data.fromDate, data.toDate), ...(hasCells ? [t.hint] : [])].join('. ')
       )}
-    </div>
+    </Group>
   );
 }
 

@@ -8,6 +8,7 @@ import { formatValue } from '#src/lib/formats.ts';
 import { parseSearch, type SearchParams, stringifySearch } from '#src/lib/search-params.ts';
 import { Value } from '#src/ui/money.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
+import shared from '#src/ui/shared.module.css';
 import { frPivot } from './pivot.fr.ts';
 import classes from './pivot.module.css';
 import { currencyOf, drillInto, entryName, type PivotQuestion } from './pivot-state.ts';
@@ -189,7 +190,7 @@ const Line = memo(function Line({ entry, cells, total, question, axes, address, 
         ) : (
           name
         )}
-        {entry.artists && <span className={classes.under}>{entry.artists}</span>}
+        {entry.artists && <span className={`${shared.under} ${shared.cut}`}>{entry.artists}</span>}
       </th>
       {axes.columns.map((column, at) => {
         const cell = cells[at] ?? null;

@@ -1,4 +1,4 @@
-import { Drawer } from '@mantine/core';
+import { Box, Drawer, Stack } from '@mantine/core';
 import { accountEntities, auditActionNames, auditEntityNames } from '@regie/contract/audit.ts';
 import type { JournalEntry } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -67,7 +67,9 @@ const columns: readonly ListColumn<JournalEntry>[] = [
     header: frJournal.changes,
     isSecondary: true,
     width: '40%',
-    cell: (entry) => <span className={classes.summary}>{changesText(entry) || frJournal.noChanges}</span>,
+    cell: (entry) => (
+      <span className={`${shared.twoLines} ${shared.muted}`}>{changesText(entry) || frJournal.noChanges}</span>
+    ),
     csv: changesText,
   },
   momentColumn({ key: 'at', header: frJournal.when, sort: 'at', align: 'right', csv: (entry) => entry.at }),
@@ -156,7 +158,7 @@ export function JournalList({ accountId }: JournalListProps) {
 function EntryDetail({ entry }: { entry: JournalEntry }) {
   const changes = findChanges(entry);
   return (
-    <div className={classes.detail}>
+    <div>
       <Facts
         facts={[
           { label: frJournal.who, value: who(entry) },
@@ -167,9 +169,11 @@ function EntryDetail({ entry }: { entry: JournalEntry }) {
           ...(entry.requestId === null ? [] : [{ label: frJournal.requestId, value: <code>{entry.requestId}</code> }]),
         ]}
       />
-      <h3 className={classes.heading}>{frJournal.changes}</h3>
+      <Box component="h3" mt={24} mb={8} fz={14} fw={620}>
+        {frJournal.changes}
+      </Box>
       {changes.length === 0 ? (
-        <p className={shared.muted}>{frJournal.noChanges}</p>
+        <p className={`${shared.muted} ${shared.spaced}`}>{frJournal.noChanges}</p>
       ) : (
         <dl className={classes.changes}>
           {changes.map(({ field, before, after }) => (
@@ -200,13 +204,13 @@ function Value({ shown: [first, ...others] }: { shown: readonly Shown[] }) {
   if (!first) return null;
   if (others.length === 0) return <Named link={first.link}>{first.text}</Named>;
   return (
-    <ul className={classes.items}>
+    <Stack component="ul" gap={0}>
       {[first, ...others].map(({ text, link }, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the items of a stored list never move
         <li key={i}>
           <Named link={link}>{text}</Named>
         </li>
       ))}
-    </ul>
+    </Stack>
   );
 }

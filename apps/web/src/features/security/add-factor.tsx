@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Box, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { Security } from '@regie/contract/routes/security.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { AddFactorStart, AddTotp, type FactorKind } from '@regie/contract/second-factors.ts';
@@ -15,7 +15,6 @@ import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { PasswordField } from '#src/ui/fields.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { frSecurity } from './security.fr.ts';
-import classes from './security.module.css';
 
 const t = frSecurity.factors;
 /** Names are asked beside the password: `AddPasskey` and `AddTotp` combine them with the factor's response. */
@@ -160,14 +159,19 @@ function QrCode({ text }: { text: string }) {
   const { data, size } = encode(text, { border: 3 });
   const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
   return (
-    <svg
-      className={classes.qr}
+    <Box
+      component="svg"
+      display="block"
+      w={200}
+      mx="auto"
+      bdrs={8}
+      bg="#fff"
       viewBox={`0 0 ${size} ${size}`}
       role="img"
       aria-label={t.qr}
       shapeRendering="crispEdges"
     >
       <path d={path} fill="#000" />
-    </svg>
+    </Box>
   );
 }

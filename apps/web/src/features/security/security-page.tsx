@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group, Stack } from '@mantine/core';
 import { ProviderFailure, providerFailures } from '@regie/contract/identity-provider.ts';
 import type { Security } from '@regie/contract/routes/security.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -42,7 +42,7 @@ export default function SecurityPage() {
   const security = useQuery(apiQuery(['security'], routes.getSecurity));
   if (security.data) {
     return (
-      <div className={classes.page}>
+      <Stack gap={24} maw={760}>
         <PageHeader title={frScreens.security} text={t.intro} />
         {failed && (
           <Notice tone="error" isMessage>
@@ -66,7 +66,7 @@ export default function SecurityPage() {
         )}
         <Sessions sessions={security.data.sessions} />
         <SignIns signIns={security.data.signIns} />
-      </div>
+      </Stack>
     );
   }
   return <Loading query={security} />;
@@ -78,11 +78,11 @@ function LiftNotice({ lift }: { lift: NonNullable<Security['factorLift']> }) {
   return (
     <Notice tone="error">
       {failure ?? t.lift.own(lift.askedBy, formatDateTime(lift.dueAt))}
-      <div className={classes.actions}>
+      <Group gap={8} my={16}>
         <Button size="xs" variant="default" onClick={() => act(() => api(routes.refuseFactorLift))}>
           {t.lift.keep}
         </Button>
-      </div>
+      </Group>
     </Notice>
   );
 }
@@ -97,7 +97,7 @@ function Factors({ security }: { security: Security }) {
     <>
       <Section title={t.factors.title}>
         {factors.length === 0 && <p className={classes.hint}>{t.factors.none}</p>}
-        <ul className={classes.list} aria-label={t.factors.title}>
+        <Box component="ul" m={0} p={0} aria-label={t.factors.title}>
           {factors.map((factor) => (
             <li key={factor.id} className={classes.row}>
               <span>
@@ -125,8 +125,8 @@ function Factors({ security }: { security: Security }) {
               </Button>
             </li>
           ))}
-        </ul>
-        <div className={classes.actions}>
+        </Box>
+        <Group gap={8} my={16}>
           <Button
             variant={factors.length === 0 ? 'filled' : 'default'}
             leftSection={buttonIcon(IconFingerprint)}
@@ -137,7 +137,7 @@ function Factors({ security }: { security: Security }) {
           <Button variant="default" leftSection={buttonIcon(IconDeviceMobile)} onClick={() => setAdded('totp')}>
             {t.factors.addTotp}
           </Button>
-        </div>
+        </Group>
       </Section>
       {factors.length > 0 && (
         <Section

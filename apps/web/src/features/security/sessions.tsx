@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import type { Security } from '@regie/contract/routes/security.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useState } from 'react';
@@ -31,7 +31,7 @@ export function Sessions({ sessions }: Pick<Security, 'sessions'>) {
       }
     >
       <Message tone="error" text={failure} onDismiss={setFailure} />
-      <ul className={classes.list} aria-label={t.title}>
+      <Stack component="ul" gap={0} aria-label={t.title}>
         {sessions.map((session) => {
           const device = session.device ?? t.unknownDevice;
           return (
@@ -59,7 +59,7 @@ export function Sessions({ sessions }: Pick<Security, 'sessions'>) {
             </li>
           );
         })}
-      </ul>
+      </Stack>
       <ConfirmModal
         isOpen={isEndingAll}
         onClose={() => setIsEndingAll(false)}

@@ -1,4 +1,4 @@
-import { Textarea, TextInput } from '@mantine/core';
+import { SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import { PromoCodeForm } from '@regie/contract/routes/promo-codes.ts';
 import { findDay, formatDay } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -13,7 +13,6 @@ import { NumberField } from '#src/ui/number-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
 import { frServices } from './services.fr.ts';
-import classes from './services.module.css';
 
 const t = frServices.promo.form;
 
@@ -38,7 +37,7 @@ export default function AddPromoCodePage() {
   return (
     <>
       <PageHeader title={t.title} />
-      <div className={classes.form}>
+      <Stack gap={16} maw={760}>
         <Form
           schema={PromoCodeForm}
           initialValues={initialValues}
@@ -69,7 +68,7 @@ export default function AddPromoCodePage() {
           {(form) => (
             <>
               <TextInput label={t.name} description={t.nameHint} required {...form.getInputProps('name')} />
-              <div className={classes.pair}>
+              <SimpleGrid minColWidth="min(280px, 100%)" autoFlow="auto-fit" spacing={16}>
                 <NumberField
                   label={t.amount}
                   description={t.amountHint}
@@ -89,7 +88,7 @@ export default function AddPromoCodePage() {
                     if (day && formatDay(day) !== form.values.dueDate) form.setFieldValue('dueDate', formatDay(day));
                   }}
                 />
-              </div>
+              </SimpleGrid>
               {isPast(form.values.dueDate) && <Notice tone="info">{t.past}</Notice>}
               <Textarea
                 label={t.description}
@@ -100,7 +99,7 @@ export default function AddPromoCodePage() {
             </>
           )}
         </Form>
-      </div>
+      </Stack>
     </>
   );
 }

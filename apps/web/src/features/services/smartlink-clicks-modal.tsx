@@ -1,4 +1,4 @@
-import { Modal, Skeleton } from '@mantine/core';
+import { Box, Modal, Skeleton, Stack } from '@mantine/core';
 import { useMounted } from '@mantine/hooks';
 import type { SmartlinkClicks, SmartlinkRow } from '@regie/contract/routes/smartlinks.ts';
 import { smartlinkPlatformNames } from '@regie/contract/smartlinks.ts';
@@ -42,12 +42,14 @@ function Clicks({ id }: { id: number }) {
 function ClickTables({ clicks }: { clicks: SmartlinkClicks }) {
   const most = Math.max(1, ...clicks.platforms.map((one) => one.clicks));
   return (
-    <div className={classes.clicks}>
+    <Stack gap={20}>
       {clicks.platforms.length === 0 ? (
         <p className={shared.note}>{t.modal.none}</p>
       ) : (
         <>
-          <h3 className={classes.caption}>{t.modal.byPlatform}</h3>
+          <Box component="h3" mb={-12} fz={14} fw={620}>
+            {t.modal.byPlatform}
+          </Box>
           <PlainTable
             name={t.modal.byPlatform}
             head={[t.modal.platform, { right: t.modal.clicks }, { hidden: t.modal.share }]}
@@ -57,11 +59,11 @@ function ClickTables({ clicks }: { clicks: SmartlinkClicks }) {
                 <tr key={platform}>
                   <th scope="row">{smartlinkPlatformNames[platform]}</th>
                   <td data-align="right">{formatInteger(count)}</td>
-                  <td aria-hidden className={classes.barCell}>
+                  <Box aria-hidden component="td" w="45%">
                     <svg aria-hidden className={classes.bar} viewBox="0 0 100 8" preserveAspectRatio="none">
                       <rect width={((count / most) * 100).toFixed(1)} height="8" />
                     </svg>
-                  </td>
+                  </Box>
                 </tr>
               ))}
             </tbody>
@@ -73,7 +75,9 @@ function ClickTables({ clicks }: { clicks: SmartlinkClicks }) {
               </tr>
             </tfoot>
           </PlainTable>
-          <h3 className={classes.caption}>{t.modal.byDay}</h3>
+          <Box component="h3" mb={-12} fz={14} fw={620}>
+            {t.modal.byDay}
+          </Box>
           <PlainTable
             name={t.modal.byDay}
             head={[t.modal.day, { right: t.modal.clicks }, t.modal.byPlatform]}
@@ -96,7 +100,9 @@ function ClickTables({ clicks }: { clicks: SmartlinkClicks }) {
           </PlainTable>
         </>
       )}
-      <p className={classes.privacy}>{t.modal.privacy}</p>
-    </div>
+      <Box component="p" fz={12} className={shared.muted}>
+        {t.modal.privacy}
+      </Box>
+    </Stack>
   );
 }

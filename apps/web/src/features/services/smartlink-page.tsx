@@ -1,4 +1,4 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { Box, Button, NativeSelect, SimpleGrid, Stack } from '@mantine/core';
 import {
   type SmartlinkDetail,
   SmartlinkForm,
@@ -130,10 +130,12 @@ function SmartlinkView({ smartlink: first, onReload }: { smartlink: SmartlinkDet
         </Section>
       }
     >
-      <div className={classes.form}>
+      <Stack gap={16} maw={760}>
         {smartlink.Library.isWithdrawn && <Notice tone="info">{t.offlineHint}</Notice>}
         <div>
-          <div className={classes.label}>{t.link}</div>
+          <Box mb={2} fz={14} fw={500}>
+            {t.link}
+          </Box>
           <span className={classes.link}>
             <Identifier value={smartlink.link} name={t.copyLink} />
           </span>
@@ -169,7 +171,7 @@ function SmartlinkView({ smartlink: first, onReload }: { smartlink: SmartlinkDet
               <fieldset className={classes.fieldset}>
                 <legend>{t.urls}</legend>
                 <p className={shared.note}>{t.urlsHint}</p>
-                <div className={classes.pair}>
+                <SimpleGrid minColWidth="min(280px, 100%)" autoFlow="auto-fit" spacing={16}>
                   {smartlinkPlatforms.map((platform) => (
                     <UrlField
                       key={platform}
@@ -178,12 +180,12 @@ function SmartlinkView({ smartlink: first, onReload }: { smartlink: SmartlinkDet
                       {...form.getInputProps(`urls.${platform}`)}
                     />
                   ))}
-                </div>
+                </SimpleGrid>
               </fieldset>
             </>
           )}
         </Form>
-      </div>
+      </Stack>
     </RecordPage>
   );
 }

@@ -16,7 +16,6 @@ import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { exampleCustomContract } from './contract-example.ts';
 import { frSettings } from './settings.fr.ts';
-import classes from './settings.module.css';
 import { TemplateField } from './template-field.tsx';
 
 const t = frSettings.contractTemplates;
@@ -80,7 +79,7 @@ export function ContractTemplatesFields({ form }: { form: UseFormReturnType<Valu
     <>
       <Group align="end" gap="sm">
         <Select
-          className={classes.picker}
+          flex="1 1 240px"
           label={t.kind}
           allowDeselect={false}
           data={kinds.map((value) => ({ value, label: templates[value]?.label || t.unnamed }))}

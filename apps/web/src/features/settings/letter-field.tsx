@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { type Letter, type LetterName, letterKinds } from '@regie/contract/letters.ts';
 import { FieldChips, useInsertion } from '#src/ui/field-chips.tsx';
@@ -17,7 +17,7 @@ export function LetterField({ name, form }: { name: LetterName; form: UseFormRet
   const insertion = useInsertion(text, setText);
   const isOriginal = subject === original.subject && text === original.text;
   return (
-    <section aria-labelledby={name} className={classes.letter}>
+    <Stack aria-labelledby={name} component="section" gap={12}>
       <div>
         <h2 id={name} className={classes.subtitle}>
           {label}
@@ -53,6 +53,6 @@ export function LetterField({ name, form }: { name: LetterName; form: UseFormRet
           </Button>
         )}
       </div>
-    </section>
+    </Stack>
   );
 }

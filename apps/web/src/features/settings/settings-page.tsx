@@ -1,4 +1,4 @@
-import { NativeSelect, Radio, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { NativeSelect, Radio, SimpleGrid, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { CheckedSettingsForm } from '@regie/contract/bank-details.ts';
 import { letterNames } from '@regie/contract/letters.ts';
@@ -279,12 +279,12 @@ type NumberSetting = Omit<NumberFieldProps, 'value' | 'onChange'> & { path: stri
 /** Number fields beside each other. */
 function Numbers({ form, fields }: { form: SettingsFields; fields: readonly NumberSetting[] }) {
   return (
-    <div className={classes.grid}>
+    <SimpleGrid minColWidth="min(100%, 220px)" spacing={16} style={{ alignItems: 'start' }}>
       {fields.map(({ path, ...field }) => {
         const { value, ...input } = form.getInputProps(path);
         return <NumberField key={path} required {...field} {...input} value={value} />;
       })}
-    </div>
+    </SimpleGrid>
   );
 }
 
@@ -292,7 +292,7 @@ function HouseFields({ form }: { form: SettingsFields }) {
   const prefixError = Object.entries(form.errors).find(([path]) => path.startsWith('isrcPrefixes'))?.[1];
   return (
     <Part section="house" note={t.houseHint}>
-      <div className={classes.grid}>
+      <SimpleGrid minColWidth="min(100%, 220px)" spacing={16} style={{ alignItems: 'start' }}>
         <TextInput label={t.name} required {...form.getInputProps('house.name')} />
         <TextInput label={t.email} inputMode="email" {...form.getInputProps('house.email')} />
         <Textarea
@@ -330,7 +330,7 @@ function HouseFields({ form }: { form: SettingsFields }) {
           error={prefixError}
           aria-invalid={prefixError ? true : undefined}
         />
-      </div>
+      </SimpleGrid>
     </Part>
   );
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAct } from '#src/lib/act.ts';
 import { Message } from '#src/ui/alerts.tsx';
@@ -45,7 +45,7 @@ export function TemplateField({ value, onChange, original, ...props }: TemplateF
           onChange={onChange}
           error={props.error}
         />
-        <div className={classes.tools}>
+        <Group gap={8}>
           <Button variant="default" loading={isBusy} onClick={() => act(props.onPreview)}>
             {t.preview}
           </Button>
@@ -55,7 +55,7 @@ export function TemplateField({ value, onChange, original, ...props }: TemplateF
             </Button>
           )}
           {props.secondary}
-        </div>
+        </Group>
         <div className={classes.preview}>{props.children}</div>
         <div>
           <h2 className={classes.subtitle}>{t.fields}</h2>

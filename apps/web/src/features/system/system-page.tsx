@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { type SystemState, systemCheckLabels } from '@regie/contract/routes/system.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -9,6 +9,7 @@ import { DateText } from '#src/ui/dates.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { frSystem } from './system.fr.ts';
 import classes from './system.module.css';
@@ -22,7 +23,7 @@ export default function SystemPage() {
       {({ version, checkedAt, checks, backups }) => {
         const faults = checks.filter(({ isOk }) => !isOk).length;
         return (
-          <div className={classes.page}>
+          <Box maw={960}>
             <PageHeader
               title={frScreens.system}
               badge={<StatusBadge tone={faults === 0 ? 'success' : 'danger'}>{t.summary(faults)}</StatusBadge>}
@@ -34,7 +35,7 @@ export default function SystemPage() {
               }
             />
             <Section title={t.checks}>
-              <ul className={classes.list} aria-label={t.checks}>
+              <Box component="ul" mb={24} aria-label={t.checks}>
                 {checks.map(({ name, isOk, text }) => (
                   <li key={name} className={classes.row} data-fault={!isOk || undefined}>
                     <strong>{systemCheckLabels[name]}</strong>
@@ -42,12 +43,12 @@ export default function SystemPage() {
                     <StatusBadge tone={isOk ? 'success' : 'danger'}>{isOk ? t.ok : t.fault}</StatusBadge>
                   </li>
                 ))}
-              </ul>
+              </Box>
             </Section>
             <Section title={t.backups.title}>
-              {backups.length === 0 ? <p>{t.backups.none}</p> : <Backups backups={backups} />}
+              {backups.length === 0 ? <p className={shared.spaced}>{t.backups.none}</p> : <Backups backups={backups} />}
             </Section>
-          </div>
+          </Box>
         );
       }}
     </Loaded>
@@ -57,7 +58,7 @@ export default function SystemPage() {
 function Backups({ backups }: Pick<SystemState, 'backups'>) {
   const { title, encrypted, plain, failed } = t.backups;
   return (
-    <ul className={classes.list} aria-label={title}>
+    <Box component="ul" mb={24} aria-label={title}>
       {backups.map(({ name, endedAt, sizeBytes, isEncrypted, error }) => (
         <li key={`${name} ${endedAt}`} className={classes.row} data-fault={error !== null || undefined}>
           <strong>
@@ -66,7 +67,11 @@ function Backups({ backups }: Pick<SystemState, 'backups'>) {
           <span className={classes.text}>
             {name}
             {sizeBytes !== null && ` · ${formatBytes(sizeBytes)}`}
-            {error !== null && <span className={classes.error}>{error}</span>}
+            {error !== null && (
+              <Box component="span" display="block">
+                {error}
+              </Box>
+            )}
           </span>
           {error !== null ? (
             <StatusBadge tone="danger">{failed}</StatusBadge>
@@ -75,6 +80,6 @@ function Backups({ backups }: Pick<SystemState, 'backups'>) {
           )}
         </li>
       ))}
-    </ul>
+    </Box>
   );
 }

@@ -1,4 +1,4 @@
-import { Checkbox, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, SimpleGrid, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { completeUrl } from '@regie/contract/web-link.ts';
 import { frTickets } from './tickets.fr.ts';
@@ -21,7 +21,7 @@ export function TicketFields<Values extends TicketValues>({ form: given }: { for
   const url = form.getInputProps('url');
   return (
     <>
-      <div className={classes.pair}>
+      <SimpleGrid minColWidth="min(180px, 100%)" autoFlow="auto-fit" spacing={16} verticalSpacing={12}>
         <TextInput
           label={t.startAt}
           description={t.timingHint}
@@ -29,7 +29,7 @@ export function TicketFields<Values extends TicketValues>({ form: given }: { for
           {...form.getInputProps('startAt')}
         />
         <TextInput label={t.endAt} description={t.timingHint} placeholder="47:56" {...form.getInputProps('endAt')} />
-      </div>
+      </SimpleGrid>
       <Textarea
         label={t.url}
         description={t.urlHint}

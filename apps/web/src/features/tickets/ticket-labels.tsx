@@ -31,7 +31,7 @@ export function VideoLink({ ticket }: { ticket: Ticket }) {
   const [, site, code] = /^(youtube\.com\/watch\?v=|youtu\.be\/)([\w-]{11})$/.exec(text) ?? [];
   return (
     <a
-      className={classes.video}
+      className={`${shared.link} ${classes.video}`}
       href={ticket.url}
       target="_blank"
       rel="noreferrer"

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import type { Ticket } from '@regie/contract/routes/tickets.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { formatTicketNumber } from '@regie/contract/tickets.ts';
@@ -17,6 +17,7 @@ import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
 import { dayColumn } from '#src/ui/list/value-columns.tsx';
+import shared from '#src/ui/shared.module.css';
 import { NewTicketModal } from './new-ticket-modal.tsx';
 import { customerName, TicketBadge, ticketTimeRange, VideoLink } from './ticket-labels.tsx';
 import { TicketModal } from './ticket-modal.tsx';
@@ -37,7 +38,11 @@ const columns: ListColumn<Ticket>[] = [
     header: 'Numéro',
     sort: 'id',
     isCode: true,
-    cell: (ticket) => <span className={classes.number}>{formatTicketNumber(ticket.id)}</span>,
+    cell: (ticket) => (
+      <Box component="span" fw={600} className={shared.nowrap}>
+        {formatTicketNumber(ticket.id)}
+      </Box>
+    ),
     csv: (ticket) => formatTicketNumber(ticket.id),
   },
   {
@@ -48,11 +53,15 @@ const columns: ListColumn<Ticket>[] = [
       <>
         <span className={classes.title}>{ticket.title}</span>
         {ticket.Account && (
-          <span data-table-only className={classes.hint}>
+          <span data-table-only className={shared.under}>
             {customerName(ticket)}
           </span>
         )}
-        {ticket.note && <span className={classes.note}>{ticket.note}</span>}
+        {ticket.note && (
+          <Box component="span" fz={12} className={shared.twoLines}>
+            {ticket.note}
+          </Box>
+        )}
       </>
     ),
     csv: (ticket) => ticket.title,
@@ -84,7 +93,7 @@ const columns: ListColumn<Ticket>[] = [
     isTableOnly: true,
     cell: (ticket) => {
       const range = ticketTimeRange(ticket);
-      return range === fr.common.none ? range : <span className={classes.timing}>{range}</span>;
+      return range === fr.common.none ? range : <span className={`${shared.nowrap} figures`}>{range}</span>;
     },
   },
   { key: 'startAt', header: 'Début', csv: (ticket) => ticket.startAt },

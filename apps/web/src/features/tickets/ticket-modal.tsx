@@ -1,4 +1,4 @@
-import { Button, Select, Textarea, TextInput } from '@mantine/core';
+import { Button, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { type Ticket, TicketForm, type TicketStatus } from '@regie/contract/routes/tickets.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { formatTicketNumber } from '@regie/contract/tickets.ts';
@@ -21,7 +21,6 @@ import { SuccessWithUndo } from '#src/ui/success-with-undo.tsx';
 import { TicketFields, type TicketValues } from './ticket-fields.tsx';
 import { customerName, TicketBadge, ticketTimeRange, VideoLink } from './ticket-labels.tsx';
 import { frTickets } from './tickets.fr.ts';
-import classes from './tickets.module.css';
 
 const t = frTickets;
 const statuses = ['OPENED', 'CLOSED'] as const;
@@ -45,7 +44,7 @@ export function TicketModal({ ticket, isOpen, onClose }: TicketModalProps) {
       {can('edit_tools') ? (
         <TicketEditor key={`${ticket.id} ${ticket.updatedAt}`} ticket={ticket} onClose={onClose} />
       ) : (
-        <div className={classes.facts}>
+        <Stack gap={16}>
           <Facts
             facts={[
               { label: t.field.title, value: ticket.title },
@@ -57,7 +56,7 @@ export function TicketModal({ ticket, isOpen, onClose }: TicketModalProps) {
             ]}
           />
           <TicketFacts ticket={ticket} />
-        </div>
+        </Stack>
       )}
     </Dialog>
   );
