@@ -480,6 +480,8 @@ test('a signature names what is shown: of what changed since, the refusal shows 
   await expect(page.getByText('Ce que vous signez a changé depuis que vous l’avez ouvert')).toBeVisible();
   await expect(rows).toHaveCount(2);
   await sign.click();
+  await expect(successStatus(page, 'Votre signature est enregistrée')).toBeVisible();
+  await page.goto(`/signatures/batch/${batch.id}`);
   await expect(page.getByText('1 signature sur 2')).toBeVisible();
   await page.getByRole('button', { name: 'Retirer ma signature' }).click();
   await expect(page.getByText('0 signature sur 2')).toBeVisible();

@@ -15,7 +15,14 @@ export function Loading({ query, placeholder = <PageSkeleton /> }: LoadingProps)
 /** The content made of a query's data, which stays when loading it again fails. */
 export function Loaded<Data>({
   children,
+  after,
   ...rest
-}: LoadingProps & { query: { data: Data | undefined }; children: (data: Data) => ReactNode }) {
-  return rest.query.data === undefined ? <Loading {...rest} /> : children(rest.query.data);
+}: LoadingProps & {
+  query: { data: Data | undefined };
+  /** What it loads beside: shown before that is answered, the content would move. */
+  after?: { isPending: boolean };
+  children: (data: Data) => ReactNode;
+}) {
+  const { data } = rest.query;
+  return data === undefined || after?.isPending ? <Loading {...rest} /> : children(data);
 }

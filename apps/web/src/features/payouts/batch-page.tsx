@@ -47,8 +47,13 @@ export const prefetch = (client: QueryClient, id: number) =>
 export default function BatchPage() {
   const id = useIdParam();
   const batch = useQuery({ ...batchQuery(id ?? 0), enabled: id !== undefined });
+  const signing = useQuery({ ...signableQuery('batch', String(id)), enabled: id !== undefined });
   if (id === undefined || isNotFound(batch.error)) return <NotFound />;
-  return <Loaded query={batch}>{(data) => <BatchView batch={data} />}</Loaded>;
+  return (
+    <Loaded query={batch} after={signing}>
+      {(data) => <BatchView batch={data} />}
+    </Loaded>
+  );
 }
 
 function BatchView({ batch }: { batch: BatchDetail }) {

@@ -26,7 +26,7 @@ import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { HiddenNumber } from '#src/ui/hidden-number.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
-import { Loading } from '#src/ui/loaded.tsx';
+import { Loaded } from '#src/ui/loaded.tsx';
 import { Balance, Money } from '#src/ui/money.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
@@ -57,8 +57,13 @@ const ToPending = () => <RedirectWithProblem to={paths.pendingPayouts} why={t.mi
 
 function PayoutLoader({ id }: { id: number }) {
   const payout = useQuery(payoutQuery(id));
+  const signing = useQuery(signableQuery('payout', String(id)));
   if (isNotFound(payout.error)) return <ToPending />;
-  return payout.data ? <PayoutView payout={payout.data} /> : <Loading query={payout} />;
+  return (
+    <Loaded query={payout} after={signing}>
+      {(data) => <PayoutView payout={data} />}
+    </Loaded>
+  );
 }
 
 const lists = {

@@ -6,7 +6,7 @@ import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { RecordSigning } from '#src/domain/signing/record-signing.tsx';
+import { RecordSigning, signableQuery } from '#src/domain/signing/record-signing.tsx';
 import { api, apiQuery } from '#src/lib/api.ts';
 import { formatInteger, formatMoney, formatMonth, formatRate, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -41,7 +41,8 @@ import { downloadUnsavedRows } from './unsaved-download.ts';
 const t = frReports.imports;
 const unsavedShown = 20;
 
-export const prefetch = (client: QueryClient, id: number) => client.prefetchQuery(importQuery(id));
+export const prefetch = (client: QueryClient, id: number) =>
+  Promise.all([client.prefetchQuery(importQuery(id)), client.prefetchQuery(signableQuery('import', String(id)))]);
 
 export default function ImportPage() {
   const id = useIdParam();
@@ -50,7 +51,12 @@ export default function ImportPage() {
 
 function ImportLoader({ id }: { id: number }) {
   const item = useQuery(importQuery(id));
-  return <Loaded query={item}>{(data) => <ImportView item={data} />}</Loaded>;
+  const signing = useQuery(signableQuery('import', String(id)));
+  return (
+    <Loaded query={item} after={signing}>
+      {(data) => <ImportView item={data} />}
+    </Loaded>
+  );
 }
 
 function ImportView({ item }: { item: Import }) {

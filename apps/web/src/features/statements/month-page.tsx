@@ -17,7 +17,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { doubledText, InexactMark, missingRatesText } from '#src/domain/inexact-sums.tsx';
-import { RecordSigning } from '#src/domain/signing/record-signing.tsx';
+import { RecordSigning, signableQuery } from '#src/domain/signing/record-signing.tsx';
 import { toRate } from '#src/domain/to-rate.ts';
 import { nameLine } from '#src/domain/tracks/line-names.ts';
 import { useAct } from '#src/lib/act.ts';
@@ -70,9 +70,10 @@ export default function MonthPage() {
   const params: { month?: string } = useParams({ strict: false });
   const month = monthFromParam(params.month);
   const detail = useQuery({ ...monthQuery(month ?? 0), enabled: month !== undefined });
+  const signing = useQuery({ ...signableQuery('month', params.month ?? ''), enabled: month !== undefined });
   if (month === undefined) return <NotFound />;
   return (
-    <Loaded query={detail} placeholder={<MonthSkeleton month={month} />}>
+    <Loaded query={detail} after={signing} placeholder={<MonthSkeleton month={month} />}>
       {(data) => (
         <MonthView key={data.month} month={data} readAt={detail.dataUpdatedAt} isReading={detail.isFetching} />
       )}
