@@ -464,12 +464,12 @@ export async function sign(trx: Trx, deps: Deps, caller: Caller, asked: Asked, g
 }
 
 /**
- * Signs imports by posting them; in a set of one that is all they need.
+ * Signs imports by posting them; in a set of one that is all they need. Nobody else sees their new version yet, so it is
+ * not serialised: payments lock the signatures first and the sums of the month afterwards, which a posting holds already.
  * @param importIds posted in this transaction
  */
 export async function signPosted(trx: Trx, caller: Caller, importIds: readonly number[]): Promise<void> {
   if (caller.adminId === null || !isProven(caller.session) || !(await isSignatory(trx, caller.adminId))) return;
-  await lockSignatures(trx);
   for (const id of importIds) {
     for (const target of await findImports(trx, 'import', String(id))) {
       await addSignatures(trx, caller.adminId, target.shown);

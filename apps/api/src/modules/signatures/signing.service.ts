@@ -128,7 +128,8 @@ export async function signByAct(trx: Trx, caller: Caller, shown: readonly Shown[
 }
 
 /**
- * Uses the signatures of those that have all they need; each serves once. The caller holds `lockSignatures`.
+ * Uses the signatures of those that have all they need; each serves once. The caller holds `lockSignatures`, unless
+ * nobody else sees the version yet.
  * @returns the ids of the subjects whose signatures are complete
  */
 export async function useSignatures(trx: Trx, shown: readonly Shown[]): Promise<Set<number>> {
