@@ -113,7 +113,8 @@ async function propose(
   const open = await findProposal(trx, kind, target);
   if (open) {
     await endProposal(trx, open, caller.adminId);
-    await writeAudits(trx, caller, [{ ...entry, action: kindOf(open).sign, before: null, after: { withdrawn: true } }]);
+    const withdrawn = { action: kindOf(open).sign, before: null, after: { withdrawn: true }, alert: undefined };
+    await writeAudits(trx, caller, [{ ...entry, ...withdrawn }]);
   }
   const [entryId] = await writeAudits(trx, caller, [entry]);
   await sql`
