@@ -11,7 +11,7 @@ import { fileRoute, registerRoute, route } from '@regie/api/lib/route.ts';
 import { findSession, isCsrfTokenValid } from '@regie/api/lib/session.ts';
 import { createFolderStorage, newStorageKey } from '@regie/api/lib/storage.ts';
 import { appUrl } from '@regie/api/main.ts';
-import { createLineStore } from '@regie/api/modules/statements/lines.service.ts';
+import { createLineStore } from '@regie/api/modules/lines/lines.service.ts';
 import { maxAudioBytes } from '@regie/contract/audio.ts';
 import { defineRoute } from '@regie/contract/route.ts';
 import { PayoutRequestForm } from '@regie/contract/routes/payouts.ts';

@@ -7,7 +7,7 @@ import { createDatabase } from '@regie/api/lib/db.ts';
 import { migrate } from '@regie/api/lib/migrate.ts';
 import { createStorage } from '@regie/api/lib/open-storage.ts';
 import { checkChosenPassword, hashPassword, isPassword } from '@regie/api/lib/passwords.ts';
-import { changeSignatoryOnServer } from '@regie/api/modules/signatures/signatories.service.ts';
+import { changeSignatoryOnServer } from '@regie/api/modules/staff/signatories.service.ts';
 import { changePassword, createAdminWithAllCapabilities } from '@regie/api/modules/staff/staff.service.ts';
 import type { EmbeddedPostgres } from '@regie/embedded-postgres/embedded-postgres.ts';
 import { Client } from 'pg';

@@ -11,6 +11,9 @@ import {
   LogController,
 } from 'fastify';
 import { DatabaseError } from 'pg';
+import { accountStatementRoutes } from '#src/modules/account-statements/account-statements.routes.ts';
+import { authRoutes } from '#src/modules/staff/auth.routes.ts';
+import { securityRoutes } from '#src/modules/staff/security.routes.ts';
 import { registerApiDocs } from './lib/api-docs.ts';
 import { endIdleConnections, refuseMalformed, refuseUnusual } from './lib/connections.ts';
 import { watchDatabase } from './lib/database-watch.ts';
@@ -22,13 +25,10 @@ import { newToken } from './lib/secrets.ts';
 import { StorageUnavailable } from './lib/storage.ts';
 import { traceCalls } from './lib/tracing.ts';
 import { isFileLike, webAssets } from './lib/web-assets.ts';
-import { accountStatementRoutes } from './modules/accounts/account-statement.routes.ts';
 import { accountRoutes } from './modules/accounts/accounts.routes.ts';
 import { billingRoutes } from './modules/accounts/billing.routes.ts';
 import { referralRoutes } from './modules/accounts/referrals.routes.ts';
 import { audioRoutes } from './modules/audio/audio.routes.ts';
-import { authRoutes } from './modules/auth/auth.routes.ts';
-import { securityRoutes } from './modules/auth/security.routes.ts';
 import { coverRoutes } from './modules/covers/covers.routes.ts';
 import { customContractRoutes } from './modules/custom-contracts/custom-contracts.routes.ts';
 import { exchangeRateRoutes } from './modules/exchange-rates/exchange-rates.routes.ts';

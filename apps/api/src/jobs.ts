@@ -1,17 +1,17 @@
+import type { LineStore } from '#src/modules/lines/lines.service.ts';
+import { sendFactorCodeJob, sendInvitationJob, sendPasswordResetJob } from '#src/modules/staff/auth.jobs.ts';
+import { anchorChainJob, verifyLedgerJob } from '#src/modules/verify/verify.jobs.ts';
 import type { BackupSettings } from './env.ts';
 import { type Jobs, resumeJobsJob } from './lib/jobs.ts';
 import type { SendMail } from './lib/mail.ts';
-import { sendFactorCodeJob, sendInvitationJob, sendPasswordResetJob } from './modules/auth/auth.jobs.ts';
 import { backUpJob, reportLateBackupJob } from './modules/backups/backups.jobs.ts';
 import { deleteOrphanFilesJob } from './modules/files/files.jobs.ts';
 import { refreshInsightJob } from './modules/insight/insight.jobs.ts';
 import { sealChain } from './modules/ledger/chain.service.ts';
-import { anchorChainJob, verifyLedgerJob } from './modules/ledger/ledger.jobs.ts';
 import { applyRetentionJob } from './modules/privacy/retention.service.ts';
 import { liftFactorJob } from './modules/staff/access.service.ts';
 import { sendMailJob } from './modules/staff/delivery.service.ts';
 import { deleteExpiredJob, reportFailedJobsJob } from './modules/staff/staff.jobs.ts';
-import type { LineStore } from './modules/statements/lines.service.ts';
 import { dropStatementJob, readStatementJob, resumeStatementsJob } from './modules/statements/statements.jobs.ts';
 import { recountDuplicatesJob } from './modules/tools/tools.jobs.ts';
 

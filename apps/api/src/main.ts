@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { signatureMessages } from '@regie/contract/signatures.ts';
 import { fastify } from 'fastify';
 import { type Logger, pino } from 'pino';
+import { linesDirOf, openLines } from '#src/modules/lines/lines.service.ts';
 import { buildApp } from './app.ts';
 import type { Env } from './env.ts';
 import { createJobs } from './jobs.ts';
@@ -20,7 +21,6 @@ import { startTracing } from './lib/tracing.ts';
 import { findBackupFault } from './modules/backups/stored-backups.service.ts';
 import { deleteLeftovers } from './modules/files/files.jobs.ts';
 import { createClickHouse } from './modules/insight/clickhouse.service.ts';
-import { linesDirOf, openLines } from './modules/statements/lines.service.ts';
 import { progressChannel } from './modules/statements/take-lines.service.ts';
 import { isWithoutSignatory, type SystemSettings } from './modules/system/system.service.ts';
 

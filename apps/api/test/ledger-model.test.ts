@@ -4,7 +4,6 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDatabase, type Database, type Trx } from '#src/lib/db.ts';
 import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
-import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import {
   createReport,
   createYoutubeReport,
@@ -15,6 +14,7 @@ import {
   postImport,
   reverseImport,
 } from '#src/modules/reports/reports.service.ts';
+import { verifyLedger } from '#src/modules/verify/verify.service.ts';
 import { useDatabase } from './database.ts';
 import { deepCount } from './deep.ts';
 import { buildAccount, buildActor, buildTrack } from './factories.ts';

@@ -8,7 +8,6 @@ import type { Caller } from '#src/lib/route.ts';
 import { editProfile } from '#src/modules/accounts/accounts.service.ts';
 import { addReferral, deleteReferral } from '#src/modules/accounts/referrals.service.ts';
 import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
-import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import {
   createBatch,
   exportBatch,
@@ -19,6 +18,7 @@ import {
 } from '#src/modules/payouts/batches.service.ts';
 import { deletePayout, editPayout, markDownloaded, requestPayout } from '#src/modules/payouts/payouts.service.ts';
 import { importBatch, reverseImport } from '#src/modules/reports/reports.service.ts';
+import { verifyLedger } from '#src/modules/verify/verify.service.ts';
 import { useDatabase } from './database.ts';
 import { deepCount } from './deep.ts';
 import { buildAccount, buildActor, buildTrack } from './factories.ts';

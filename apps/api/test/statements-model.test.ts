@@ -6,7 +6,6 @@ import { createDatabase, type Database, type Trx } from '#src/lib/db.ts';
 import { AppError } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { refreshInsight } from '#src/modules/insight/refresh.service.ts';
-import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
 import { listMonths, postAutomaticReport } from '#src/modules/months/months.service.ts';
 import { deleteReport, reverseImport } from '#src/modules/reports/reports.service.ts';
 import {
@@ -18,6 +17,7 @@ import {
   uncheckStatement,
 } from '#src/modules/statements/statements.service.ts';
 import { assignTrack, sumUnmatched, unassignTrack } from '#src/modules/unmatched/unmatched.service.ts';
+import { verifyLedger } from '#src/modules/verify/verify.service.ts';
 import { useDatabase } from './database.ts';
 import { deepCount } from './deep.ts';
 import { buildAccount, buildActor, buildReferral, buildTrack } from './factories.ts';

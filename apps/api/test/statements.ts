@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Database } from '#src/lib/db.ts';
-import type { LineStore } from '#src/modules/statements/lines.service.ts';
+import type { LineStore } from '#src/modules/lines/lines.service.ts';
 import { loadStatement } from '#src/modules/statements/load.service.ts';
 import { testLines } from './lines.ts';
 

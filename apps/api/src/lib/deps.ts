@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Analytics } from '#src/modules/insight/analytics.service.ts';
-import type { LineStore } from '#src/modules/statements/lines.service.ts';
+import type { LineStore } from '#src/modules/lines/lines.service.ts';
 import type { SystemSettings } from '#src/modules/system/system.service.ts';
 import type { CardPayments } from './card-payments.ts';
 import type { Database } from './db.ts';

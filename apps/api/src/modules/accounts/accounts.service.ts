@@ -95,11 +95,14 @@ export async function checkAccount(db: Trx, id: number): Promise<void> {
 }
 
 /** @throws AppError not_found */
-export async function getProfile(db: Trx, id: number): Promise<Profile> {
+export async function requireAccount(db: Trx, id: number): Promise<queries.StoredAccount> {
   const row = await queries.findAccount(db, id);
   if (!row) throw notFound();
-  return toProfile(db, row);
+  return row;
 }
+
+/** @throws AppError not_found */
+export const getProfile = async (db: Trx, id: number): Promise<Profile> => toProfile(db, await requireAccount(db, id));
 
 /** Maps the form's fields to columns; absent fields stay unchanged. */
 function toColumns(form: ProfileForm): Updateable<Accounts> {

@@ -10,8 +10,8 @@ import { toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { ledgerName, postAdjustment } from '#src/modules/ledger/ledger.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
-import { defineProposal, endProposal, findProposal } from '#src/modules/signatures/proposals.service.ts';
-import { coverAdjustment } from '#src/modules/signatures/signed-money.service.ts';
+import { defineProposal, endProposal, findProposal } from '#src/modules/signing/proposals.service.ts';
+import { coverAdjustment } from '#src/modules/signing/signed-money.service.ts';
 import { findAccount, findBalance, lockAccount } from './accounts.queries.ts';
 
 /** EUR of adjustments within 30 days, both signs added up. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { adminName, isAction } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { capCount, countExpression, cutPage, keyset, type ListQuery } from '#src/lib/keyset.ts';
-import { blockedUntil } from '#src/modules/signatures/signing.service.ts';
+import { blockedUntil } from '#src/modules/signing/signing.service.ts';
 
 export interface BillingRow {
   id: number;

@@ -11,7 +11,8 @@ import { toFrenchEuros } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { billingChangedLetter } from './accounts.letters.ts';
-import { findAccount, lockAccount } from './accounts.queries.ts';
+import { lockAccount } from './accounts.queries.ts';
+import { requireAccount } from './accounts.service.ts';
 import * as queries from './billing.queries.ts';
 
 const updatedAt = (row: queries.BillingRow): number => (row.changedAt ?? row.createdAt).getTime();
@@ -35,7 +36,7 @@ export async function listBillingAccounts(
   accountId: number,
   query: Parameters<typeof queries.listBillingAccounts>[2],
 ) {
-  if (!(await findAccount(db, accountId))) throw notFound();
+  await requireAccount(db, accountId);
   const { rows, meta } = await queries.listBillingAccounts(db, accountId, query);
   return { data: rows.map(toWire), meta };
 }

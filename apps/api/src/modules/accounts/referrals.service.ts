@@ -7,7 +7,7 @@ import { conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
-import { findAccount } from './accounts.queries.ts';
+import { requireAccount } from './accounts.service.ts';
 
 interface ReferralRow {
   id: number;
@@ -22,7 +22,7 @@ interface ReferralRow {
 
 /** The accounts an account referred, with its earnings from live reports. @throws AppError not_found */
 export async function listReferrals(db: Trx, accountId: number, query: ListQuery<'id'>): Promise<Answer<Referral[]>> {
-  if (!(await findAccount(db, accountId))) throw notFound();
+  await requireAccount(db, accountId);
   const page = keyset(query, { id: { expression: sql`r.id`, type: 'bigint' } }, sql`r.id`);
   const { rows, meta } = await readPage<ReferralRow>(db, page, {
     columns: sql`

@@ -8,7 +8,7 @@ import S3rver from 's3rver';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { BackupKeys } from '#src/lib/backup-encryption.ts';
 import { createDatabase, type Database } from '#src/lib/db.ts';
-import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
+import { verifyLedger } from '#src/modules/verify/verify.service.ts';
 import { contentOf, fillBooks, runSql } from '#test/backup-books.ts';
 import { useDatabase } from '#test/database.ts';
 import { testLines } from '#test/lines.ts';

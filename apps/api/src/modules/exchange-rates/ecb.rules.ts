@@ -2,7 +2,7 @@ import { exchangeRateMessages as refusals } from '@regie/contract/exchange-rates
 import type { EcbSkipReason } from '@regie/contract/routes/accounting.ts';
 import type { Month } from '@regie/values/month.ts';
 import { invalid } from '#src/lib/errors.ts';
-import { scanRows } from '#src/modules/statements/rows.service.ts';
+import { scanRows } from '#src/reading/scan-rows.ts';
 
 export interface EcbRate {
   month: Month;

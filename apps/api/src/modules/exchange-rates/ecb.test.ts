@@ -4,7 +4,7 @@ import type { MonthBoard } from '@regie/contract/routes/months.ts';
 import { addMonths, findMonth, type Month, monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
-import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
+import { verifyLedger } from '#src/modules/verify/verify.service.ts';
 import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
 import { postMonthAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';

@@ -13,7 +13,7 @@ import { findBackupState } from '#src/modules/backups/stored-backups.service.ts'
 import { sumPayable } from '#src/modules/payouts/payouts.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { countSignables } from '#src/modules/signatures/signatures.service.ts';
-import { listSignatories } from '#src/modules/signatures/signing.service.ts';
+import { listSignatories } from '#src/modules/signing/signing.service.ts';
 import { countUnmatched, countUnmatchedItems } from '#src/modules/unmatched/unmatched.service.ts';
 
 /** Exact counts: unlike a list's total, these are not capped at 10 000. */

@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineFailure, literal } from '#src/lib/column-engine.ts';
-import { type LineStore, readText } from '#src/modules/statements/lines.service.ts';
+import { type LineStore, readText } from '#src/modules/lines/lines.service.ts';
 
 /** Who adds up the lines of statements: the engine of this machine, or a ClickHouse cluster (docs/decisions/440). */
 export interface Analytics {

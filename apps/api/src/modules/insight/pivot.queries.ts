@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { rateOf } from '#src/modules/exchange-rates/exchange-rates.service.ts';
-import { exactly } from '#src/modules/statements/lines.service.ts';
+import { exactly } from '#src/modules/lines/lines.service.ts';
 
 interface IncomeFile {
   statementId: number;

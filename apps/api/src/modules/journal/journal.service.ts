@@ -3,7 +3,7 @@ import { auditFields, findAuditField, flattenFields } from '@regie/contract/audi
 import type { JournalEntry, JournalRecord } from '@regie/contract/routes/staff.ts';
 import { ownPresetKey } from '@regie/contract/statements.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { mapPresets } from '#src/modules/statements/presets.service.ts';
+import { mapPresets } from '#src/modules/presets/presets.service.ts';
 import {
   findRecords,
   findRows,

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { verifyLedger } from '#src/modules/verify/verify.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { buildAccount } from '#test/factories.ts';
 import { credit } from '#test/payouts.ts';
 import { anchorChain, readAnchors, sealChain } from './chain.service.ts';
-import { verifyLedger } from './ledger.verify.service.ts';
 
 const app = useApp();
 let client: TestClient;

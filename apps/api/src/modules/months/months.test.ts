@@ -3,7 +3,7 @@ import type { Statement } from '@regie/contract/routes/statements.ts';
 import { addMonths, type Month, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
-import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
+import { verifyLedger } from '#src/modules/verify/verify.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { postMonthAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildReferral, buildTrack } from '#test/factories.ts';

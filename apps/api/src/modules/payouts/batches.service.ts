@@ -29,7 +29,7 @@ import { writeSepaFile } from '#src/lib/sepa.ts';
 import { maskDestination } from '#src/modules/accounts/billing.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { judgePayments, sendPayments } from '#src/modules/signatures/payments.service.ts';
-import { lockSignatures } from '#src/modules/signatures/signing.service.ts';
+import { lockSignatures } from '#src/modules/signing/signing.service.ts';
 import * as files from './batch-files.rules.ts';
 import * as batches from './batches.queries.ts';
 import { postPaid } from './payout-postings.service.ts';

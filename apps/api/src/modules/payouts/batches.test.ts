@@ -6,7 +6,7 @@ import type { BatchDetail, ManualPayment, Preflight } from '@regie/contract/rout
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
-import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
+import { verifyLedger } from '#src/modules/verify/verify.service.ts';
 import { type Reply, type TestAdmin, type TestClient, useApp } from '#test/app.ts';
 import { signAsShown } from '#test/as-shown.ts';
 import { deepCount } from '#test/deep.ts';

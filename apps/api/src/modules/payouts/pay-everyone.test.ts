@@ -2,7 +2,7 @@ import { messages } from '@regie/contract/messages.ts';
 import { payoutMessages } from '@regie/contract/payouts.ts';
 import type { BatchDetail, Everyone } from '@regie/contract/routes/payouts.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
+import { verifyLedger } from '#src/modules/verify/verify.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { buildBilling, buildPayee, changeBilling, credit, readBalance } from '#test/payouts.ts';
 

@@ -6,7 +6,7 @@ import { adminName, isAction } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { accountsWith, matchesAccount } from '#src/lib/text-search.ts';
-import { isBillingWaiting, payoutDestination } from '#src/modules/signatures/signing.service.ts';
+import { isBillingWaiting, payoutDestination } from '#src/modules/signing/signing.service.ts';
 
 type Db = Database | Trx;
 type State = 'pending' | 'paid' | 'cancelled';

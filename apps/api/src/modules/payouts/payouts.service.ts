@@ -21,7 +21,7 @@ import type { Answer, Caller } from '#src/lib/route.ts';
 import { maskDestination } from '#src/modules/accounts/billing.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { judgePayments, sendPayments } from '#src/modules/signatures/payments.service.ts';
-import { lockSignatures } from '#src/modules/signatures/signing.service.ts';
+import { lockSignatures } from '#src/modules/signing/signing.service.ts';
 import * as batches from './batches.queries.ts';
 import { insertPayouts, type NewPayout, postPaid, reversePayouts } from './payout-postings.service.ts';
 import * as queries from './payouts.queries.ts';

@@ -3,7 +3,7 @@ import { payoutMessages } from '@regie/contract/payouts.ts';
 import type { Payout, PayoutDetail, UnpaidAccount } from '@regie/contract/routes/payouts.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
+import { verifyLedger } from '#src/modules/verify/verify.service.ts';
 import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
 import { signAsShown } from '#test/as-shown.ts';
 import { deepCount } from '#test/deep.ts';

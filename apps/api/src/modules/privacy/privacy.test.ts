@@ -3,7 +3,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sealChain } from '#src/modules/ledger/chain.service.ts';
-import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
+import { verifyLedger } from '#src/modules/verify/verify.service.ts';
 import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
 import { buildAccount } from '#test/factories.ts';
 import { credit, readBalance } from '#test/payouts.ts';

@@ -495,3 +495,15 @@ export async function listIncome(db: Trx, releaseId: number, count: number) {
      GROUP BY m.month ORDER BY m.month`.execute(db);
   return rows;
 }
+
+/** Slugs of the smartlink pages that are online unless the release is withdrawn. */
+export async function listSmartlinkSlugs(db: Trx, releaseId: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('smartlinks')
+    .select('slug')
+    .where('releaseId', '=', releaseId)
+    .where('status', '=', 'enabled')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ slug }) => slug);
+}

@@ -41,7 +41,6 @@ import type { ListQuery } from '#src/lib/keyset.ts';
 import { toWireNumber, vatWithin } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { checkAccount } from '#src/modules/accounts/accounts.service.ts';
-import { listEnabledSlugs } from '#src/modules/smartlinks/smartlinks.service.ts';
 import { journalMatches } from '#src/modules/unmatched/unmatched.service.ts';
 import * as people from './people.queries.ts';
 import * as queries from './releases.queries.ts';
@@ -365,7 +364,7 @@ export async function getRelease(db: Trx, caller: Caller, id: number) {
     queries.listTracks(db, id),
     queries.listCredits(db, id),
     isInside ? queries.findOrder(db, id) : undefined,
-    isInside ? listEnabledSlugs(db, id) : [],
+    isInside ? queries.listSmartlinkSlugs(db, id) : [],
     judge(db, [id]),
   ]);
   const creditsByTrack = Map.groupBy(credits, (credit) => credit.trackId);

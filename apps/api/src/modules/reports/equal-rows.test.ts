@@ -1,7 +1,7 @@
 import type { Import } from '@regie/contract/routes/reports.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
+import { verifyLedger } from '#src/modules/verify/verify.service.ts';
 import { type Reply, type TestClient, useApp } from '#test/app.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { notFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
-import { type LineKey, type LineStore, listPlaces } from '#src/modules/statements/lines.service.ts';
+import { type LineKey, type LineStore, listPlaces } from '#src/modules/lines/lines.service.ts';
 
 interface PartRow {
   kind: 'stream' | 'download' | 'video';

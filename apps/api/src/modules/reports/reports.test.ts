@@ -2,7 +2,7 @@ import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type Database, type Trx } from '#src/lib/db.ts';
-import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
+import { verifyLedger } from '#src/modules/verify/verify.service.ts';
 import { useDatabase } from '#test/database.ts';
 import { buildAccount, buildActor, buildReferral, buildRelease, buildTrack } from '#test/factories.ts';
 import { testLines } from '#test/lines.ts';

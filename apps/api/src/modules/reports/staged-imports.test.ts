@@ -3,7 +3,7 @@ import type { Import, Report } from '@regie/contract/routes/reports.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
+import { verifyLedger } from '#src/modules/verify/verify.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { buildAccount, buildReferral, buildRelease, buildTrack } from '#test/factories.ts';
 import { reasons } from './report-rows.rules.ts';

@@ -20,12 +20,7 @@ import { type Actor, type AuditEntry, notifyStaff, writeAudit } from '#src/lib/a
 import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
-import {
-  defineProposal,
-  findProposal,
-  listProposals,
-  type Proposal,
-} from '#src/modules/signatures/proposals.service.ts';
+import { defineProposal, findProposal, listProposals, type Proposal } from '#src/modules/signing/proposals.service.ts';
 
 const listStored = (db: Database | Trx) =>
   db

@@ -4,6 +4,8 @@ import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
 import { conflict, invalid } from '#src/lib/errors.ts';
+import { readPayments } from '#src/modules/signing/signed-money.service.ts';
+import { digestShown, toChallenge } from '#src/modules/signing/signing.service.ts';
 import {
   checkPasskeySignature,
   hasPasskey,
@@ -11,9 +13,7 @@ import {
   relyingParty,
   takeKept,
   usePasskey,
-} from '#src/modules/auth/factors.service.ts';
-import { readPayments } from './signed-money.service.ts';
-import { digestShown, toChallenge } from './signing.service.ts';
+} from '#src/modules/staff/factors.service.ts';
 
 type Db = Database | Trx;
 

@@ -1,7 +1,7 @@
 import { signatureMessages } from '@regie/contract/signatures.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
+import { verifyLedger } from '#src/modules/verify/verify.service.ts';
 import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
 import { addPasskey, addTotp } from '#test/factors.ts';
 import type { Passkey } from '#test/passkey.ts';

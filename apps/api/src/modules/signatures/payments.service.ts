@@ -4,7 +4,7 @@ import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, conflict } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
-import * as money from './signed-money.service.ts';
+import * as money from '#src/modules/signing/signed-money.service.ts';
 import {
   countNeeded,
   countSigners,
@@ -15,7 +15,7 @@ import {
   type Signature,
   signByAct,
   useSignatures,
-} from './signing.service.ts';
+} from '#src/modules/signing/signing.service.ts';
 
 type Db = Database | Trx;
 

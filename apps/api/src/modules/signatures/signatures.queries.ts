@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { adminName, isAction } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { isSentUnsigned, isSignedDestination } from './signed-money.service.ts';
-import { billingVersion, isBillingSigned, isBillingWaiting } from './signing.service.ts';
+import { isSentUnsigned, isSignedDestination } from '#src/modules/signing/signed-money.service.ts';
+import { billingVersion, isBillingSigned, isBillingWaiting } from '#src/modules/signing/signing.service.ts';
 
 type Db = Database | Trx;
 

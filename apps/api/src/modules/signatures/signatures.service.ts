@@ -23,10 +23,7 @@ import { createLimiter, spend } from '#src/lib/rate-limits.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { sign as hmac } from '#src/lib/secrets.ts';
 import { maskDestination } from '#src/modules/accounts/billing.service.ts';
-import { askPasskey, checkOwnPassword } from '#src/modules/auth/factors.service.ts';
 import { findEntries } from '#src/modules/journal/journal.service.ts';
-import { keepAssertion } from './assertions.service.ts';
-import { isFlagged, type JudgedPayment, judgePayments, toShown } from './payments.service.ts';
 import {
   completeProposal,
   endProposal,
@@ -36,9 +33,8 @@ import {
   mayEnd,
   type Proposal,
   proposalShown,
-} from './proposals.service.ts';
-import * as queries from './signatures.queries.ts';
-import * as money from './signed-money.service.ts';
+} from '#src/modules/signing/proposals.service.ts';
+import * as money from '#src/modules/signing/signed-money.service.ts';
 import {
   addSignatures,
   countNeeded,
@@ -54,7 +50,11 @@ import {
   type Signature,
   toChallenge,
   useSignatures,
-} from './signing.service.ts';
+} from '#src/modules/signing/signing.service.ts';
+import { askPasskey, checkOwnPassword } from '#src/modules/staff/factors.service.ts';
+import { keepAssertion } from './assertions.service.ts';
+import { isFlagged, type JudgedPayment, judgePayments, toShown } from './payments.service.ts';
+import * as queries from './signatures.queries.ts';
 
 type Db = Database | Trx;
 /** What one asks to sign, by its address. */

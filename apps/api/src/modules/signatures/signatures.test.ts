@@ -3,7 +3,7 @@ import type { Signable, SignableDetail } from '@regie/contract/routes/signatures
 import { type SignatureSubject, signatureMessages } from '@regie/contract/signatures.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
+import { verifyLedger } from '#src/modules/verify/verify.service.ts';
 import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
 import { signAsShown } from '#test/as-shown.ts';
 import { buildTrack } from '#test/factories.ts';

@@ -95,18 +95,6 @@ export async function findPublic(db: Db, slug: string): Promise<PublicRow | unde
   return rows[0];
 }
 
-/** The slugs of a release's enabled links, oldest first. */
-export async function listEnabledSlugs(db: Db, releaseId: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('smartlinks')
-    .select('slug')
-    .where('releaseId', '=', releaseId)
-    .where('status', '=', 'enabled')
-    .orderBy('id')
-    .execute();
-  return rows.map(({ slug }) => slug);
-}
-
 export function findRelease(db: Db, id: number) {
   return db
     .selectFrom('releases')

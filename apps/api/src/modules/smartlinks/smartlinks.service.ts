@@ -28,10 +28,6 @@ const toDetail = (row: queries.SmartlinkRow, baseUrl: string): SmartlinkDetail =
   clicks: row.clicks,
 });
 
-/** Slugs of a release's pages that are online unless it is withdrawn. */
-export const listEnabledSlugs = (db: Trx, releaseId: number): Promise<string[]> =>
-  queries.listEnabledSlugs(db, releaseId);
-
 /** One page of the pending or the public links. */
 export async function listSmartlinks(
   db: Trx,

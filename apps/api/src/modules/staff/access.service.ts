@@ -6,15 +6,15 @@ import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { enqueue, type JobDeps, type JobPayloads } from '#src/lib/jobs.ts';
 import type { Caller } from '#src/lib/route.ts';
-import { listFactors, removeAllFactors } from '#src/modules/auth/factors.service.ts';
 import {
   defineProposal,
   endProposal,
   findProposal,
   listProposals,
   type Proposal,
-} from '#src/modules/signatures/proposals.service.ts';
-import { isProven, isSignatory, listSignatories } from '#src/modules/signatures/signing.service.ts';
+} from '#src/modules/signing/proposals.service.ts';
+import { isProven, isSignatory, listSignatories } from '#src/modules/signing/signing.service.ts';
+import { listFactors, removeAllFactors } from './factors.service.ts';
 import * as queries from './staff.queries.ts';
 import * as rules from './staff.rules.ts';
 import {

@@ -5,8 +5,8 @@ import { de } from '@regie/values/elision.ts';
 import { type Actor, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { Oidc, OidcPerson } from '#src/lib/oidc.ts';
-import { listFactors } from '#src/modules/auth/factors.service.ts';
-import { isSignatory } from '#src/modules/signatures/signing.service.ts';
+import { isSignatory } from '#src/modules/signing/signing.service.ts';
+import { listFactors } from './factors.service.ts';
 import * as queries from './staff.queries.ts';
 import { addAdmin, closeAccess, describeAccessChanges, lockStaff, notifyAccessChanged } from './staff.service.ts';
 

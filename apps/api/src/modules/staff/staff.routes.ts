@@ -1,8 +1,8 @@
 import { staffRoutes as contract } from '@regie/contract/routes/staff.ts';
 import { route } from '#src/lib/route.ts';
-import { checkLocalSignIn } from '#src/modules/auth/auth.service.ts';
-import { proposeSignatory } from '#src/modules/signatures/signatories.service.ts';
 import * as access from './access.service.ts';
+import { checkLocalSignIn } from './auth.service.ts';
+import { proposeSignatory } from './signatories.service.ts';
 import * as staff from './staff.service.ts';
 
 export const staffRoutes = [

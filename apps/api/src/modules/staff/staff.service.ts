@@ -21,11 +21,11 @@ import { checkChosenPassword, hashPassword } from '#src/lib/passwords.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { hashToken, newToken } from '#src/lib/secrets.ts';
 import { closeSessionsOf } from '#src/lib/session.ts';
-import { checkOwnPassword } from '#src/modules/auth/factors.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
-import { addFirstSignatory } from '#src/modules/signatures/signatories.service.ts';
-import { isSignatory, listSignatories } from '#src/modules/signatures/signing.service.ts';
+import { isSignatory, listSignatories } from '#src/modules/signing/signing.service.ts';
 import { type AccessChange, describeLifts, proposeAccess, requireOwnProof } from './access.service.ts';
+import { checkOwnPassword } from './factors.service.ts';
+import { addFirstSignatory } from './signatories.service.ts';
 import * as queries from './staff.queries.ts';
 import * as rules from './staff.rules.ts';
 

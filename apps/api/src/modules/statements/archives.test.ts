@@ -5,10 +5,10 @@ import { maxStatementBytes } from '@regie/contract/statements.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { enqueue } from '#src/lib/jobs.ts';
+import { landrColumns, workbookOf, zipOf } from '#src/reading/files-for-tests.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { checkAsShown } from '#test/as-shown.ts';
 import { distrokidFile } from '#test/statements.ts';
-import { landrColumns, workbookOf, zipOf } from './reading/files-for-tests.ts';
 
 const app = useApp();
 let staff: TestClient;

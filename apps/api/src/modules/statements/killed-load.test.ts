@@ -11,11 +11,11 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDatabase, type Database } from '#src/lib/db.ts';
 import { createFolderStorage, type Storage } from '#src/lib/storage.ts';
+import { createLineStore, type LineStore } from '#src/modules/lines/lines.service.ts';
 import { useDatabase } from '#test/database.ts';
 import { deepCount } from '#test/deep.ts';
 import { readLines } from '#test/lines.ts';
 import { buildReceived, distrokidFile } from '#test/statements.ts';
-import { createLineStore, type LineStore } from './lines.service.ts';
 import { readStatementJob, resumeStatements } from './statements.jobs.ts';
 
 /**

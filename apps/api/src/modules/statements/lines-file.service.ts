@@ -8,7 +8,7 @@ import { literal } from '#src/lib/column-engine.ts';
 import type { Database } from '#src/lib/db.ts';
 import { conflict, notFound } from '#src/lib/errors.ts';
 import type { StreamAnswer } from '#src/lib/file-answer.ts';
-import { type LineStore, readFiles, readText } from './lines.service.ts';
+import { type LineStore, readFiles, readText } from '#src/modules/lines/lines.service.ts';
 
 export type LinesOf = { statement: number } | { month: string };
 

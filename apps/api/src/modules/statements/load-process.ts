@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
 import { createDatabase } from '#src/lib/db.ts';
 import { createFolderStorage } from '#src/lib/storage.ts';
-import { createLineStore } from './lines.service.ts';
+import { createLineStore } from '#src/modules/lines/lines.service.ts';
 import { readStatementJob } from './statements.jobs.ts';
 
 /** Reads one statement in a separate process that tests kill: `node load-process.ts <url> <folder> <id>`. */

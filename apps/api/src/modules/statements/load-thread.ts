@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createStorage } from '#src/lib/open-storage.ts';
 import { readInPlace } from '#src/lib/storage.ts';
-import { createLineStore } from './lines.service.ts';
+import { createLineStore } from '#src/modules/lines/lines.service.ts';
 import { loadStatement } from './load.service.ts';
 import type { StoredLoad, ThreadEnd } from './load-in-thread.service.ts';
 

@@ -4,13 +4,20 @@ import { type Charset, statementMessages } from '@regie/contract/statements.ts';
 import { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { noticeLostMachineAtWork } from '#src/lib/db.ts';
-import { compareLines, exactly, forgetLines, type LineStore, LineWriter, textOptions } from './lines.service.ts';
-import type { StoredFile } from './reading/archives.ts';
-import { type LineOffset, withLineOffsets } from './reading/line-offsets.ts';
-import { builtInPresets, parsePreset } from './reading/presets.ts';
-import { findMembers, type OpenedStatement, type OpenedSummary, openStatement } from './reading/read-statement.ts';
-import type { KnownPreset } from './reading/recognise.ts';
-import { StatementRefusal } from './reading/refusal.ts';
+import {
+  compareLines,
+  exactly,
+  forgetLines,
+  type LineStore,
+  LineWriter,
+  textOptions,
+} from '#src/modules/lines/lines.service.ts';
+import type { StoredFile } from '#src/reading/archives.ts';
+import { type LineOffset, withLineOffsets } from '#src/reading/line-offsets.ts';
+import { builtInPresets, parsePreset } from '#src/reading/presets.ts';
+import { findMembers, type OpenedStatement, type OpenedSummary, openStatement } from '#src/reading/read-statement.ts';
+import type { KnownPreset } from '#src/reading/recognise.ts';
+import { StatementRefusal } from '#src/reading/refusal.ts';
 import { Abandoned, type AddUp, type GivenLines, reportsProgress, takeLines } from './take-lines.service.ts';
 import { unpackArchive } from './unpack.service.ts';
 

@@ -4,7 +4,7 @@ import type { Database } from '#src/lib/db.ts';
 import type { ByteRange } from '#src/lib/file-answer.ts';
 import type { JobDeps } from '#src/lib/jobs.ts';
 import { loadedRows, loadSeconds } from '#src/lib/metrics.ts';
-import type { LineStore } from './lines.service.ts';
+import type { LineStore } from '#src/modules/lines/lines.service.ts';
 import { type FileChoices, loadStatement } from './load.service.ts';
 import { loadInThread } from './load-in-thread.service.ts';
 import type { Findings } from './statements.queries.ts';

@@ -5,7 +5,7 @@ import type { Database, Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 import { rateOf, type UsedRate } from '#src/modules/exchange-rates/exchange-rates.service.ts';
-import type { AnnouncedTotal } from './reading/summing.ts';
+import type { AnnouncedTotal } from '#src/reading/summing.ts';
 
 type Db = Database | Trx;
 

@@ -2,10 +2,10 @@ import { routes } from '@regie/contract/routes.ts';
 import { statementMessages } from '@regie/contract/statements.ts';
 import { monthOfInstant } from '@regie/values/month.ts';
 import { eventRoute, fileRoute, route, uploadRoute } from '#src/lib/route.ts';
+import { createPreset, deletePreset, listPresets } from '#src/modules/presets/presets.service.ts';
 import { removeReceived } from '#src/modules/uploads/uploads.service.ts';
 import { openEvents } from './events.service.ts';
 import { downloadLines } from './lines-file.service.ts';
-import { createPreset, deletePreset, listPresets } from './presets.service.ts';
 import * as uploads from './statement-upload.service.ts';
 import * as statements from './statements.service.ts';
 

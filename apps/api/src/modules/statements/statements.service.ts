@@ -34,12 +34,12 @@ import {
   isStaleRate,
   type UsedRate,
 } from '#src/modules/exchange-rates/exchange-rates.service.ts';
+import { mapPresets } from '#src/modules/presets/presets.service.ts';
 import { reverseImport } from '#src/modules/reports/reports.service.ts';
+import { readLines } from '#src/reading/read-lines.ts';
+import { readStatementHead } from '#src/reading/read-statement.ts';
+import { StatementRefusal } from '#src/reading/refusal.ts';
 import * as differences from './differences.queries.ts';
-import { mapPresets } from './presets.service.ts';
-import { readLines } from './reading/read-lines.ts';
-import { readStatementHead } from './reading/read-statement.ts';
-import { StatementRefusal } from './reading/refusal.ts';
 import * as queries from './statements.queries.ts';
 
 type Db = Database | Trx;

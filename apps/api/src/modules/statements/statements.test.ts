@@ -17,12 +17,12 @@ import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { refreshInsight } from '#src/modules/insight/refresh.service.ts';
+import { workbookOf, zipOf } from '#src/reading/files-for-tests.ts';
 import { type Reply, type TestClient, useApp } from '#test/app.ts';
 import { checkAsShown, postMonthAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
 import { readLines } from '#test/lines.ts';
 import { distrokidFile, type StatementRow } from '#test/statements.ts';
-import { workbookOf, zipOf } from './reading/files-for-tests.ts';
 import { kind } from './statement-upload.service.ts';
 import { resumeStatements } from './statements.jobs.ts';
 

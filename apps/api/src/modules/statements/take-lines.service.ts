@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
-import type { LineWriter } from './lines.service.ts';
-import type { SeenItem, SummedLines } from './reading/summing.ts';
+import type { LineWriter } from '#src/modules/lines/lines.service.ts';
+import type { SeenItem, SummedLines } from '#src/reading/summing.ts';
 
 /** Progress of a load: bytes of the stored file, and rows. */
 export interface LoadProgress {

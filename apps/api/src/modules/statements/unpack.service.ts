@@ -3,10 +3,10 @@ import { Readable } from 'node:stream';
 import { maxStatementBytes } from '@regie/contract/statements.ts';
 import type { Client } from 'pg';
 import { newStorageKey, type Storage } from '#src/lib/storage.ts';
-import { type ArchiveMember, maxMembers, type StoredFile, unzip } from './reading/archives.ts';
-import { isArchive, type LeftOut, openStatement } from './reading/read-statement.ts';
-import type { KnownPreset } from './reading/recognise.ts';
-import { StatementRefusal } from './reading/refusal.ts';
+import { type ArchiveMember, maxMembers, type StoredFile, unzip } from '#src/reading/archives.ts';
+import { isArchive, type LeftOut, openStatement } from '#src/reading/read-statement.ts';
+import type { KnownPreset } from '#src/reading/recognise.ts';
+import { StatementRefusal } from '#src/reading/refusal.ts';
 
 /** More than a month's statements take. */
 const maxArchiveBytes = 4 * maxStatementBytes;

@@ -14,7 +14,7 @@ import { compareMigrations, migrationNames, newerData } from '#src/lib/migrate.t
 import { newStorageKey, type Storage, StorageUnavailable } from '#src/lib/storage.ts';
 import { findBackupState, openBackups } from '#src/modules/backups/stored-backups.service.ts';
 import type { Analytics } from '#src/modules/insight/analytics.service.ts';
-import { listSignatories } from '#src/modules/signatures/signing.service.ts';
+import { listSignatories } from '#src/modules/signing/signing.service.ts';
 
 export interface SystemSettings {
   smtpUrl: string | undefined;

@@ -5,7 +5,7 @@ import type { Trx } from '#src/lib/db.ts';
 import { capCount, countExpression, cutPage, keyset, type ListQuery, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { containsPattern, hasWords } from '#src/lib/text-search.ts';
 import { rateOf } from '#src/modules/exchange-rates/exchange-rates.service.ts';
-import type { LineKey } from '#src/modules/statements/lines.service.ts';
+import type { LineKey } from '#src/modules/lines/lines.service.ts';
 import { type TrackRefRow, trackRefColumns } from './candidates.queries.ts';
 
 export interface Filter {

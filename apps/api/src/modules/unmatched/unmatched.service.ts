@@ -15,7 +15,7 @@ import type { ListQuery } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
 import { requireRecentFactor, type Session } from '#src/lib/session.ts';
-import { type LineStore, listPlaces } from '#src/modules/statements/lines.service.ts';
+import { type LineStore, listPlaces } from '#src/modules/lines/lines.service.ts';
 import * as candidates from './candidates.queries.ts';
 import * as queries from './unmatched.queries.ts';
 import { isClear } from './unmatched.rules.ts';

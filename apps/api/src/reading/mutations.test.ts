@@ -38,7 +38,7 @@ const fixtures: Record<string, Fixture> = Object.assign(
   )),
 );
 
-const realFolder = join(import.meta.dirname, '../../../../../../../shared/data/statements');
+const realFolder = join(import.meta.dirname, '../../../../../shared/data/statements');
 const realFiles: [string, string][] = [
   ['spotify-usd', 'spotify-201710-excerpt.txt'],
   ['apple-music', 'apple-music-s1-AU-201710-excerpt.txt'],

@@ -6,9 +6,9 @@ import type { Database, Trx } from '#src/lib/db.ts';
 import { conflict, notFound } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import type { Caller } from '#src/lib/route.ts';
-import { findAdmin, requireAdminByEmail } from '#src/modules/staff/staff.service.ts';
-import { defineProposal } from './proposals.service.ts';
-import { endSignatures, listSignatories, lockSignatures } from './signing.service.ts';
+import { defineProposal } from '#src/modules/signing/proposals.service.ts';
+import { endSignatures, listSignatories, lockSignatures } from '#src/modules/signing/signing.service.ts';
+import { findAdmin, requireAdminByEmail } from './staff.service.ts';
 
 async function nameOf(db: Database | Trx, id: number): Promise<string> {
   const admin = await findAdmin(db, id);

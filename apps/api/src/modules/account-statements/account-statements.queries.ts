@@ -6,7 +6,7 @@ import { AppError } from '#src/lib/errors.ts';
 import { capCount, countExpression } from '#src/lib/keyset.ts';
 import { hasWords, shownMonth, shownName } from '#src/lib/text-search.ts';
 import { ledgerName } from '#src/modules/ledger/ledger.service.ts';
-import { blockedUntil, isBillingWaiting } from '#src/modules/signatures/signing.service.ts';
+import { blockedUntil, isBillingWaiting } from '#src/modules/signing/signing.service.ts';
 
 export interface StatementFilter {
   userId: number;

@@ -8,17 +8,11 @@ import type { Deps } from '#src/lib/deps.ts';
 import { AppError, invalid, notFound } from '#src/lib/errors.ts';
 import { type Oidc, OidcError, type OidcPerson } from '#src/lib/oidc.ts';
 import { noteFactorUsed, noteProviderConfirmation } from '#src/lib/session.ts';
-import {
-  addFromProvider,
-  closeRoleless,
-  findPerson,
-  followProvider,
-  linkIdentity,
-} from '#src/modules/staff/identities.service.ts';
 import { type Call, describeDeviceOf, enter, isFromOtherSite, refuseOtherSites } from './auth.service.ts';
 import { mayJournalFailure } from './auth.throttle.ts';
 import { listFactors } from './factors.queries.ts';
 import { askFactor } from './factors.service.ts';
+import { addFromProvider, closeRoleless, findPerson, followProvider, linkIdentity } from './identities.service.ts';
 import { attemptCookie, entryCookie } from './provider-cookies.ts';
 
 /** @throws AppError not_found without a provider */

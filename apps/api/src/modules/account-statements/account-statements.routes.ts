@@ -7,7 +7,7 @@ import {
   getStatement,
   getStatementParties,
   listStatementMonths,
-} from './account-statement.service.ts';
+} from './account-statements.service.ts';
 
 export const accountStatementRoutes = [
   route(routes.getAccountPayable, async ({ params }, db) => ({ data: await getAccountPayable(db, params.id) })),

@@ -24,11 +24,11 @@ import type { Caller } from '#src/lib/route.ts';
 import { hashToken, newToken, seal, unseal } from '#src/lib/secrets.ts';
 import { confirmAtProvider, isRecent, noteFactorUsed, type Session } from '#src/lib/session.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
-import { requireOwnProof } from '#src/modules/staff/access.service.ts';
-import { closeAccess, findAdminByEmail, notifyAccessChanged } from '#src/modules/staff/staff.service.ts';
+import { requireOwnProof } from './access.service.ts';
 import { withFactorLimits } from './auth.throttle.ts';
 import * as queries from './factors.queries.ts';
 import * as rules from './factors.rules.ts';
+import { closeAccess, findAdminByEmail, notifyAccessChanged } from './staff.service.ts';
 
 type Db = Database | Trx;
 export type UsedFactor = 'totp' | 'passkey' | 'recovery';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLocalCopies } from '#src/lib/local-copies.ts';
 import { createStorage } from '#src/lib/open-storage.ts';
 import { newStorageKey } from '#src/lib/storage.ts';
-import { verifyLedger } from '#src/modules/ledger/ledger.verify.service.ts';
+import { verifyLedger } from '#src/modules/verify/verify.service.ts';
 import { useApp } from '#test/app.ts';
 import { readLines, testLines } from '#test/lines.ts';
 import { buildReceived, buildStatement, distrokidFile, readReceived } from '#test/statements.ts';

@@ -4,12 +4,12 @@ import type { JobDeps, JobPayloads } from '#src/lib/jobs.ts';
 import type { SendMail } from '#src/lib/mail.ts';
 import { hashToken, newToken } from '#src/lib/secrets.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
-import { deliver } from '#src/modules/staff/delivery.service.ts';
-import { isLinked } from '#src/modules/staff/identities.service.ts';
-import { findAdminByEmail } from '#src/modules/staff/staff.service.ts';
+import { deliver } from './delivery.service.ts';
 import { dropChallenges, insertChallenge } from './factors.queries.ts';
 import { newMailCode } from './factors.rules.ts';
 import { mailCodeHash } from './factors.service.ts';
+import { isLinked } from './identities.service.ts';
+import { findAdminByEmail } from './staff.service.ts';
 
 interface Options {
   sendMail: SendMail;

@@ -6,7 +6,7 @@ import { builtInPresets } from './presets.ts';
 import { openStatement } from './read-statement.ts';
 
 /** Small files of real forms, not part of the repository. */
-const folder = join(import.meta.dirname, '../../../../../../../shared/data/minimal');
+const folder = join(import.meta.dirname, '../../../../../shared/data/minimal');
 const bytesOf = (name: string) => readFileSync(join(folder, name));
 
 describe.runIf(existsSync(folder))('small files of real forms', () => {

@@ -20,19 +20,9 @@ import type { Caller } from '#src/lib/route.ts';
 import { hashToken, sign } from '#src/lib/secrets.ts';
 import { closeSession, openSession, type Session } from '#src/lib/session.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
-import { isSignatory } from '#src/modules/signatures/signing.service.ts';
-import { requireOwnProof } from '#src/modules/staff/access.service.ts';
-import { findPerson, followProvider, isLinked, linkIdentity } from '#src/modules/staff/identities.service.ts';
-import {
-  addAdmin,
-  changePassword,
-  checkNewPassword,
-  checkNewPasswordOf,
-  findAdminByEmail,
-  findGrantable,
-  lockStaff,
-} from '#src/modules/staff/staff.service.ts';
+import { isSignatory } from '#src/modules/signing/signing.service.ts';
 import { readSidebar } from '#src/modules/views/views.service.ts';
+import { requireOwnProof } from './access.service.ts';
 import * as queries from './auth.queries.ts';
 import { maySendReset, networkOf, withSignInLimits } from './auth.throttle.ts';
 import {
@@ -44,7 +34,17 @@ import {
   useCode,
   useFactor,
 } from './factors.service.ts';
+import { findPerson, followProvider, isLinked, linkIdentity } from './identities.service.ts';
 import { entryCookie, type ProviderEntry } from './provider-cookies.ts';
+import {
+  addAdmin,
+  changePassword,
+  checkNewPassword,
+  checkNewPasswordOf,
+  findAdminByEmail,
+  findGrantable,
+  lockStaff,
+} from './staff.service.ts';
 
 export interface Call {
   deps: Deps;

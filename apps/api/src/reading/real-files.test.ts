@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readStatement, sumOf, totalsOf } from './files-for-tests.ts';
 
 /** Real files, not part of the repository. */
-const folder = join(import.meta.dirname, '../../../../../../../shared/data');
+const folder = join(import.meta.dirname, '../../../../../shared/data');
 const has = existsSync(folder);
 
 /** Totals computed independently: `awk` picks the column, `bc` adds it up. */

@@ -5,8 +5,8 @@ import { writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, invalid, notFound } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
-import { builtInPresets, parsePreset } from './reading/presets.ts';
-import type { KnownPreset } from './reading/recognise.ts';
+import { builtInPresets, parsePreset } from '#src/reading/presets.ts';
+import type { KnownPreset } from '#src/reading/recognise.ts';
 
 type Db = Database | Trx;
 

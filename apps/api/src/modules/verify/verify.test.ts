@@ -5,7 +5,7 @@ import { createDatabase, type Database } from '#src/lib/db.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { buildAccount, buildReferral, buildTrack } from '#test/factories.ts';
 import { buildPayee } from '#test/payouts.ts';
-import { verifyLedger } from './ledger.verify.service.ts';
+import { verifyLedger } from './verify.service.ts';
 
 /** Inserts wrong rows that only the owner of the database can write; verify must name each. */
 const app = useApp();

@@ -12,18 +12,18 @@ import { AppError, notFound } from '#src/lib/errors.ts';
 import { capCount } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
+import { requireAccount } from '#src/modules/accounts/accounts.service.ts';
 import { ledgerName } from '#src/modules/ledger/ledger.service.ts';
 import { getPayable } from '#src/modules/payouts/payouts.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
-import * as queries from './account-statement.queries.ts';
-import { findAccount } from './accounts.queries.ts';
+import * as queries from './account-statements.queries.ts';
 
 const kindOf = (line: queries.Line): AccountStatementKind =>
   line.kind === 'report' ? (line.isOwn ? 'import' : 'referral') : line.kind;
 
 /** The movements of a balance in a period, with the opening and closing balance. @throws AppError not_found */
 export async function getStatement(db: Trx, filter: queries.StatementFilter): Promise<Answer<AccountStatement>> {
-  if (!(await findAccount(db, filter.userId))) throw notFound();
+  await requireAccount(db, filter.userId);
   const { opening, closing, lines, meta } = await queries.readStatement(db, filter);
   return {
     data: {
@@ -61,7 +61,7 @@ export async function getStatement(db: Trx, filter: queries.StatementFilter): Pr
 
 /** @throws AppError not_found */
 export async function listStatementMonths(db: Trx, accountId: number): Promise<AccountStatementMonth[]> {
-  if (!(await findAccount(db, accountId))) throw notFound();
+  await requireAccount(db, accountId);
   return (await queries.sumMonths(db, accountId)).map((row) => ({
     month: monthToMs(row.month),
     openingEur: toWireNumber(row.opening),
@@ -154,7 +154,7 @@ export async function getAccountPayable(db: Trx, accountId: number): Promise<Acc
 
 /** @throws AppError not_found */
 export async function getAccountFigures(db: Trx, caller: Caller, accountId: number): Promise<AccountFigures> {
-  if (!(await findAccount(db, accountId))) throw notFound();
+  await requireAccount(db, accountId);
   const mayReadTickets = caller.can('read_tools') || caller.can('edit_tools');
   const [months, tracks, payouts, releases, billings, hasBilling, openTickets] = await Promise.all([
     queries.sumIncome(db, accountId),
@@ -186,8 +186,7 @@ export async function getAccountFigures(db: Trx, caller: Caller, accountId: numb
 
 /** @throws AppError not_found */
 export async function getStatementParties(db: Trx, accountId: number): Promise<AccountStatementParties> {
-  const [account, { house }] = await Promise.all([findAccount(db, accountId), readSettings(db)]);
-  if (!account) throw notFound();
+  const [account, { house }] = await Promise.all([requireAccount(db, accountId), readSettings(db)]);
   const name = `${account.firstName} ${account.lastName}`.trim();
   const town = [account.postcode, account.city].filter(Boolean).join(' ');
   return {

@@ -1,7 +1,7 @@
 import { securityRoutes as contract } from '@regie/contract/routes/security.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import { route, routeWithOwnTransactions } from '#src/lib/route.ts';
-import { describeLifts, refuseFactorLift } from '#src/modules/staff/access.service.ts';
+import { describeLifts, refuseFactorLift } from './access.service.ts';
 import { changeOwnPassword } from './auth.service.ts';
 import { spendFactorMail } from './auth.throttle.ts';
 import * as factors from './factors.service.ts';

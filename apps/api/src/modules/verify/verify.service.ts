@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
+import { type Anchor, findChainFaults } from '#src/modules/ledger/chain.service.ts';
+import { exactly, type LineStore, sumLines } from '#src/modules/lines/lines.service.ts';
 import { findSignatureFaults } from '#src/modules/signatures/assertions.service.ts';
-import { exactly, type LineStore, sumLines } from '#src/modules/statements/lines.service.ts';
-import { type Anchor, findChainFaults } from './chain.service.ts';
 
 interface Check {
   name: string;

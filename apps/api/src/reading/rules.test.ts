@@ -138,7 +138,7 @@ it('a formula in the second column of a date is refused', async () => {
   });
 });
 
-const minimal = join(import.meta.dirname, '../../../../../../../shared/data/minimal');
+const minimal = join(import.meta.dirname, '../../../../../shared/data/minimal');
 const named = { columns: { isrc: ['ISRC'], title: ['Titel'], month: ['Zeitraum'], amount: ['Betrag'] }, signature: [] };
 
 it.each<[string, StatementPreset['monthForms'], string]>([

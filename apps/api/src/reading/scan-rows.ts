@@ -1,5 +1,5 @@
-import { type Delimiter, type FileRow, RecordScanner } from './reading/records.ts';
-import { StatementRefusal } from './reading/refusal.ts';
+import { type Delimiter, type FileRow, RecordScanner } from './records.ts';
+import { StatementRefusal } from './refusal.ts';
 
 /**
  * Splits a text into rows and cells like statement files; `onRow` may throw.

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { JobDeps } from '#src/lib/jobs.ts';
 import type { SendMail } from '#src/lib/mail.ts';
-import type { LineStore } from '#src/modules/statements/lines.service.ts';
-import { anchorChain, readAnchors } from './chain.service.ts';
-import { verifyLedger } from './ledger.verify.service.ts';
+import { anchorChain, readAnchors } from '#src/modules/ledger/chain.service.ts';
+import type { LineStore } from '#src/modules/lines/lines.service.ts';
+import { verifyLedger } from './verify.service.ts';
 
 /** Nightly; logs each difference as an error. */
 export function verifyLedgerJob({ anchorFile, lines }: { anchorFile?: string | undefined; lines: LineStore }) {
