@@ -94,7 +94,7 @@ export default defineConfig({
               test: {
                 name: 'scale',
                 root: resolve(root, 'apps/api'),
-                include: ['src/**/*.scale.ts'],
+                include: ['test/*.scale.ts'],
                 globalSetup: [resolve(root, 'scripts/lib/vitest-postgres.ts')],
               },
             },

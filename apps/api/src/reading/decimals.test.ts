@@ -2,8 +2,8 @@ import { maxDecimals } from '@regie/contract/statements.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deepCount } from '#test/deep.ts';
+import { scaled, sumOf } from '#test/statement-files.ts';
 import { type DecimalMark, DecimalSums, makeNegative, numberProblem, readCurrency, readDecimal } from './decimals.ts';
-import { scaled, sumOf } from './files-for-tests.ts';
 
 function read(text: string, mark: DecimalMark): string | undefined {
   if (!readDecimal(text, mark)) return undefined;

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { statementMessages } from '@regie/contract/statements.ts';
 import { describe, expect, it, vi } from 'vitest';
+import { readStatement, storedFile, totalsOf } from '#test/statement-files.ts';
 import type { StoredFile } from './archives.ts';
 import { cellsOf } from './decimals.ts';
 import { detectCharset } from './decode.ts';
-import { readStatement, storedFile, totalsOf } from './files-for-tests.ts';
 import { preset } from './presets/preset.ts';
 import { builtInPresets } from './presets.ts';
 import { openStatement } from './read-statement.ts';

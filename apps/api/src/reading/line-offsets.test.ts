@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { storedFile } from './files-for-tests.ts';
+import { storedFile } from '#test/statement-files.ts';
 import { withLineOffsets } from './line-offsets.ts';
 import { readLines } from './read-lines.ts';
 

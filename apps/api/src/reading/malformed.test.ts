@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { readStatement, storedFile, workbookOf, zipOf } from './files-for-tests.ts';
+import { readStatement, storedFile, workbookOf, zipOf } from '#test/statement-files.ts';
 import { rawHeader as bandcampHeader } from './presets/bandcamp.fixtures.ts';
 import { type SheetCell, table } from './presets/fixture.ts';
 import { fixtures as iheart } from './presets/iheart.fixtures.ts';

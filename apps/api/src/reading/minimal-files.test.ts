@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readStatement, storedFile, totalsOf } from './files-for-tests.ts';
+import { readStatement, storedFile, totalsOf } from '#test/statement-files.ts';
 import { builtInPresets } from './presets.ts';
 import { openStatement } from './read-statement.ts';
 

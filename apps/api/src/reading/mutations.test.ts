@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deepCount } from '#test/deep.ts';
-import { readStatement, storedFile, sumOf, totalsOf, workbookOfSheets } from './files-for-tests.ts';
+import { readStatement, storedFile, sumOf, totalsOf, workbookOfSheets } from '#test/statement-files.ts';
 import type { Fixture } from './presets/fixture.ts';
 import { builtInPresets } from './presets.ts';
 import { openStatement, type ReadOptions } from './read-statement.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readStatement, totalsOf } from './files-for-tests.ts';
+import { readStatement, totalsOf } from '#test/statement-files.ts';
 import { rawHeader as bandcampHeader } from './presets/bandcamp.fixtures.ts';
 import { table } from './presets/fixture.ts';
 

@@ -1,7 +1,7 @@
 import type { StatementPreset } from '@regie/contract/statements.ts';
 import { expect, it } from 'vitest';
+import { storedFile } from '#test/statement-files.ts';
 import { cellsOf } from './decimals.ts';
-import { storedFile } from './files-for-tests.ts';
 import { builtInPresets } from './presets.ts';
 import { openStatement, type ReadOptions } from './read-statement.ts';
 

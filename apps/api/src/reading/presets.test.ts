@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { StatementPreset } from '@regie/contract/statements.ts';
 import { describe, expect, it } from 'vitest';
-import { readStatement, storedFile, totalsOf, workbookOf, zipOf } from './files-for-tests.ts';
+import { readStatement, storedFile, totalsOf, workbookOf, zipOf } from '#test/statement-files.ts';
 import type { Fixture } from './presets/fixture.ts';
 import { builtInPresets, collectPresets, describePresets } from './presets.ts';
 import { openStatement } from './read-statement.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { landrColumns, readStatement, totalsOf } from './files-for-tests.ts';
+import { landrColumns, readStatement, totalsOf } from '#test/statement-files.ts';
 
 const header = [...landrColumns, 'Title'];
 const fileOf = (delimiter: string, titles: readonly string[]) =>

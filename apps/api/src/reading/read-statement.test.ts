@@ -2,7 +2,6 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deepCount } from '#test/deep.ts';
-import { cellsOf } from './decimals.ts';
 import {
   landrColumns,
   type ReadLine,
@@ -12,7 +11,8 @@ import {
   totalsOf,
   workbookOf,
   zipOf,
-} from './files-for-tests.ts';
+} from '#test/statement-files.ts';
+import { cellsOf } from './decimals.ts';
 import type { SheetCell } from './presets/fixture.ts';
 import { builtInPresets } from './presets.ts';
 import { openStatement } from './read-statement.ts';

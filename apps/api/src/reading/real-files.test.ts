@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readStatement, sumOf, totalsOf } from './files-for-tests.ts';
+import { readStatement, sumOf, totalsOf } from '#test/statement-files.ts';
 
 /** Real files, not part of the repository. */
 const folder = join(import.meta.dirname, '../../../../../shared/data');

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StatementPreset } from '@regie/contract/statements.ts';
 import { expect, it } from 'vitest';
-import { readStatement, totalsOf, workbookOf } from './files-for-tests.ts';
+import { readStatement, totalsOf, workbookOf } from '#test/statement-files.ts';
 import { preset } from './presets/preset.ts';
 
 const header = ['Titre', 'ISRC', 'Mois', 'Type', 'Net EUR'];

@@ -1,7 +1,7 @@
 import { sheetStride } from '@regie/contract/statements.ts';
 import { describe, expect, it } from 'vitest';
+import { landrColumns, readStatement, storedFile, totalsOf, workbookOfSheets } from '#test/statement-files.ts';
 import { cellsOf } from './decimals.ts';
-import { landrColumns, readStatement, storedFile, totalsOf, workbookOfSheets } from './files-for-tests.ts';
 import type { SheetCell } from './presets/fixture.ts';
 import { preset } from './presets/preset.ts';
 import { builtInPresets } from './presets.ts';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { storedFile, workbookOf, zipOf } from '#test/statement-files.ts';
 import { appleSummaryColumns } from '#test/statements.ts';
-import { storedFile, workbookOf, zipOf } from './files-for-tests.ts';
 import { builtInPresets } from './presets.ts';
 import { openStatement, type ReadOptions } from './read-statement.ts';
 import { headerCandidates } from './recognise.ts';

@@ -5,9 +5,9 @@ import { maxStatementBytes } from '@regie/contract/statements.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { enqueue } from '#src/lib/jobs.ts';
-import { landrColumns, workbookOf, zipOf } from '#src/reading/files-for-tests.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { checkAsShown } from '#test/as-shown.ts';
+import { landrColumns, workbookOf, zipOf } from '#test/statement-files.ts';
 import { distrokidFile } from '#test/statements.ts';
 
 const app = useApp();

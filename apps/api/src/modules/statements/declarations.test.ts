@@ -1,9 +1,9 @@
 import type { Statement, StatementDetail, StatementUpload } from '@regie/contract/routes/statements.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { zipOf } from '#src/reading/files-for-tests.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { checkAsShown } from '#test/as-shown.ts';
+import { zipOf } from '#test/statement-files.ts';
 import { appleMusicFile, appleSummaryFile } from '#test/statements.ts';
 
 const app = useApp();

@@ -15,14 +15,14 @@ import type { ClickHouseAddress } from '#src/lib/clickhouse-address.ts';
 import { literal } from '#src/lib/column-engine.ts';
 import { createStorage } from '#src/lib/open-storage.ts';
 import type { Storage } from '#src/lib/storage.ts';
+import { type Analytics, localAnalytics } from '#src/modules/insight/analytics.service.ts';
+import { createClickHouse } from '#src/modules/insight/clickhouse.service.ts';
+import { getPivot } from '#src/modules/insight/pivot.service.ts';
 import { useApp } from '#test/app.ts';
 import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
 import { setCurrency, testLines } from '#test/lines.ts';
 import { toText } from '#test/model.ts';
 import { buildStatement, type StatementRow } from '#test/statements.ts';
-import { type Analytics, localAnalytics } from './analytics.service.ts';
-import { createClickHouse } from './clickhouse.service.ts';
-import { getPivot } from './pivot.service.ts';
 
 /**
  * `npm run test:scale`: ClickHouse's engine (chdb) answers each question as DuckDB does. It reads the files of an S3 double

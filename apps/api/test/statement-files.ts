@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { zipSync } from 'fflate';
-import type { StoredFile } from './archives.ts';
-import { cellsOf } from './decimals.ts';
-import type { SheetCell } from './presets/fixture.ts';
-import { builtInPresets } from './presets.ts';
-import { openStatement, type ReadOptions } from './read-statement.ts';
-import type { KnownPreset } from './recognise.ts';
-import type { SeenItem } from './summing.ts';
+import type { StoredFile } from '#src/reading/archives.ts';
+import { cellsOf } from '#src/reading/decimals.ts';
+import type { SheetCell } from '#src/reading/presets/fixture.ts';
+import { builtInPresets } from '#src/reading/presets.ts';
+import { openStatement, type ReadOptions } from '#src/reading/read-statement.ts';
+import type { KnownPreset } from '#src/reading/recognise.ts';
+import type { SeenItem } from '#src/reading/summing.ts';
 
 /** Columns of a LANDR statement. */
 export const landrColumns = [
