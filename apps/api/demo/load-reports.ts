@@ -2,13 +2,9 @@ import { maxBatchRows } from '@regie/contract/routes/reports.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import type { Actor } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
-import {
-  createReport,
-  createYoutubeReport,
-  deleteReport,
-  importBatch,
-  reverseImport,
-} from '#src/modules/reports/reports.service.ts';
+import { importBatch } from '#src/modules/reports/import-batches.service.ts';
+import { deleteReport, reverseImport } from '#src/modules/reports/reversals.service.ts';
+import { createReport, createYoutubeReport } from '#src/modules/reports/single-reports.service.ts';
 import { dayAfterMonth, instantOn, reportMonths } from './calendar.ts';
 import type { EntryDates } from './entry-dates.ts';
 import { at, Random, seedOf } from './random.ts';

@@ -4,16 +4,9 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDatabase, type Database, type Trx } from '#src/lib/db.ts';
 import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
-import {
-  createReport,
-  createYoutubeReport,
-  deleteMonth,
-  deleteReport,
-  discardImport,
-  importBatch,
-  postImport,
-  reverseImport,
-} from '#src/modules/reports/reports.service.ts';
+import { discardImport, importBatch, postImport } from '#src/modules/reports/import-batches.service.ts';
+import { deleteMonth, deleteReport, reverseImport } from '#src/modules/reports/reversals.service.ts';
+import { createReport, createYoutubeReport } from '#src/modules/reports/single-reports.service.ts';
 import { verifyLedger } from '#src/modules/verify/verify.service.ts';
 import { useDatabase } from './database.ts';
 import { deepCount } from './deep.ts';

@@ -17,7 +17,8 @@ import {
   voidBatch,
 } from '#src/modules/payouts/batches.service.ts';
 import { deletePayout, editPayout, markDownloaded, requestPayout } from '#src/modules/payouts/payouts.service.ts';
-import { importBatch, reverseImport } from '#src/modules/reports/reports.service.ts';
+import { importBatch } from '#src/modules/reports/import-batches.service.ts';
+import { reverseImport } from '#src/modules/reports/reversals.service.ts';
 import { verifyLedger } from '#src/modules/verify/verify.service.ts';
 import { useDatabase } from './database.ts';
 import { deepCount } from './deep.ts';

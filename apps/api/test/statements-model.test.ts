@@ -7,7 +7,7 @@ import { AppError } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { refreshInsight } from '#src/modules/insight/refresh.service.ts';
 import { listMonths, postAutomaticReport } from '#src/modules/months/months.service.ts';
-import { deleteReport, reverseImport } from '#src/modules/reports/reports.service.ts';
+import { deleteReport, reverseImport } from '#src/modules/reports/reversals.service.ts';
 import {
   checkStatement,
   deleteStatement,

@@ -2,7 +2,8 @@ import { messages } from '@regie/contract/messages.ts';
 import type { Referral } from '@regie/contract/routes/referrals.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createReport, deleteReport } from '#src/modules/reports/reports.service.ts';
+import { deleteReport } from '#src/modules/reports/reversals.service.ts';
+import { createReport } from '#src/modules/reports/single-reports.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { buildAccount, buildActor, buildTrack } from '#test/factories.ts';
 

@@ -2,7 +2,7 @@ import type { MonthState } from '@regie/contract/routes/months.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { rateMonthOf, rateOf, type UsedRate } from '#src/modules/exchange-rates/exchange-rates.service.ts';
-import type { Source } from '#src/modules/reports/reports.service.ts';
+import type { Source } from '#src/modules/reports/imports.service.ts';
 import { doubledEur, incomeState, isDoubled } from '#src/modules/statements/statements.service.ts';
 
 /** The month an income is posted to: the statement's accounting month, or else the line's own. */

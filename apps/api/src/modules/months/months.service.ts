@@ -27,7 +27,7 @@ import {
   type UsedRate,
   withConfirmed,
 } from '#src/modules/exchange-rates/exchange-rates.service.ts';
-import { incomeAlert, postAutomaticReports } from '#src/modules/reports/reports.service.ts';
+import { incomeAlert, openAutomaticImport, postAutomaticImport } from '#src/modules/reports/imports.service.ts';
 import { listAlerts } from '#src/modules/statements/statements.service.ts';
 import * as queries from './months.queries.ts';
 import { findExpected } from './months.rules.ts';
@@ -286,14 +286,13 @@ export async function postAutomaticReport(
     if (wanted.confirmRates && unconfirmed.length > 0) await queries.setConfirmedRates(trx, unconfirmed);
   }
   await sql`SAVEPOINT automatic_report`.execute(trx);
-  const importId = await postAutomaticReports(trx, actor, month, async (opened) => {
-    const statementIds = ready.map(({ id }) => id);
-    const rows = await queries.claimSums(trx, { importId: opened, statementIds, month });
-    await queries.freezeRates(trx, opened);
-    return { source: queries.claimedSource(opened), rows };
-  });
+  const target = await openAutomaticImport(trx, actor, month);
+  const importId = target.id;
+  const rows = await queries.claimSums(trx, { importId, statementIds: ready.map(({ id }) => id), month });
+  if (rows === 0) throw conflict('Rien n’attend plus pour ce mois');
+  await queries.freezeRates(trx, importId);
+  await postAutomaticImport(trx, actor, { target, source: queries.claimedSource(importId), rows });
   await queries.dropClaimTable(trx);
-  if (importId === undefined) throw conflict('Rien n’attend plus pour ce mois');
   const posted = await trx
     .selectFrom('imports')
     .select(['rows', 'reports', 'grossUsd', 'grossEur', 'accountsEur', 'referralsEur', 'platformEur'])

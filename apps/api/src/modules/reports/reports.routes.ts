@@ -4,18 +4,11 @@ import { notFound } from '#src/lib/errors.ts';
 import { route } from '#src/lib/route.ts';
 import { previewReversal } from '#src/modules/ledger/ledger.service.ts';
 import { signPosted } from '#src/modules/signatures/signatures.service.ts';
+import { discardImport, importBatch, postImport } from './import-batches.service.ts';
 import { listReportLines, listReportStatements } from './report-statements.queries.ts';
 import { findImport, findImportIds, findReport, listImports, listReports, listUnsavedRows } from './reports.queries.ts';
-import {
-  createReport,
-  createYoutubeReport,
-  deleteMonth,
-  deleteReport,
-  discardImport,
-  importBatch,
-  postImport,
-  reverseImport,
-} from './reports.service.ts';
+import { deleteMonth, deleteReport, reverseImport } from './reversals.service.ts';
+import { createReport, createYoutubeReport } from './single-reports.service.ts';
 
 export const reportRoutes = [
   route(routes.listReports, ({ query }, db) => listReports(db, query)),

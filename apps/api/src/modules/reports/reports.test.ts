@@ -6,15 +6,10 @@ import { verifyLedger } from '#src/modules/verify/verify.service.ts';
 import { useDatabase } from '#test/database.ts';
 import { buildAccount, buildActor, buildReferral, buildRelease, buildTrack } from '#test/factories.ts';
 import { testLines } from '#test/lines.ts';
+import { importBatch } from './import-batches.service.ts';
 import { reasons } from './report-rows.rules.ts';
-import {
-  createReport,
-  createYoutubeReport,
-  deleteMonth,
-  deleteReport,
-  importBatch,
-  reverseImport,
-} from './reports.service.ts';
+import { deleteMonth, deleteReport, reverseImport } from './reversals.service.ts';
+import { createReport, createYoutubeReport } from './single-reports.service.ts';
 
 const database = useDatabase();
 let db: Database;

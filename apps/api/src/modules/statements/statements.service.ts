@@ -35,7 +35,7 @@ import {
   type UsedRate,
 } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import { mapPresets } from '#src/modules/presets/presets.service.ts';
-import { reverseImport } from '#src/modules/reports/reports.service.ts';
+import { reverseImport } from '#src/modules/reports/reversals.service.ts';
 import { readLines } from '#src/reading/read-lines.ts';
 import { readStatementHead } from '#src/reading/read-statement.ts';
 import { StatementRefusal } from '#src/reading/refusal.ts';

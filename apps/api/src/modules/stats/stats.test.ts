@@ -2,7 +2,8 @@ import type { AccountingMonths, AccountingReport, AccountingStats } from '@regie
 import { monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createReport, createYoutubeReport, deleteMonth, deleteReport } from '#src/modules/reports/reports.service.ts';
+import { deleteMonth, deleteReport } from '#src/modules/reports/reversals.service.ts';
+import { createReport, createYoutubeReport } from '#src/modules/reports/single-reports.service.ts';
 import { verifyLedger } from '#src/modules/verify/verify.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { buildAccount, buildActor, buildReferral, buildTrack } from '#test/factories.ts';
