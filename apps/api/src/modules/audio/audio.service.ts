@@ -11,13 +11,8 @@ import type { FileAnswer } from '#src/lib/file-answer.ts';
 import type { Caller, Upload } from '#src/lib/route.ts';
 import { newStorageKey } from '#src/lib/storage.ts';
 import { guessWav, readWav } from '#src/lib/wav.ts';
-import {
-  describeAudio,
-  editableStatuses,
-  requireEdit,
-  requireRead,
-  statusOf,
-} from '#src/modules/releases/releases.service.ts';
+import { editableStatuses, requireEdit, requireRead, statusOf } from '#src/modules/releases/release-access.service.ts';
+import { describeAudio } from '#src/modules/releases/release-views.service.ts';
 import { lockEditableTrack } from '#src/modules/releases/tracks.service.ts';
 import * as uploads from '#src/modules/uploads/uploads.service.ts';
 import { type AudioAnalysis, createAnalysis } from './analysis.ts';

@@ -13,8 +13,8 @@ import {
   findEditableRelease,
   lockEditableRelease,
   requireReadableRelease,
-  toCoverDetails,
-} from '#src/modules/releases/releases.service.ts';
+} from '#src/modules/releases/release-access.service.ts';
+import { toCoverDetails } from '#src/modules/releases/release-views.service.ts';
 import { checkCoverHead, makePictures } from './covers.pictures.ts';
 import * as queries from './covers.queries.ts';
 import { RecentBytes } from './recent-bytes.ts';

@@ -8,7 +8,7 @@ import {
   lookupPeople,
   lookupReleases,
   lookupTracks,
-} from '#src/modules/releases/releases.service.ts';
+} from '#src/modules/releases/release-views.service.ts';
 
 const found = 20;
 /** Capabilities whose screens show every account's e-mail address. */

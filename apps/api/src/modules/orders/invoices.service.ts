@@ -16,7 +16,7 @@ import type { Trx } from '#src/lib/db.ts';
 import { conflict, notFound } from '#src/lib/errors.ts';
 import { toWireNumber, vatWithin } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
-import { statusOf } from '#src/modules/releases/releases.service.ts';
+import { statusOf } from '#src/modules/releases/release-access.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import * as queries from './invoices.queries.ts';
 import { lockAnyRelease, lockOrder } from './orders.queries.ts';

@@ -11,15 +11,8 @@ import type { Database, Trx } from '#src/lib/db.ts';
 import { conflict, invalid } from '#src/lib/errors.ts';
 import { toWireNumber, vatWithin } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
-import {
-  auditForm,
-  confirmDelivery,
-  findEditableRelease,
-  lockEditableRelease,
-  resolveMove,
-  statusOf,
-  writeRelease,
-} from '#src/modules/releases/releases.service.ts';
+import { findEditableRelease, lockEditableRelease, statusOf } from '#src/modules/releases/release-access.service.ts';
+import { auditForm, confirmDelivery, resolveMove, writeRelease } from '#src/modules/releases/releases.service.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { findOtherOrder, issueCreditNote, setStatus } from './invoices.queries.ts';
 import * as queries from './orders.queries.ts';

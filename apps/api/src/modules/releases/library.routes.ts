@@ -1,7 +1,7 @@
 import { routes } from '@regie/contract/routes.ts';
 import { route } from '#src/lib/route.ts';
 import { createArtist, editArtist, listPeople } from './people.service.ts';
-import { listLibraryTracks } from './releases.service.ts';
+import { listLibraryTracks } from './release-views.service.ts';
 
 export const libraryRoutes = [
   route(routes.listArtists, ({ query, caller }, db) => listPeople(db, caller, 'artists', query)),

@@ -5,9 +5,9 @@ import { notFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
+import { requireRead, statusOf } from './release-access.service.ts';
 import * as queries from './releases.queries.ts';
 import { toFrenchDay } from './releases.rules.ts';
-import { requireRead, statusOf } from './releases.service.ts';
 
 const findParties = (db: Trx, id: number) =>
   db

@@ -7,7 +7,7 @@ import { invalid, notFound } from '#src/lib/errors.ts';
 import type { ListQuery } from '#src/lib/keyset.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import * as queries from './people.queries.ts';
-import { readableScope } from './releases.service.ts';
+import { readableScope } from './release-access.service.ts';
 
 /** One page of the people with these kinds of credits on releases the caller may read. */
 export async function listPeople(

@@ -1,13 +1,10 @@
 import { routes } from '@regie/contract/routes.ts';
 import { route } from '#src/lib/route.ts';
+import { countLists, getRelease, getReleaseIncome, listReleases } from './release-views.service.ts';
 import {
-  countLists,
   createRelease,
   deleteRelease,
   editRelease,
-  getRelease,
-  getReleaseIncome,
-  listReleases,
   moveRelease,
   orderTracks,
   withdrawRelease,

@@ -15,8 +15,8 @@ import type { Trx } from '#src/lib/db.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
+import { listReleases } from './release-views.service.ts';
 import { toStoredStatus } from './releases.rules.ts';
-import { listReleases } from './releases.service.ts';
 
 const app = useApp();
 let client: TestClient;

@@ -13,7 +13,7 @@ import { invalid } from '#src/lib/errors.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { journalMatches } from '#src/modules/unmatched/unmatched.service.ts';
 import * as people from './people.queries.ts';
-import { lockEditableRelease } from './releases.service.ts';
+import { lockEditableRelease } from './release-access.service.ts';
 import * as queries from './row-import.queries.ts';
 import { type ReadRow, readRow, sameBarcode } from './row-import.rules.ts';
 import { nextPosition, refreshArtistName } from './tracks.queries.ts';

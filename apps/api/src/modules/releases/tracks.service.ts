@@ -7,8 +7,8 @@ import { conflict, invalid, notFound } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { journalMatches } from '#src/modules/unmatched/unmatched.service.ts';
 import * as people from './people.queries.ts';
+import { isStale, lockEditableRelease } from './release-access.service.ts';
 import { toSeconds, toStarTime } from './releases.rules.ts';
-import { isStale, lockEditableRelease } from './releases.service.ts';
 import * as queries from './tracks.queries.ts';
 
 const memberLists = ['artists', 'contributors', 'musicians', 'editors'] as const;

@@ -3,7 +3,7 @@ import type { Trx } from '#src/lib/db.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { findInvoicesByNumber } from '#src/modules/orders/invoices.service.ts';
-import { searchReleases, searchTracks } from '#src/modules/releases/releases.service.ts';
+import { searchReleases, searchTracks } from '#src/modules/releases/release-views.service.ts';
 import * as queries from './search.queries.ts';
 
 /** Results per kind; more are in the lists. */

@@ -10,7 +10,7 @@ import type { Trx } from '#src/lib/db.ts';
 import type { ListQuery } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
-import { statusOf } from '#src/modules/releases/releases.service.ts';
+import { statusOf } from '#src/modules/releases/release-access.service.ts';
 import * as queries from './tools.queries.ts';
 
 const toTrack = (row: queries.TrackRow): ToolTrack => ({

@@ -1,0 +1,335 @@
+import { messages } from '@regie/contract/messages.ts';
+import { formatCreditNoteNumber, formatInvoiceNumber } from '@regie/contract/orders.ts';
+import { type QualityReason, type ReleaseListName, releaseLists, releaseStatuses } from '@regie/contract/releases.ts';
+import {
+  ArtistsLabel,
+  AudioDetails,
+  CoverDetails,
+  OrderItems,
+  type Release,
+  type ReleaseCard,
+  type Track,
+  TransactionDetails,
+} from '@regie/contract/routes/releases.ts';
+import { states } from '@regie/contract/states.ts';
+import { z } from '@regie/contract/zod.ts';
+import { toCents, toDecimal } from '@regie/values/decimal.ts';
+import { languageName } from '@regie/values/languages.ts';
+import { monthToMs } from '@regie/values/month.ts';
+import { coverUrl } from '#src/lib/cover-keys.ts';
+import type { Trx } from '#src/lib/db.ts';
+import { notFound } from '#src/lib/errors.ts';
+import type { ListQuery } from '#src/lib/keyset.ts';
+import { toWireNumber, vatWithin } from '#src/lib/money.ts';
+import type { Answer, Caller } from '#src/lib/route.ts';
+import * as people from './people.queries.ts';
+import { mayEdit, mayRead, readableScope, readableStatuses } from './release-access.service.ts';
+import * as queries from './releases.queries.ts';
+import { judgeQuality, statusesOfList, toFrenchDay, toStarTime, toWireStatus } from './releases.rules.ts';
+
+/** A JSON string for the wire, limited to the fields of its schema. */
+const toJson = <Schema extends z.core.$ZodType>(schema: Schema, value: z.input<Schema>) =>
+  JSON.stringify(z.parse(schema, value));
+
+export async function judge(db: Trx, ids: readonly number[]): Promise<(id: number) => QualityReason[]> {
+  const facts = await queries.findQualityFacts(db, ids);
+  return (id) => {
+    const found = facts.get(id);
+    return found ? judgeQuality(found) : [];
+  };
+}
+
+/** The JSON string `coverDetails` of a release. */
+export const toCoverDetails = (row: Pick<queries.ReleaseRow, 'coverKey' | 'coverOwner' | 'coverYear'>): string =>
+  toJson(CoverDetails, {
+    ...(row.coverKey === null ? {} : { url: coverUrl(row.coverKey) }),
+    owner: row.coverOwner,
+    year: row.coverYear,
+  });
+
+const toCard = (caller: Caller, row: queries.ReleaseRow, quality: QualityReason[]): ReleaseCard => ({
+  ...row,
+  status: toWireStatus(row.status),
+  language: row.language && languageName(row.language),
+  originalRealeaseDate: toFrenchDay(row.originalReleaseDate),
+  digitalReleaseDate: toFrenchDay(row.digitalReleaseDate),
+  yearOfRegistration: row.recordingYear,
+  recordingOwnerName: row.recordingOwner,
+  coverDetails: toCoverDetails(row),
+  coverDetailsOwner: row.coverOwner,
+  coverDetailsYear: row.coverYear,
+  artistsLabel: toJson(ArtistsLabel, { fullname: row.artistName }),
+  territories: row.territories.join(','),
+  platforms: row.platforms.join(','),
+  expressDelivery: row.hasExpressDelivery,
+  userId: row.accountId,
+  Account: {
+    id: row.accountId,
+    fname: row.firstName,
+    lname: row.lastName,
+    email: row.email,
+    address: row.address,
+    city: row.city,
+    postcode: row.postcode,
+    country: row.country,
+  },
+  createdAt: row.createdAt.getTime(),
+  updatedAt: row.updatedAt.getTime(),
+  quality,
+  canEdit: mayEdit(caller, toWireStatus(row.status)),
+});
+
+/** One page of a list of releases (product §12.5, §34.1). */
+export async function listReleases(
+  db: Trx,
+  caller: Caller,
+  list: ReleaseListName,
+  filter: queries.ReleaseFilter,
+): Promise<Answer<ReleaseCard[]>> {
+  const { rows, ...meta } = await queries.listReleases(db, statusesOfList(list), filter);
+  const qualityOf = await judge(
+    db,
+    rows.map((row) => row.id),
+  );
+  return {
+    data: rows.map((row) => toCard(caller, row, qualityOf(row.id))),
+    meta,
+  };
+}
+
+/** Number of releases in each list the caller may read. */
+export async function countLists(db: Trx, caller: Caller): Promise<Record<ReleaseListName, number | null>> {
+  const count = (list: ReleaseListName) =>
+    caller.can(releaseLists[list].read) ? queries.countReleases(db, statusesOfList(list)) : null;
+  const [unpaid, paid, delivered, unpublished] = await Promise.all([
+    count('unpaid'),
+    count('paid'),
+    count('delivered'),
+    count('unpublished'),
+  ]);
+  return { unpaid, paid, delivered, unpublished };
+}
+
+/** Releases for a picker, from the lists the caller may read. */
+export function lookupReleases(db: Trx, caller: Caller, q: string) {
+  // Editors of smartlinks may pick any release that is out or soon will be.
+  const linkable = caller.can('edit_smartlink') ? [...statusesOfList('paid'), ...statusesOfList('delivered')] : [];
+  return queries.lookupReleases(db, [...new Set([...readableStatuses(caller), ...linkable])], q);
+}
+
+/** The newest releases that match a text, from the lists the caller may read. */
+export async function searchReleases(db: Trx, caller: Caller, q: string, limit: number) {
+  const rows = await queries.searchReleases(db, readableStatuses(caller), q, limit);
+  return rows.map(({ status, ...row }) => ({ ...row, status: toWireStatus(status) }));
+}
+
+/** The first tracks by title that match a text or an ISRC, from releases the caller may read. */
+export async function searchTracks(db: Trx, caller: Caller, q: string, limit: number) {
+  const scope = readableScope(caller);
+  if (scope.length === 0) return [];
+  return (await queries.listLibraryTracks(db, scope, { q, limit, sort: 'title', order: 'asc' }, false)).rows;
+}
+
+/** People for the picker of a track's members. */
+export function lookupPeople(db: Trx, q: string) {
+  return people.lookupPeople(db, q);
+}
+
+/** One page of the tracks of releases the caller may read. */
+export async function listLibraryTracks(db: Trx, caller: Caller, query: ListQuery) {
+  const { rows, ...meta } = await queries.listLibraryTracks(db, readableScope(caller), query);
+  return {
+    data: rows.map(({ id, title, isrc, releaseId, releaseTitle, status, userId, artists }) => ({
+      id,
+      title,
+      isrc,
+      releaseId,
+      releaseTitle,
+      status: toWireStatus(status),
+      userId,
+      artists,
+    })),
+    meta,
+  };
+}
+
+/** One page of the tracks of delivered releases. */
+export async function listDeliveredTracks(db: Trx, query: ListQuery) {
+  const { rows, ...meta } = await queries.listLibraryTracks(db, statusesOfList('delivered'), query);
+  return {
+    data: rows.map(({ id, title, isrc, releaseTitle, userId }) => ({ id, title, isrc, releaseTitle, userId })),
+    meta,
+  };
+}
+
+const lookedUp = 20;
+
+/** At most 20 tracks of releases in any state, for a picker: withdrawn releases still earn income. */
+export async function lookupTracks(db: Trx, q: string) {
+  const query = { q, limit: lookedUp, sort: 'title', order: 'asc' } as const;
+  const { rows } = await queries.listLibraryTracks(db, 'all', query, false);
+  return rows.map(({ id, title, userId, isrc, releaseTitle, status, firstName, lastName }) => ({
+    id,
+    label: title,
+    accountId: userId,
+    hint: [isrc, releaseTitle, `${firstName} ${lastName}`.trim(), releaseStatuses[toWireStatus(status)].label]
+      .filter(Boolean)
+      .join(' · '),
+  }));
+}
+
+type WireCredit = Track['Artists'][number];
+
+const toCredit = ({ id, fullname, role, kind, spotifyId, appleMusicId }: queries.CreditRow): WireCredit => ({
+  id,
+  fullname,
+  spotifyId,
+  appleMusicId,
+  role,
+  isMusician: kind === 'musician',
+});
+
+const creditsOfKind = (credits: readonly queries.CreditRow[], kind: queries.CreditRow['kind']) =>
+  credits.filter((credit) => credit.kind === kind).map(toCredit);
+
+/** All credits of a release, each person once per role. */
+function everybody(credits: readonly WireCredit[]): WireCredit[] {
+  return [...new Map(credits.map((credit) => [`${credit.id} ${credit.role}`, credit])).values()];
+}
+
+/** The JSON string `audioDetails` of a track with a file. */
+export function describeAudio(track: {
+  id: number;
+  originalName: string | null;
+  sizeBytes: number | null;
+  durationMs: number | null;
+  sampleRateHz: number | null;
+  bitDepth: number | null;
+  channels: number | null;
+  isClipped: boolean | null;
+  isSilent: boolean | null;
+}): string {
+  return toJson(AudioDetails, {
+    url: `/api/tracks/${track.id}/audio`,
+    name: track.originalName ?? '',
+    sizeBytes: track.sizeBytes ?? 0,
+    durationMs: track.durationMs,
+    sampleRateHz: track.sampleRateHz,
+    bitDepth: track.bitDepth,
+    channels: track.channels,
+    isClipped: track.isClipped,
+    isSilent: track.isSilent,
+  });
+}
+
+function toTrack(row: queries.TrackRow, credits: readonly queries.CreditRow[], canHear: boolean): Track {
+  const audio = row.audioFileId === null ? toJson(AudioDetails, {}) : describeAudio(row);
+  return {
+    id: row.id,
+    title: row.title,
+    version: row.version,
+    isrc: row.isrc,
+    audioDetails: canHear ? audio : null,
+    youtubeVideoId: row.youtubeVideoId,
+    starTime: toStarTime(row.previewStartSeconds),
+    noVoice: row.hasNoVoice,
+    language: row.language && languageName(row.language),
+    genre: row.genre,
+    subgenre: row.subgenre,
+    recordingOwnerName: row.recordingOwner,
+    yearOfRegistration: row.recordingYear,
+    libraryId: row.releaseId,
+    Artists: creditsOfKind(credits, 'artist'),
+    Contributors: creditsOfKind(credits, 'contributor'),
+    Editors: creditsOfKind(credits, 'editor'),
+    Musicians: creditsOfKind(credits, 'musician'),
+    updatedAt: row.updatedAt.getTime(),
+  };
+}
+
+function toOrder(row: NonNullable<Awaited<ReturnType<typeof queries.findOrder>>>): Release['Order'] {
+  const status = states.order.toWire[row.status as keyof typeof states.order.toWire];
+  // An order has one currency, so both totals are the same sum.
+  const total = toWireNumber(row.total ?? '0');
+  return {
+    id: row.id,
+    plan: row.plan,
+    status,
+    totalAmountByLocation: total,
+    totalAmountGlobal: total,
+    orderItems: toJson(OrderItems, {
+      planPrice: toWireNumber(row.planPrice),
+      labelFees: toWireNumber(row.labelFees),
+      expressDeliveryPrice: toWireNumber(row.expressPrice),
+      currency: row.currency,
+      globalCurrency: row.currency,
+    }),
+    transactionDetails: toJson(TransactionDetails, {
+      // The reference of an offline payment identifies it.
+      id: row.cardTransactionId ?? row.paymentReference,
+      receipt_email: row.receiptEmail,
+      metadata: { customer_fullname: `${row.firstName} ${row.lastName}`.trim() },
+    }),
+    discount: toWireNumber(row.discount),
+    promoCode: row.promoCode,
+    vatPercent: toWireNumber(row.vatPercent),
+    vatAmount: toWireNumber(toDecimal(vatWithin(toCents(row.total ?? '0'), toCents(row.vatPercent)))),
+    invoiceNumber:
+      row.invoiceYear === null || row.invoiceNumber === null || (status === 'PENDING' && row.creditNumber !== null)
+        ? null
+        : formatInvoiceNumber(row.invoiceYear, row.invoiceNumber),
+    creditNote:
+      row.creditYear === null || row.creditNumber === null
+        ? null
+        : formatCreditNoteNumber(row.creditYear, row.creditNumber),
+    paidAt: row.paidAt?.getTime() ?? null,
+  };
+}
+
+/** Of a release's scalar fields, those of its customer and of staff's work. */
+const hiddenFields = { userId: null, Account: null, note: null, quality: [] };
+
+/**
+ * A release for its page, with the people of its tracks. Callers without the capability of its list or of accounts get
+ * no customer, order, audio, note, verdict or smartlink (product §34.15).
+ * @throws AppError not_found
+ */
+export async function getRelease(db: Trx, caller: Caller, id: number) {
+  const row = await queries.findRelease(db, id);
+  if (!row) throw notFound(messages.unknownRelease);
+  const isInside = caller.can('manage_profiles') || mayRead(caller, toWireStatus(row.status));
+  const [tracks, credits, order, smartlinks, qualityOf] = await Promise.all([
+    queries.listTracks(db, id),
+    queries.listCredits(db, id),
+    isInside ? queries.findOrder(db, id) : undefined,
+    isInside ? queries.listSmartlinkSlugs(db, id) : [],
+    judge(db, [id]),
+  ]);
+  const creditsByTrack = Map.groupBy(credits, (credit) => credit.trackId);
+  const card = toCard(caller, row, qualityOf(id));
+  const release: Release = {
+    ...card,
+    ...(isInside ? {} : hiddenFields),
+    Order: order ? toOrder(order) : null,
+    smartlinks,
+    tracks: tracks.map((track) => toTrack(track, creditsByTrack.get(track.id) ?? [], isInside)),
+  };
+  return {
+    release,
+    artists: everybody(creditsOfKind(credits, 'artist')),
+    editors: everybody(creditsOfKind(credits, 'editor')),
+    contributors: everybody(creditsOfKind(credits, 'contributor')),
+    musicians: everybody(creditsOfKind(credits, 'musician')),
+  };
+}
+
+const incomeMonths = 12;
+
+/** @throws AppError not_found */
+export async function getReleaseIncome(db: Trx, id: number) {
+  if (!(await queries.findRelease(db, id))) throw notFound(messages.unknownRelease);
+  const months = await queries.listIncome(db, id, incomeMonths);
+  return {
+    months: months.map(({ month, grossEur }) => ({ fromDate: monthToMs(month), amountEur: toWireNumber(grossEur) })),
+  };
+}
