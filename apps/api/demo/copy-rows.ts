@@ -5,29 +5,18 @@ import { from as copyFrom } from 'pg-copy-streams';
 
 export type CopyValue = string | number | boolean | null | readonly string[];
 
-const chunkLength = 64 * 1024;
-
-/** Loads rows into a table by COPY, in the client's transaction, in constant memory. */
+/** Loads rows into a table by COPY, in the client's transaction; the columns are those of the first row, in snake case. */
 export async function copyRows(
   client: ClientBase,
   table: string,
-  columns: readonly string[],
-  rows: Iterable<readonly CopyValue[]>,
+  rows: readonly Readonly<Record<string, CopyValue>>[],
 ): Promise<void> {
+  const names = Object.keys(rows[0] ?? {});
+  if (names.length === 0) return;
+  const columns = names.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
   const stream = client.query(copyFrom(`COPY ${table} (${columns.join(', ')}) FROM STDIN`));
-  await pipeline(Readable.from(encode(rows), { objectMode: false }), stream);
-}
-
-function* encode(rows: Iterable<readonly CopyValue[]>): Generator<string> {
-  let chunk = '';
-  for (const row of rows) {
-    chunk += `${row.map(encodeValue).join('\t')}\n`;
-    if (chunk.length > chunkLength) {
-      yield chunk;
-      chunk = '';
-    }
-  }
-  if (chunk !== '') yield chunk;
+  const lines = rows.map((row) => `${names.map((name) => encodeValue(row[name] ?? null)).join('\t')}\n`);
+  await pipeline(Readable.from(lines, { objectMode: false }), stream);
 }
 
 const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };

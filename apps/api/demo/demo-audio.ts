@@ -119,15 +119,15 @@ async function describe(name: string, bytes: Buffer): Promise<DemoFile> {
     bytes,
     createdAt: '2026-11-01T09:00:00Z',
     columns: {
-      duration_ms: Math.round((frames * 1000) / format.sampleRateHz),
-      sample_rate_hz: format.sampleRateHz,
-      bit_depth: format.bitDepth,
+      durationMs: Math.round((frames * 1000) / format.sampleRateHz),
+      sampleRateHz: format.sampleRateHz,
+      bitDepth: format.bitDepth,
       channels: format.channels,
       peaks: `\\x${heard.peaks.toString('hex')}`,
-      peak_amplitude: heard.peakAmplitude,
-      clipped_runs: heard.clippedRuns,
-      is_clipped: heard.isClipped,
-      is_silent: heard.isSilent,
+      peakAmplitude: heard.peakAmplitude,
+      clippedRuns: heard.clippedRuns,
+      isClipped: heard.isClipped,
+      isSilent: heard.isSilent,
     },
   };
 }

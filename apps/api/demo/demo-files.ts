@@ -48,21 +48,15 @@ export async function loadFiles(
       for (const { storageKey, bytes } of waiting) await storage.put(storageKey, bytes, bytes.length);
     }),
   );
-  const extra = Object.keys(files[0]?.columns ?? {});
   await copyRows(
     client,
     'files',
-    ['storage_key', 'kind', 'original_name', 'content_type', 'size_bytes', 'sha256', 'created_at', ...extra],
-    files.map((file): CopyValue[] => [
-      file.storageKey,
-      file.kind,
-      file.originalName,
-      file.contentType,
-      file.bytes.length,
-      `\\x${createHash('sha256').update(file.bytes).digest('hex')}`,
-      file.createdAt,
-      ...extra.map((name) => file.columns[name] ?? null),
-    ]),
+    files.map(({ bytes, columns, ...file }) => ({
+      ...file,
+      sizeBytes: bytes.length,
+      sha256: `\\x${createHash('sha256').update(bytes).digest('hex')}`,
+      ...columns,
+    })),
   );
   return findFileIds(
     trx,

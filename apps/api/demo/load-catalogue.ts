@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import type { ClientBase } from 'pg';
 import type { Trx } from '#src/lib/db.ts';
 import { dayText, instantOn, yearOfDay } from './calendar.ts';
-import type { DemoBlock } from './catalogue.ts';
-import { type CopyValue, copyRows } from './copy-rows.ts';
+import type { DemoBlock, DemoRelease } from './catalogue.ts';
+import { copyRows } from './copy-rows.ts';
 import { at, Random, seedOf } from './random.ts';
 import { inventOrders, inventPromoCodes, inventSmartlinks, inventTickets } from './services.ts';
 import { inventClicks } from './smartlink-clicks.ts';
@@ -29,13 +29,12 @@ export async function loadBlock(target: Target, block: DemoBlock): Promise<Loade
   await copyRows(
     target.client,
     'referrals',
-    ['referrer_id', 'referred_id', 'percentile', 'created_at'],
-    block.referrals.map((referral) => [
-      at(accountIds, referral.referrer),
-      at(accountIds, referral.referred),
-      referral.percentile,
-      `${dayText(referral.day)}T10:00:00Z`,
-    ]),
+    block.referrals.map((referral) => ({
+      referrerId: at(accountIds, referral.referrer),
+      referredId: at(accountIds, referral.referred),
+      percentile: referral.percentile,
+      createdAt: `${dayText(referral.day)}T10:00:00Z`,
+    })),
   );
   const { releaseIds, trackIds } = await loadReleases(target, block, accountIds);
   await loadCredits(target, block, trackIds);
@@ -59,38 +58,18 @@ async function loadAccounts({ trx, client }: Target, block: DemoBlock): Promise<
   await copyRows(
     client,
     'accounts',
-    [
-      ...['id', 'first_name', 'last_name', 'email', 'company', 'address', 'address2', 'city', 'postcode', 'country'],
-      ...['vat_number', 'timezone', 'role', 'state', 'library_percentile', 'youtube_percentile', 'memo'],
-      ...['created_at', 'updated_at'],
-    ],
     block.accounts.map((account, index) => {
-      const createdAt = instantOn(account.joinedDay, random);
-      return [
-        at(ids, index),
-        account.firstName,
-        account.lastName,
-        account.email,
-        account.company,
-        account.address,
-        account.address2,
-        account.place.city,
-        account.place.postcode,
-        account.place.country,
-        account.vatNumber,
-        account.place.timezone,
-        account.role,
-        account.state,
-        account.libraryPercentile,
-        account.youtubePercentile,
-        account.memo,
-        createdAt,
-        createdAt,
-      ];
+      const { city, postcode, country, timezone } = account.place;
+      const { joinedDay, origin, stageNames, isrcPrefix, hasVideoChannel, place, ...columns } = account;
+      const createdAt = instantOn(joinedDay, random);
+      return { id: at(ids, index), ...columns, city, postcode, country, timezone, createdAt, updatedAt: createdAt };
     }),
   );
   return ids;
 }
+
+const deletedAt = (release: DemoRelease) =>
+  release.isDeleted ? `${dayText(release.createdDay + 30)}T09:00:00Z` : null;
 
 async function loadReleases(
   { trx, client }: Target,
@@ -108,67 +87,33 @@ async function loadReleases(
   await copyRows(
     client,
     'releases',
-    [
-      ...[
-        'id',
-        'account_id',
-        'title',
-        'version',
-        'artist_name',
-        'label',
-        'status',
-        'note',
-        'language',
-        'genre',
-        'subgenre',
-      ],
-      ...['original_release_date', 'digital_release_date', 'publisher_link', 'recording_year', 'recording_owner'],
-      ...[
-        'cover_owner',
-        'cover_year',
-        'barcode',
-        'catalog_number',
-        'digital_label',
-        'digital_genre',
-        'digital_subgenre',
-      ],
-      ...['plan', 'has_express_delivery', 'territories', 'platforms', 'created_at', 'updated_at', 'deleted_at'],
-    ],
-    block.releases.map((release, index): CopyValue[] => {
+    block.releases.map((release, index) => {
       const year = yearOfDay(release.originalDay ?? release.createdDay);
       const createdAt = at(createdAts, index);
-      return [
-        at(releaseIds, index),
-        at(accountIds, release.owner),
-        release.title,
-        release.version,
-        release.artistName,
-        release.label,
-        release.status,
-        release.note,
-        release.language && toLanguageCode(release.language),
-        release.genre,
-        release.subgenre,
-        release.originalDay === null ? null : dayText(release.originalDay),
-        release.digitalDay === null ? null : dayText(release.digitalDay),
-        release.publisherLink,
-        year,
-        release.owningName,
-        release.owningName,
-        year,
-        release.barcode,
-        release.catalogNumber,
-        release.plan === null || release.label === '' ? null : release.label,
-        release.genre,
-        release.subgenre,
-        release.plan,
-        release.hasExpressDelivery,
-        release.territories,
-        release.platforms,
+      const { title, version, artistName, label, status, note, genre, subgenre, barcode, catalogNumber, plan } =
+        release;
+      return {
+        id: at(releaseIds, index),
+        accountId: at(accountIds, release.owner),
+        ...{ title, version, artistName, label, status, note, genre, subgenre, barcode, catalogNumber, plan },
+        language: release.language && toLanguageCode(release.language),
+        originalReleaseDate: release.originalDay === null ? null : dayText(release.originalDay),
+        digitalReleaseDate: release.digitalDay === null ? null : dayText(release.digitalDay),
+        publisherLink: release.publisherLink,
+        recordingYear: year,
+        recordingOwner: release.owningName,
+        coverOwner: release.owningName,
+        coverYear: year,
+        digitalLabel: plan === null || label === '' ? null : label,
+        digitalGenre: genre,
+        digitalSubgenre: subgenre,
+        hasExpressDelivery: release.hasExpressDelivery,
+        territories: release.territories,
+        platforms: release.platforms,
         createdAt,
-        createdAt,
-        release.isDeleted ? `${dayText(release.createdDay + 30)}T09:00:00Z` : null,
-      ];
+        updatedAt: createdAt,
+        deletedAt: deletedAt(release),
+      };
     }),
   );
   let used = 0;
@@ -180,43 +125,22 @@ async function loadReleases(
   await copyRows(
     client,
     'tracks',
-    [
-      ...[
-        'id',
-        'release_id',
-        'account_id',
-        'position',
-        'title',
-        'version',
-        'isrc',
-        'language',
-        'has_no_voice',
-        'genre',
-      ],
-      ...['subgenre', 'recording_year', 'recording_owner', 'preview_start_seconds', 'youtube_video_id'],
-      ...['created_at', 'updated_at', 'deleted_at'],
-    ],
     block.releases.flatMap((release, index) =>
-      release.tracks.map((track, position): CopyValue[] => [
-        at(at(trackIds, index), position),
-        at(releaseIds, index),
-        at(accountIds, release.owner),
+      release.tracks.map(({ credits, ...track }, position) => ({
+        id: at(at(trackIds, index), position),
+        releaseId: at(releaseIds, index),
+        accountId: at(accountIds, release.owner),
         position,
-        track.title,
-        track.version,
-        track.isrc,
-        track.language && toLanguageCode(track.language),
-        track.hasNoVoice,
-        release.genre,
-        release.subgenre,
-        yearOfDay(release.originalDay ?? release.createdDay),
-        release.owningName,
-        track.previewStartSeconds,
-        track.youtubeVideoId,
-        at(createdAts, index),
-        at(createdAts, index),
-        release.isDeleted ? `${dayText(release.createdDay + 30)}T09:00:00Z` : null,
-      ]),
+        ...track,
+        language: track.language && toLanguageCode(track.language),
+        genre: release.genre,
+        subgenre: release.subgenre,
+        recordingYear: yearOfDay(release.originalDay ?? release.createdDay),
+        recordingOwner: release.owningName,
+        createdAt: at(createdAts, index),
+        updatedAt: at(createdAts, index),
+        deletedAt: deletedAt(release),
+      })),
     ),
   );
   return { releaseIds, trackIds };
@@ -227,28 +151,20 @@ async function loadCredits({ trx, client }: Target, block: DemoBlock, trackIds: 
   await copyRows(
     client,
     'people',
-    ['id', 'full_name', 'spotify_id', 'apple_music_id', 'created_at'],
-    block.people.map((person, index) => [
-      at(peopleIds, index),
-      person.fullName,
-      person.spotifyId,
-      person.appleMusicId,
-      '2024-09-30T08:00:00Z',
-    ]),
+    block.people.map((person, index) => ({ id: at(peopleIds, index), ...person, createdAt: '2024-09-30T08:00:00Z' })),
   );
   await copyRows(
     client,
     'track_credits',
-    ['track_id', 'person_id', 'kind', 'role', 'position'],
     block.releases.flatMap((release, index) =>
       release.tracks.flatMap((track, position) =>
-        track.credits.map((credit, rank): CopyValue[] => [
-          at(at(trackIds, index), position),
-          at(peopleIds, credit.person),
-          credit.kind,
-          credit.role,
-          rank,
-        ]),
+        track.credits.map(({ person, kind, role }, rank) => ({
+          trackId: at(at(trackIds, index), position),
+          personId: at(peopleIds, person),
+          kind,
+          role,
+          position: rank,
+        })),
       ),
     ),
   );
@@ -258,41 +174,27 @@ async function loadBillingAccounts({ client }: Target, block: DemoBlock, account
   await copyRows(
     client,
     'billing_accounts',
-    [
-      ...['account_id', 'type', 'email', 'owner', 'holder_address', 'holder_address2', 'holder_city', 'holder_country'],
-      ...[
-        'holder_postcode',
-        'bank_name',
-        'bank_country',
-        'bank_address',
-        'bank_city',
-        'bank_zip_code',
-        'iban',
-        'swift',
-      ],
-      'created_at',
-    ],
     block.billingAccounts.map(({ owner, type, email, holder, bank, createdDay }) => {
-      const account = at(block.accounts, owner);
-      return [
-        at(accountIds, owner),
+      const { address, address2, place } = at(block.accounts, owner);
+      return {
+        accountId: at(accountIds, owner),
         type,
         email,
-        holder,
-        account.address,
-        account.address2,
-        account.place.city,
-        account.place.country,
-        account.place.postcode,
-        bank?.name ?? null,
-        bank?.country ?? null,
-        bank ? '1, place du Marché' : null,
-        bank?.city ?? null,
-        bank?.zipCode ?? null,
-        bank?.iban ?? null,
-        bank?.bic ?? null,
-        `${dayText(createdDay)}T09:30:00Z`,
-      ];
+        owner: holder,
+        holderAddress: address,
+        holderAddress2: address2,
+        holderCity: place.city,
+        holderCountry: place.country,
+        holderPostcode: place.postcode,
+        bankName: bank?.name ?? null,
+        bankCountry: bank?.country ?? null,
+        bankAddress: bank ? '1, place du Marché' : null,
+        bankCity: bank?.city ?? null,
+        bankZipCode: bank?.zipCode ?? null,
+        iban: bank?.iban ?? null,
+        swift: bank?.bic ?? null,
+        createdAt: `${dayText(createdDay)}T09:30:00Z`,
+      };
     }),
   );
 }
@@ -308,42 +210,30 @@ async function loadOrders(
   await copyRows(
     client,
     'promo_codes',
-    ['id', 'name', 'description', 'percent', 'due_date', 'created_at'],
-    codes.map((code, index) => [
-      at(codeIds, index),
-      code.name,
-      code.description,
-      code.percent,
-      dayText(code.dueDay),
-      `${dayText(code.createdDay)}T08:00:00Z`,
-    ]),
+    codes.map(({ dueDay, createdDay, ...code }, index) => ({
+      id: at(codeIds, index),
+      ...code,
+      dueDate: dayText(dueDay),
+      createdAt: `${dayText(createdDay)}T08:00:00Z`,
+    })),
   );
   await copyRows(
     client,
     'orders',
-    [
-      ...['account_id', 'release_id', 'plan', 'status', 'plan_price', 'label_fees', 'express_price', 'discount'],
-      ...['promo_code_id', 'due_date', 'card_transaction_id', 'receipt_email', 'payment_reference'],
-      ...['issued_at', 'paid_at', 'created_at'],
-    ],
-    inventOrders(block).map((order) => [
-      at(accountIds, order.owner),
-      order.release === null ? null : at(releaseIds, order.release),
-      order.plan,
-      order.status,
-      toDecimal(order.planCents),
-      toDecimal(order.labelFeeCents),
-      toDecimal(order.expressCents),
-      toDecimal(order.discountCents),
-      order.promoCode === null ? null : at(codeIds, order.promoCode),
-      order.dueDay === null ? null : dayText(order.dueDay),
-      order.cardTransactionId,
-      order.receiptEmail,
-      order.paymentReference,
-      order.paidAt,
-      order.paidAt,
-      order.createdAt,
-    ]),
+    inventOrders(block).map(
+      ({ owner, release, planCents, labelFeeCents, expressCents, discountCents, promoCode, dueDay, ...order }) => ({
+        accountId: at(accountIds, owner),
+        releaseId: release === null ? null : at(releaseIds, release),
+        planPrice: toDecimal(planCents),
+        labelFees: toDecimal(labelFeeCents),
+        expressPrice: toDecimal(expressCents),
+        discount: toDecimal(discountCents),
+        promoCodeId: promoCode === null ? null : at(codeIds, promoCode),
+        dueDate: dueDay === null ? null : dayText(dueDay),
+        issuedAt: order.paidAt,
+        ...order,
+      }),
+    ),
   );
 }
 
@@ -354,32 +244,27 @@ async function loadSmartlinks({ trx, client }: Target, block: DemoBlock, release
   await copyRows(
     client,
     'smartlinks',
-    ['id', 'release_id', 'slug', 'status', 'created_at', 'updated_at', 'clicks'],
-    smartlinks.map((smartlink, index) => [
-      at(ids, index),
-      at(releaseIds, smartlink.release),
-      smartlink.slug,
-      smartlink.status,
-      smartlink.createdAt,
-      smartlink.createdAt,
-      at(clicks, index).reduce((sum, day) => sum + day.clicks, 0),
-    ]),
+    smartlinks.map(({ slug, status, createdAt, release }, index) => ({
+      id: at(ids, index),
+      releaseId: at(releaseIds, release),
+      slug,
+      status,
+      createdAt,
+      updatedAt: createdAt,
+      clicks: at(clicks, index).reduce((sum, day) => sum + day.clicks, 0),
+    })),
   );
   await copyRows(
     client,
     'smartlink_urls',
-    ['smartlink_id', 'platform', 'url'],
     smartlinks.flatMap((smartlink, index) =>
-      smartlink.urls.map(([platform, url]): CopyValue[] => [at(ids, index), platform, url]),
+      smartlink.urls.map(([platform, url]) => ({ smartlinkId: at(ids, index), platform, url })),
     ),
   );
   await copyRows(
     client,
     'smartlink_clicks',
-    ['smartlink_id', 'day', 'platform', 'clicks'],
-    clicks.flatMap((days, index) =>
-      days.map((day): CopyValue[] => [at(ids, index), day.day, day.platform, day.clicks]),
-    ),
+    clicks.flatMap((days, index) => days.map((day) => ({ smartlinkId: at(ids, index), ...day }))),
   );
 }
 
@@ -392,33 +277,11 @@ async function loadTickets(
   await copyRows(
     client,
     'tickets',
-    [
-      ...[
-        'title',
-        'status',
-        'url',
-        'start_seconds',
-        'end_seconds',
-        'is_claimed',
-        'is_protected',
-        'account_id',
-        'track_id',
-      ],
-      ...['created_at', 'updated_at'],
-    ],
-    inventTickets(block).map((ticket) => [
-      ticket.title,
-      ticket.status,
-      ticket.url,
-      ticket.startSeconds,
-      ticket.endSeconds,
-      ticket.isClaimed,
-      ticket.isProtected,
-      at(accountIds, ticket.owner),
-      at(at(trackIds, ticket.release), 0),
-      ticket.createdAt,
-      ticket.updatedAt,
-    ]),
+    inventTickets(block).map(({ owner, release, ...ticket }) => ({
+      ...ticket,
+      accountId: at(accountIds, owner),
+      trackId: at(at(trackIds, release), 0),
+    })),
   );
 }
 

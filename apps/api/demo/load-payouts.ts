@@ -5,7 +5,7 @@ import type { Posted } from '#src/modules/ledger/ledger.service.ts';
 import { postPaid, postRequested, reversePayouts } from '#src/modules/payouts/payout-postings.service.ts';
 import { freezeBeneficiaries } from '#src/modules/payouts/payouts.service.ts';
 import { dayAfterMonth, instantOn, reportMonthCount, reportMonths } from './calendar.ts';
-import { type CopyValue, copyRows } from './copy-rows.ts';
+import { copyRows } from './copy-rows.ts';
 import type { Target } from './load-catalogue.ts';
 import { at, Random, seedOf } from './random.ts';
 import { payoutCancelReasons } from './words.ts';
@@ -65,20 +65,6 @@ export async function loadPayouts(
   await copyRows(
     target.client,
     'payouts',
-    [
-      ...[
-        'id',
-        'account_id',
-        'billing_account_id',
-        'state',
-        'amount_eur',
-        'fee_eur',
-        'downloaded_at',
-        'paid_at',
-        'paid_by',
-      ],
-      ...['cancelled_at', 'cancelled_by', 'cancel_reason', 'returned_at', 'created_at', 'created_by', 'deleted_at'],
-    ],
     payouts.map((payout) => toRow(payout, options.adminId)),
   );
   await freezeBeneficiaries(
@@ -139,27 +125,29 @@ function outcomeOf(month: number, rank: number): Outcome {
   return 'paid';
 }
 
-function toRow(payout: Payout, adminId: number | null): CopyValue[] {
-  const { outcome } = payout;
-  const isCancelled = outcome === 'cancelled' || outcome === 'returned';
-  return [
-    payout.id,
-    payout.accountId,
-    payout.billingId,
-    isCancelled ? 'cancelled' : outcome === 'paid' ? 'paid' : 'pending',
-    toDecimal(payout.cents),
-    toDecimal(feeCents),
-    outcome === 'paid' && payout.isDownloaded ? payout.decidedAt : null,
-    outcome === 'paid' ? payout.decidedAt : null,
-    outcome === 'paid' ? adminId : null,
-    isCancelled ? (outcome === 'returned' ? payout.returnedAt : payout.decidedAt) : null,
-    isCancelled ? adminId : null,
-    isCancelled ? (outcome === 'returned' ? 'Paiement rejeté\u00A0: compte clôturé' : payout.reason) : null,
-    outcome === 'returned' ? payout.returnedAt : null,
-    payout.requestedAt,
-    adminId,
-    outcome === 'deleted' ? payout.decidedAt : null,
-  ];
+function toRow(payout: Payout, adminId: number | null) {
+  const { id, accountId, billingId, outcome } = payout;
+  const isPaid = outcome === 'paid';
+  const isReturned = outcome === 'returned';
+  const isCancelled = isReturned || outcome === 'cancelled';
+  return {
+    id,
+    accountId,
+    billingAccountId: billingId,
+    state: isCancelled ? 'cancelled' : isPaid ? 'paid' : 'pending',
+    amountEur: toDecimal(payout.cents),
+    feeEur: toDecimal(feeCents),
+    downloadedAt: isPaid && payout.isDownloaded ? payout.decidedAt : null,
+    paidAt: isPaid ? payout.decidedAt : null,
+    paidBy: isPaid ? adminId : null,
+    cancelledAt: isCancelled ? (isReturned ? payout.returnedAt : payout.decidedAt) : null,
+    cancelledBy: isCancelled ? adminId : null,
+    cancelReason: isCancelled ? (isReturned ? 'Paiement rejeté\u00A0: compte clôturé' : payout.reason) : null,
+    returnedAt: isReturned ? payout.returnedAt : null,
+    createdAt: payout.requestedAt,
+    createdBy: adminId,
+    deletedAt: outcome === 'deleted' ? payout.decidedAt : null,
+  };
 }
 
 /** Posts what each payout went through, and gives the transactions the times of its states. */

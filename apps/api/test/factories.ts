@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Database } from '#src/lib/db.ts';
 
 let sequence = 0;
@@ -65,4 +66,12 @@ export async function buildReferral(
 ): Promise<number> {
   const { id } = await db.insertInto('referrals').values(values).returning('id').executeTakeFirstOrThrow();
   return id;
+}
+
+/** Sets the units of a currency per euro, from the month `yyyy-mm` on. */
+export async function setRate(db: Database, currency: string, month: string, rate: string | number): Promise<void> {
+  await sql`
+    SELECT set_exchange_rates(ARRAY[${`${month}-01`}]::date[], ARRAY[${currency}], ARRAY[${rate}]::numeric[], NULL)`.execute(
+    db,
+  );
 }

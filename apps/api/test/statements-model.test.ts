@@ -20,7 +20,7 @@ import { assignTrack, sumUnmatched, unassignTrack } from '#src/modules/unmatched
 import { verifyLedger } from '#src/modules/verify/verify.service.ts';
 import { useDatabase } from './database.ts';
 import { deepCount } from './deep.ts';
-import { buildAccount, buildActor, buildReferral, buildTrack } from './factories.ts';
+import { buildAccount, buildActor, buildReferral, buildTrack, setRate } from './factories.ts';
 import { testLines } from './lines.ts';
 import { index, pick, pickImport, toText } from './model.ts';
 import { buildReceived, distrokidFile, readReceived } from './statements.ts';
@@ -179,12 +179,10 @@ const removeReport: fc.Arbitrary<Command> = index.map((which) => async () => {
 });
 
 /** Late rates change waiting income, not posted income. */
-const setRate: fc.Arbitrary<Command> = fc
+const changeRate: fc.Arbitrary<Command> = fc
   .tuple(fc.constantFrom('USD', 'GBP'), fc.constantFrom('2023-12', ...months), fc.integer({ min: 5000, max: 20_000 }))
   .map(([of, month, units]) => async () => {
-    await sql`
-      INSERT INTO exchange_rates (currency, month, rate) VALUES (${of}, ${`${month}-01`}, ${units}::numeric / 10000)
-      ON CONFLICT (currency, month) DO UPDATE SET rate = excluded.rate`.execute(db);
+    await setRate(db, of, month, units / 10_000);
   });
 /** All of a statement in one month, or each line in its own. */
 const move: fc.Arbitrary<Command> = fc
@@ -266,12 +264,22 @@ it(`posts and keeps exactly what the files say, in ${runs} histories`, async () 
           { arbitrary: load, weight: 3 },
           { arbitrary: post, weight: 3 },
           { arbitrary: postLate, weight: 3 },
-          ...[loadUnchecked, replace, remove, alias, undo, reverse, removeReport, setRate, move, editIsrc, deliver].map(
-            (arbitrary) => ({
-              arbitrary,
-              weight: 1,
-            }),
-          ),
+          ...[
+            loadUnchecked,
+            replace,
+            remove,
+            alias,
+            undo,
+            reverse,
+            removeReport,
+            changeRate,
+            move,
+            editIsrc,
+            deliver,
+          ].map((arbitrary) => ({
+            arbitrary,
+            weight: 1,
+          })),
         ),
         { minLength: 10, maxLength: 20 },
       ),

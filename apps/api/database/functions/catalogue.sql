@@ -1,5 +1,6 @@
 -- What follows a change of accounts, releases, tracks, credits and people: search words, groups of duplicates, the tracks of
--- income items, and the months of the statistics. Live records are never deleted from their tables, only marked as deleted.
+-- income items, and the months of the statistics. Live records are never deleted from their tables, only marked as deleted; credits
+-- and the names of people are never updated.
 
 CREATE OR REPLACE FUNCTION accounts_inserted() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -142,17 +143,6 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE FUNCTION track_credits_updated() RETURNS trigger
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-BEGIN
-  PERFORM rewrite_titles('tracks', array_agg(DISTINCT c.track_id))
-     FROM before o JOIN after n ON n.id = o.id CROSS JOIN LATERAL (VALUES (o.track_id), (n.track_id)) AS c (track_id)
-    WHERE (n.track_id, n.person_id, n.kind, n.position) IS DISTINCT FROM (o.track_id, o.person_id, o.kind, o.position);
-  PERFORM rewrite_people_words(array_agg(DISTINCT person_id))
-     FROM (SELECT person_id FROM before UNION SELECT person_id FROM after) AS touched;
-  RETURN NULL;
-END $$;
-
 CREATE OR REPLACE FUNCTION track_credits_deleted() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -165,13 +155,5 @@ CREATE OR REPLACE FUNCTION people_inserted() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM rewrite_people_words(array_agg(id)) FROM inserted;
-  RETURN NULL;
-END $$;
-
-CREATE OR REPLACE FUNCTION people_updated() RETURNS trigger
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-BEGIN
-  PERFORM rewrite_people_words(array_agg(n.id)) FROM after n JOIN before o ON o.id = n.id
-    WHERE (n.full_name, n.is_artist) <> (o.full_name, o.is_artist);
   RETURN NULL;
 END $$;

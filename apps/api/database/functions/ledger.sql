@@ -1,4 +1,5 @@
--- One statement inserts whole transactions: each must balance by itself, and the balances follow at once. Balances are
+-- One statement inserts whole transactions: each must balance by itself, the balances follow at once, and no payout gives out
+-- more than it reserved. Balances are
 -- locked in the order of their names, so that two imports cannot deadlock; then the months. Whoever changes a month's sum
 -- already holds `store`, `platform`, `paid` or `adjustment`, and a payout that is only requested changes none.
 CREATE OR REPLACE FUNCTION ledger_postings_inserted() RETURNS trigger
@@ -47,6 +48,13 @@ BEGIN
       SET amount = balance.amount + excluded.amount,
           platform_income = balance.platform_income + excluded.platform_income,
           youtube_income = balance.youtube_income + excluded.youtube_income;
+  -- Not a CHECK on the table: that would look at the row an upsert proposes, before it is added to the one that exists.
+  SELECT b.account INTO bad FROM ledger_balances b JOIN inserted p ON p.account = b.account AND p.currency = b.currency
+   WHERE b.account LIKE 'payout:%' AND b.amount < 0 LIMIT 1;
+  IF FOUND THEN
+    RAISE EXCEPTION '% would give out more than it reserved', bad.account
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'ledger_balances_payout_covered', TABLE = 'ledger_balances';
+  END IF;
   RETURN NULL;
 END $$;
 
@@ -70,12 +78,6 @@ BEGIN
   UPDATE ledger_postings p SET occurred_at = w.at FROM unnest(ids, times) AS w (id, at) WHERE p.transaction_id = w.id;
 END $$;
 REVOKE EXECUTE ON FUNCTION backdate_transactions FROM PUBLIC;
-
-CREATE OR REPLACE FUNCTION ledger_balances_refuse_overdraft() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  RAISE EXCEPTION '% would give out more than it reserved', NEW.account
-    USING ERRCODE = 'check_violation', CONSTRAINT = 'ledger_balances_payout_covered', TABLE = 'ledger_balances';
-END $$;
 
 -- Locks balances in the order of their names, as every posting does, and returns them. The application cannot: locking needs
 -- the right to update.

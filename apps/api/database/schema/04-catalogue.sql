@@ -139,7 +139,8 @@ CREATE TABLE people (
   search text GENERATED ALWAYS AS (fold(full_name)) STORED,
   is_artist boolean NOT NULL DEFAULT false
 );
-REVOKE DELETE ON people FROM regie_app;
+REVOKE UPDATE, DELETE ON people FROM regie_app;
+GRANT UPDATE (spotify_id, apple_music_id) ON people TO regie_app;
 CREATE INDEX people_name_idx ON people (full_name, id);
 -- A typed name is matched to a person by its folded form.
 CREATE INDEX people_folded_idx ON people (search, id);
@@ -154,6 +155,7 @@ CREATE TABLE track_credits (
   position integer NOT NULL DEFAULT 0,
   UNIQUE (track_id, person_id, kind, role)
 );
+REVOKE UPDATE ON track_credits FROM regie_app;
 CREATE INDEX track_credits_person_idx ON track_credits (person_id, kind, track_id) INCLUDE (role);
 
 -- Files being uploaded: the audio of a track, or a statement. One upload is one (admin, name, size, target) (product §34.12).

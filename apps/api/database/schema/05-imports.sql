@@ -8,6 +8,7 @@ CREATE TABLE exchange_rates (
   updated_by bigint REFERENCES admins (id),
   PRIMARY KEY (currency, month)
 );
+REVOKE INSERT, UPDATE, DELETE ON exchange_rates FROM regie_app;
 COMMENT ON COLUMN exchange_rates.rate IS 'units of the currency per euro; holds until a later month has its own';
 
 -- Yearly averages of the European Central Bank, US dollars per euro.

@@ -62,11 +62,6 @@ CREATE INDEX ledger_balances_owed_idx ON ledger_balances (amount, account_id)
 REVOKE INSERT, UPDATE, DELETE ON ledger_balances FROM regie_app;
 COMMENT ON TABLE ledger_balances IS 'always the sum of the postings; written only by the trigger below';
 COMMENT ON COLUMN ledger_balances.platform_income IS 'what platform reports have posted to it, reversals deducted; accounts only';
--- A payout never gives out more than it reserved. Not a CHECK: that would look at the row an upsert proposes, before it is
--- added to the one that exists.
-CREATE TRIGGER ledger_balances_payout_covered AFTER INSERT OR UPDATE ON ledger_balances
-  FOR EACH ROW WHEN (NEW.amount < 0 AND NEW.account LIKE 'payout:%')
-  EXECUTE FUNCTION ledger_balances_refuse_overdraft();
 
 CREATE TABLE income_months (
   type text NOT NULL CHECK (type IN ('platform', 'youtube')),

@@ -1,4 +1,4 @@
--- What follows a change of accounts, the catalogue, rates and statements (functions/catalogue.sql, rates.sql, statements.sql).
+-- What follows a change of accounts, the catalogue and statements (functions/catalogue.sql, statements.sql).
 CREATE TRIGGER accounts_inserted AFTER INSERT ON accounts
   REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION accounts_inserted();
 CREATE TRIGGER accounts_updated AFTER UPDATE ON accounts
@@ -13,16 +13,10 @@ CREATE TRIGGER tracks_updated AFTER UPDATE ON tracks
   REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION tracks_updated();
 CREATE TRIGGER track_credits_inserted AFTER INSERT ON track_credits
   REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION track_credits_inserted();
-CREATE TRIGGER track_credits_updated AFTER UPDATE ON track_credits
-  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION track_credits_updated();
 CREATE TRIGGER track_credits_deleted AFTER DELETE ON track_credits
   REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION track_credits_deleted();
 CREATE TRIGGER people_inserted AFTER INSERT ON people
   REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION people_inserted();
-CREATE TRIGGER people_updated AFTER UPDATE ON people
-  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION people_updated();
-CREATE TRIGGER exchange_rates_changed AFTER INSERT OR UPDATE OR DELETE ON exchange_rates
-  FOR EACH ROW EXECUTE FUNCTION exchange_rates_changed();
 CREATE TRIGGER statements_updated AFTER UPDATE OF status, source, accounting_month ON statements
   FOR EACH ROW WHEN ((OLD.status, OLD.source, OLD.accounting_month) IS DISTINCT FROM (NEW.status, NEW.source, NEW.accounting_month))
   EXECUTE FUNCTION statements_updated();

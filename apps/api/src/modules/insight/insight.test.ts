@@ -6,7 +6,7 @@ import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { verifyLedger } from '#src/modules/verify/verify.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { postMonthAsShown } from '#test/as-shown.ts';
-import { buildAccount, buildTrack } from '#test/factories.ts';
+import { buildAccount, buildTrack, setRate } from '#test/factories.ts';
 import { buildStatement, type StatementRow } from '#test/statements.ts';
 import { refreshInsight } from './refresh.service.ts';
 
@@ -210,9 +210,9 @@ it('is updated after a match, a move, a new rate, another month, a reversal and 
   expect((await staff.post(`/api/imports/${importId}/reverse`)).status).toBe(200);
   expect((await told('track'))[1]).toEqual([String(found.id), 5]);
 
-  await sql`INSERT INTO exchange_rates (month, currency, rate) VALUES ('2035-01-01', 'USD', 2.1648)`.execute(app.owner);
+  await setRate(app.db, 'USD', '2035-01', 2.1648);
   expect(await told('store')).toEqual([['Deezer', 7.5]]);
-  await sql`DELETE FROM exchange_rates WHERE month = '2035-01-01' AND currency = 'USD'`.execute(app.owner);
+  await setRate(app.db, 'USD', '2035-01', 1.0824);
   expect(await told('store')).toEqual([['Deezer', 15]]);
 
   await sql`UPDATE statements SET accounting_month = '2036-04-01' WHERE id = ${statement}`.execute(app.owner);

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
 import { postMonthAsShown } from '#test/as-shown.ts';
-import { buildAccount, buildTrack } from '#test/factories.ts';
+import { buildAccount, buildTrack, setRate } from '#test/factories.ts';
 import { buildStatement, type StatementRow } from '#test/statements.ts';
 
 const app = useApp();
@@ -95,17 +95,14 @@ it("shows other currencies in dollars at the import's rates", async () => {
     INSERT INTO statement_sums (statement_id, month, item, kind, currency, quantity, amount, rows, track_id)
     VALUES (${statement}, '2023-03-01', ${track.isrc}, 'stream', 'EUR', 5, 10, 1, ${track.id}),
            (${statement}, '2023-03-01', ${track.isrc}, 'stream', 'XTS', 5, 30, 1, ${track.id})`.execute(app.owner);
-  const setRate = (rate: number) =>
-    sql`INSERT INTO exchange_rates (month, currency, rate) VALUES ('2023-03-01', 'XTS', ${rate})
-        ON CONFLICT (month, currency) DO UPDATE SET rate = excluded.rate`.execute(app.owner);
-  await setRate(3);
+  await setRate(app.db, 'XTS', '2023-03', 3);
   const report = await reportOf(await post('2023-03'), track.id);
   const amounts = async () => {
     const { parts, isAsPosted } = await statementsOf(report);
     return { isAsPosted, usd: Object.fromEntries(parts.map(({ currency, amountUsd }) => [currency, amountUsd])) };
   };
   expect(await amounts()).toEqual({ isAsPosted: true, usd: { USD: 1, EUR: 10.813, XTS: 10.813 } });
-  await setRate(6);
+  await setRate(app.db, 'XTS', '2023-03', 6);
   expect(await amounts()).toEqual({ isAsPosted: true, usd: { USD: 1, EUR: 10.813, XTS: 10.813 } });
   expect(Object.fromEntries((await statementsOf(report)).parts.map(({ currency, rate }) => [currency, rate]))).toEqual({
     USD: 1.0813,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type Database, type Trx } from '#src/lib/db.ts';
 import { verifyLedger } from '#src/modules/verify/verify.service.ts';
 import { useDatabase } from '#test/database.ts';
-import { buildAccount, buildActor, buildReferral, buildRelease, buildTrack } from '#test/factories.ts';
+import { buildAccount, buildActor, buildReferral, buildRelease, buildTrack, setRate } from '#test/factories.ts';
 import { testLines } from '#test/lines.ts';
 import { importBatch } from './import-batches.service.ts';
 import { reasons } from './report-rows.rules.ts';
@@ -13,13 +13,15 @@ import { createReport, createYoutubeReport } from './single-reports.service.ts';
 
 const database = useDatabase();
 let db: Database;
+let owner: Database;
 let actor: { adminId: number; requestId: null };
 
 beforeAll(async () => {
   db = createDatabase(database.appUrl, { max: 6 });
+  owner = createDatabase(database.ownerUrl, { max: 1 });
   actor = await buildActor(db);
 });
-afterAll(() => db.destroy());
+afterAll(() => Promise.all([db.destroy(), owner.destroy()]));
 
 const inTransaction = <Result>(run: (trx: Trx) => Promise<Result>) => db.transaction().execute(run);
 
@@ -215,7 +217,7 @@ describe('an import', () => {
       db,
     );
     await buildReferral(db, { referrerId: referrer, referredId: account, percentile: '50' });
-    await sql`INSERT INTO exchange_rates (month, currency, rate) VALUES ('2025-04-01', 'USD', 2)`.execute(db);
+    await setRate(db, 'USD', '2025-04', 2);
     await batch(file, [{ isrc: two.isrc, incomeOfStreams: '11.3' }], { ...april, batch: 1 });
     // Both batches: 10 EUR gross, 80% = 8, referrer 10% = 0.8.
     expect(await balance(`account:${account}`)).toBe('16.000000');
@@ -225,18 +227,18 @@ describe('an import', () => {
     await batch(newFile(), [{ isrc: one.isrc, incomeOfStreams: '11.3' }], april);
     expect(await balance(`account:${account}`)).toBe('16.565000');
     expect(await balance(`account:${referrer}`)).toBe('1.882500');
-    await sql`DELETE FROM exchange_rates WHERE month = '2025-04-01'`.execute(db);
+    await sql`DELETE FROM exchange_rates WHERE month = '2025-04-01'`.execute(owner);
   });
 
   it('refuses a month without a rate, and posts nothing', async () => {
     const account = await buildAccount(db);
     const track = await buildTrack(db, account);
-    await sql`UPDATE exchange_rates SET currency = 'ZZZ' WHERE month = '2020-01-01'`.execute(db);
+    await sql`UPDATE exchange_rates SET currency = 'ZZZ' WHERE month = '2020-01-01'`.execute(owner);
     const january = { monthMs: monthToMs('2020-01') };
     await expect(batch(newFile(), [{ isrc: track.isrc, incomeOfStreams: '1' }], january)).rejects.toMatchObject({
       code: 'validation_failed',
     });
-    await sql`UPDATE exchange_rates SET currency = 'USD' WHERE currency = 'ZZZ'`.execute(db);
+    await sql`UPDATE exchange_rates SET currency = 'USD' WHERE currency = 'ZZZ'`.execute(owner);
     expect(await balance(`account:${account}`)).toBe('0.000000');
   });
 });

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyLedger } from '#src/modules/verify/verify.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
-import { buildAccount, buildReferral, buildRelease, buildTrack } from '#test/factories.ts';
+import { buildAccount, buildReferral, buildRelease, buildTrack, setRate } from '#test/factories.ts';
 import { reasons } from './report-rows.rules.ts';
 
 const app = useApp();
@@ -215,10 +215,10 @@ describe('a file of several batches', () => {
     const sent = { file: newFile(), batches: 2, monthMs: monthToMs('2025-04') };
     await sendOk({ ...sent, batch: 0 }, [income(isrc, '11.3')]);
     await sql`UPDATE accounts SET library_percentile = 10 WHERE id = ${account}`.execute(app.db);
-    await sql`INSERT INTO exchange_rates (month, currency, rate) VALUES ('2025-04-01', 'USD', 2)`.execute(app.db);
+    await setRate(app.db, 'USD', '2025-04', 2);
     await sendOk({ ...sent, batch: 1 }, [income(isrc, '11.3')]);
     expect(await balance(account)).toBe('16.000000');
-    await sql`DELETE FROM exchange_rates WHERE month = '2025-04-01'`.execute(app.db);
+    await sql`DELETE FROM exchange_rates WHERE month = '2025-04-01'`.execute(app.owner);
   });
 
   it('pays the holders of the ISRCs at posting time and names the rows that lost theirs', async () => {

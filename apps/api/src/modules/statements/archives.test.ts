@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { enqueue } from '#src/lib/jobs.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { checkAsShown } from '#test/as-shown.ts';
+import { setRate } from '#test/factories.ts';
 import { landrColumns, workbookOf, zipOf } from '#test/statement-files.ts';
 import { distrokidFile } from '#test/statements.ts';
 
@@ -382,7 +383,7 @@ describe('a statement', () => {
     await again('distrokid');
     await app.runJobs();
     expect(await get(id)).toMatchObject({ status: 'loaded', rows: 1, lines: 1 });
-    await app.owner.updateTable('exchangeRates').set({ rate: '1.25' }).execute();
+    await setRate(app.db, 'USD', '2020-01', 1.25);
     expect(await checkAsShown(staff, `/api/reporting/statements/${id}`, {})).toMatchObject({ status: 200 });
     expect(await again('distrokid')).toMatchObject({
       status: 409,

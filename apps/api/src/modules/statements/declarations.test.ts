@@ -3,6 +3,7 @@ import { monthToMs } from '@regie/values/month.ts';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
 import { checkAsShown } from '#test/as-shown.ts';
+import { setRate } from '#test/factories.ts';
 import { zipOf } from '#test/statement-files.ts';
 import { appleMusicFile, appleSummaryFile } from '#test/statements.ts';
 
@@ -13,8 +14,7 @@ let names = 0;
 beforeAll(async () => {
   staff = await app.signInWith(['read_reports', 'edit_reports']);
   await app.owner.deleteFrom('exchangeRates').execute();
-  const rates = ['USD', 'JPY', 'AUD'].map((currency) => ({ currency, rate: '1.25', month: '2025-01-01' }));
-  await app.db.insertInto('exchangeRates').values(rates).execute();
+  for (const currency of ['USD', 'JPY', 'AUD']) await setRate(app.db, currency, '2025-01', 1.25);
 });
 
 /** Uploads files at once and reads them in one run. */

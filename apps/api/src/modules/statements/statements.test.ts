@@ -19,7 +19,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { refreshInsight } from '#src/modules/insight/refresh.service.ts';
 import { type Reply, type TestClient, useApp } from '#test/app.ts';
 import { checkAsShown, postMonthAsShown } from '#test/as-shown.ts';
-import { buildAccount, buildTrack } from '#test/factories.ts';
+import { buildAccount, buildTrack, setRate } from '#test/factories.ts';
 import { readLines } from '#test/lines.ts';
 import { workbookOf, zipOf } from '#test/statement-files.ts';
 import { distrokidFile, type StatementRow } from '#test/statements.ts';
@@ -47,7 +47,7 @@ beforeAll(async () => {
   staff = await app.signInWith(['read_reports', 'edit_reports']);
   reader = await app.signInWith(['read_reports']);
   await app.owner.deleteFrom('exchangeRates').execute();
-  await app.db.insertInto('exchangeRates').values({ currency: 'USD', rate: '1.25', month: '2024-01-01' }).execute();
+  await setRate(app.db, 'USD', '2024-01', 1.25);
 });
 
 const begin = async (fileName: string, sizeBytes: number, replaces?: number) =>
@@ -759,7 +759,7 @@ describe('checking', () => {
       { isrc: a, amount: '15', month: '2022-04', store: 'Qobuz', country: 'FR', title: 'Nuit' },
       { isrc: a, amount: '1', month: '2022-03', store: 'Tidal', country: 'FR' },
     ]);
-    await app.db.insertInto('exchangeRates').values({ currency: 'USD', month: '2022-01-01', rate: '2' }).execute();
+    await setRate(app.db, 'USD', '2022-01', 2);
     const found = (await reader.get(`/api/reporting/statements/${two}/differences`)).data as Differences;
     expect(found).toMatchObject({
       month: monthToMs('2022-04'),
@@ -810,7 +810,7 @@ describe('the tracks with the largest differences', () => {
       expect(await tracks(of)).toEqual(now);
       return now;
     };
-    await app.db.insertInto('exchangeRates').values({ currency: 'USD', month: '2021-05-01', rate: '2' }).execute();
+    await setRate(app.db, 'USD', '2021-05', 2);
     const titleOf = async ({ id: trackId }: { id: number }) =>
       (await app.db.selectFrom('tracks').select('title').where('id', '=', trackId).executeTakeFirstOrThrow()).title;
     const [ofA, ofB] = [
@@ -834,7 +834,7 @@ describe('the tracks with the largest differences', () => {
     await app.owner.updateTable('incomeItems').set({ aliasTrackId: b.id }).where('key', '=', c).execute();
     await sql`SELECT match_items(ARRAY[${c}])`.execute(app.owner);
     expect(await atAllTimes()).toEqual([{ ...ofB, amountEur: 2.5, formerEur: 12 }]);
-    await app.db.updateTable('exchangeRates').set({ rate: '4' }).where('month', '=', '2021-05-01').execute();
+    await setRate(app.db, 'USD', '2021-05', 4);
     expect(await atAllTimes()).toEqual([{ ...ofB, amountEur: 1.25, formerEur: 6 }]);
     const correction = await load([{ isrc: a.isrc, amount: '8', month: '2021-06' }], { replaces: id });
     expect(await atAllTimes(correction)).toEqual([

@@ -34,12 +34,13 @@ const release = async (title: string, values: { barcode?: string; artistName?: s
     .execute();
   return id;
 };
-const credit = async (trackId: number, personId: number) => {
-  await app.db
+const credit = (trackId: number, personId: number, position = 0) =>
+  app.db
     .insertInto('trackCredits')
-    .values({ trackId, personId, kind: 'artist', role: 'Primary Artist' })
+    .values({ trackId, personId, kind: 'artist', role: 'Primary Artist', position })
     .execute();
-};
+const uncredit = (trackId: number, personId: number) =>
+  app.db.deleteFrom('trackCredits').where('trackId', '=', trackId).where('personId', '=', personId).execute();
 const person = async (fullName: string) =>
   (await app.db.insertInto('people').values({ fullName }).returning('id').executeTakeFirstOrThrow()).id;
 
@@ -182,7 +183,8 @@ describe('similar titles', () => {
     await app.db.deleteFrom('trackCredits').where('trackId', '=', slip.id).execute();
     expect(await similar()).toEqual([]);
     await credit(slip.id, ida);
-    await app.db.updateTable('trackCredits').set({ personId: ida }).where('trackId', '=', other.id).execute();
+    await uncredit(other.id, max);
+    await credit(other.id, ida);
     expect(await similar()).toHaveLength(3);
     await expectExact();
 
@@ -257,17 +259,10 @@ describe('similar titles', () => {
       app.db,
     );
     expect(await found('')).toEqual([[one, two, abroad]]);
-    await app.db
-      .insertInto('trackCredits')
-      .values({ trackId: other, personId: awa, kind: 'artist', role: 'Featured Artist', position: 1 })
-      .execute();
+    await credit(other, awa, 1);
     expect(await found('')).toEqual([[one, two, abroad]]);
-    await app.db
-      .updateTable('trackCredits')
-      .set({ position: 2 })
-      .where('trackId', '=', other)
-      .where('personId', '=', lou)
-      .execute();
+    await uncredit(other, lou);
+    await credit(other, lou, 2);
     expect(await found('')).toEqual([[one, two, abroad, other]]);
     await expectExact();
 

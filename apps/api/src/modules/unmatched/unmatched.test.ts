@@ -7,7 +7,7 @@ import { verifyLedger } from '#src/modules/verify/verify.service.ts';
 import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
 import { postMonthAsShown } from '#test/as-shown.ts';
 import { untilBlocked } from '#test/blocked.ts';
-import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
+import { buildAccount, buildRelease, buildTrack, setRate } from '#test/factories.ts';
 import { buildStatement, type StatementRow } from '#test/statements.ts';
 
 const app = useApp();
@@ -343,13 +343,12 @@ describe('the unmatched list of a source or a month', () => {
     await expectRecounted();
     await assign(b, (await buildTrack(app.db, account)).id);
     await expectRecounted();
-    await app.owner.insertInto('exchangeRates').values({ currency: 'USD', month: '2023-03-01', rate: '2' }).execute();
+    await setRate(app.db, 'USD', '2023-03', 2);
     await expectRecounted();
     await client.delete(`/api/reporting/unmatched/${b}/track`);
     await expectRecounted();
-    await app.owner.updateTable('exchangeRates').set({ rate: '4' }).where('month', '=', '2023-03-01').execute();
+    await setRate(app.db, 'USD', '2023-03', 4);
     await expectRecounted();
-    await app.owner.deleteFrom('exchangeRates').where('month', '=', '2023-03-01').execute();
     await change({ status: 'removed', endedAt: new Date() }, first);
     await expectRecounted();
   });
