@@ -38,6 +38,13 @@ export default defineConfig({
   test: {
     passWithNoTests: true,
     maxWorkers: 2,
+    tags: [
+      {
+        name: 'slow',
+        description:
+          'Left to `npm test -- --all`: kills processes, starts the program again and again, runs random histories, fills disks.',
+      },
+    ],
     // A process loads the modules once for all its files, which share nothing else: half of the time went into loading.
     isolate: false,
     sequence: { sequencer: LongestFirst },

@@ -24,16 +24,6 @@ const { values } = parseArgs({
   options: { all: { type: 'boolean', default: false }, deep: { type: 'boolean', default: false } },
 });
 const isAll = values.all || values.deep;
-/** Left to `--all`: what kills processes, starts the whole program again and again, or runs random histories. */
-const slowTests = [
-  '**/killed-*.test.ts',
-  '**/*-model.test.ts',
-  '**/*.attack.test.ts',
-  '**/backup*.test.ts',
-  'scripts/{machines,start,serve,doctor,release,embedded-postgres}.test.ts',
-  '**/demo/lists.test.ts',
-  '**/database-watch.test.ts',
-];
 /** Without `--all`, one journey per area: they open each screen once, with axe. */
 const shortJourneys = isAll ? [] : ['--grep', '@area'];
 // All temporary files of all runners, so that an interrupted run leaves nothing behind. The unprivileged database user
@@ -61,7 +51,7 @@ const runners: Runner[] = [
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${vitestReport}`,
-      ...(isAll ? [] : slowTests.map((glob) => `--exclude=${glob}`)),
+      ...(isAll ? [] : ['--tags-filter=!slow']),
     ],
     count: async () => countVitest(await readReport(vitestReport)),
   },

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { coverProblem } from '@regie/contract/covers.ts';
 import { messages } from '@regie/contract/messages.ts';
 import sharp from 'sharp';

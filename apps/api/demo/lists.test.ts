@@ -1,3 +1,4 @@
+// @module-tag slow
 import { AuditEntity, auditActions } from '@regie/contract/audit.ts';
 import type { RouteContract } from '@regie/contract/route.ts';
 import { JournalEntry } from '@regie/contract/routes/staff.ts';

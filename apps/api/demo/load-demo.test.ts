@@ -1,3 +1,4 @@
+// @module-tag slow
 import { isIbanValid } from '@regie/contract/bank-details.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

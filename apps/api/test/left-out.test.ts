@@ -1,3 +1,4 @@
+// @module-tag slow
 import { routeTable } from '@regie/contract/routes.ts';
 import { defaultSettings } from '@regie/contract/settings.ts';
 import { sql } from 'kysely';

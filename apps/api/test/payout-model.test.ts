@@ -1,3 +1,4 @@
+// @module-tag slow
 import { monthToMs } from '@regie/values/month.ts';
 import fc from 'fast-check';
 import { sql } from 'kysely';

@@ -179,7 +179,7 @@ describe('with every capability but one', () => {
   // The id of no record, so allowed calls change nothing.
   const nowhere = (row: Row) => `/api${row.path.replace(/:\w+/g, '2147483000')}?limit=0&date=never&token=`;
 
-  it.each(capabilityNames)('without %s refuses exactly the calls that need it', async (removed) => {
+  it.each(capabilityNames)('without %s refuses exactly the calls that need it', { tags: ['slow'] }, async (removed) => {
     const kept = capabilityNames.filter((name) => name !== removed);
     const client = await app.signInWith(kept);
     const refused: string[] = [];

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';

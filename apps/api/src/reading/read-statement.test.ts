@@ -43,7 +43,7 @@ async function cutEverywhere(bytes: Buffer): Promise<void> {
   expect(await readStatement(bytes, { cuts: everyByte })).toEqual(whole);
 }
 
-describe('chunk boundaries', () => {
+describe('chunk boundaries', { tags: ['slow'] }, () => {
   it('do not affect UTF-8', async () => {
     const bytes = Buffer.from(tricky);
     const { lines, items, totals } = await readStatement(bytes);

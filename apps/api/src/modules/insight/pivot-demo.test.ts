@@ -1,3 +1,4 @@
+// @module-tag slow
 import { loadDemo } from '@regie/api/demo/load-demo.ts';
 import { startOfSpan } from '@regie/contract/insight.ts';
 import type { InsightRow, Pivot } from '@regie/contract/routes/insight.ts';

@@ -68,7 +68,9 @@ const eurosOf: Record<string, (units: bigint) => bigint> = {
   CAD: () => 0n,
 };
 
-it('adds up random statements like a model, by any dimensions and filters, to the last decimal', async () => {
+it('adds up random statements like a model, by any dimensions and filters, to the last decimal', {
+  tags: ['slow'],
+}, async () => {
   const accounts = [await buildAccount(app.db), await buildAccount(app.db)];
   const owned = await Promise.all(
     [0, 0, 1].map(async (at) => {

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { getCapability } from '@regie/contract/capabilities.ts';
 import { signatureMessages } from '@regie/contract/signatures.ts';
 import { monthToMs } from '@regie/values/month.ts';

@@ -255,7 +255,9 @@ describe('an archive inside an archive', () => {
   const packed = (name: string, content: Buffer | string) => zipOf([{ name, content }]);
   const asked = (name: string) => [{ name, reason: 'Une archive dans l’archive', canRead: true }];
 
-  it('is opened when staff asks for it only, whatever its name and whatever stands beside it', async () => {
+  it('is opened when staff asks for it only, whatever its name and whatever stands beside it', {
+    tags: ['slow'],
+  }, async () => {
     const alone = await drop(packed('mars.zip', packed('a.tsv', distrokid('1'))));
     expect(await get(alone)).toMatchObject({ status: 'unpacked', members: [], leftOut: asked('mars.zip') });
     const inner = () => zipOf(['a.tsv', 'b.tsv'].map((name) => ({ name, content: distrokid('1') })));
@@ -294,7 +296,7 @@ describe('an archive inside an archive', () => {
     expect(await readMember(id, 'd.zip')).toBe(409);
   });
 
-  it('is refused where all of them hold too many files, or too large ones', async () => {
+  it('is refused where all of them hold too many files, or too large ones', { tags: ['slow'] }, async () => {
     const file = (name = 'a.tsv') => ({ name, content: distrokid('1') });
     const some = (from: number) => Array.from({ length: 500 }, (_, n) => ({ name: `${from + n}.txt`, content: '' }));
     const open = async (fill: (archive: number) => Promise<unknown>, inner: Buffer) => {
