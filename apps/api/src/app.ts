@@ -241,8 +241,8 @@ const poolIsBusy = 'timeout exceeded when trying to connect';
 function toAppError(error: FastifyError | AppError, { log, method }: FastifyRequest): AppError {
   const isReading = method === 'GET' || method === 'HEAD';
   if (error instanceof AppError) return error;
-  const known = 'code' in error ? fastifyCodes[error.code] : undefined;
-  if (known) return new AppError(known);
+  const refusal = 'code' in error ? fastifyCodes[error.code] : undefined;
+  if (refusal) return new AppError(refusal);
   if (error instanceof DatabaseError && error.code !== undefined) {
     if (pgConflicts.has(error.code)) {
       log.warn({ sqlstate: error.code, constraint: error.constraint }, 'conflict');

@@ -208,12 +208,12 @@ class ByteReader {
   /** The next bytes, which stay to be read; fewer at the end of the stream. */
   async peek(length: number): Promise<Buffer> {
     const parts = [this.#held];
-    let found = this.#held.length;
-    while (found < length) {
+    let available = this.#held.length;
+    while (available < length) {
       const next = await this.#next();
       if (next === undefined) break;
       parts.push(next);
-      found += next.length;
+      available += next.length;
     }
     if (parts.length > 1) this.#held = Buffer.concat(parts);
     return this.#held.subarray(0, length);

@@ -77,8 +77,8 @@ const maxPreparedStatements = 200;
 const statementNames = new Map<string, string>();
 
 function statementName(text: string): string | undefined {
-  const known = statementNames.get(text);
-  if (known !== undefined || statementNames.size >= maxPreparedStatements) return known;
+  const prepared = statementNames.get(text);
+  if (prepared !== undefined || statementNames.size >= maxPreparedStatements) return prepared;
   const name = `s${statementNames.size}`;
   statementNames.set(text, name);
   return name;

@@ -73,7 +73,7 @@ export const notFound = (message?: string) => new AppError('not_found', message)
 export const conflict = (message?: string) => new AppError('conflict', message);
 /** Errors by field, or of the whole record under `global`; warnings are added to that one. */
 export function invalid({ global, ...errors }: FieldErrors, warnings: readonly string[] = []) {
-  const whole: FieldErrors = global === undefined ? {} : { global: [global, ...warnings].join('. ') };
-  const message = whole.global ?? Object.values(errors)[0] ?? messages.invalidData;
-  return new AppError('validation_failed', message, { errors: { ...errors, ...whole } });
+  const globalError: FieldErrors = global === undefined ? {} : { global: [global, ...warnings].join('. ') };
+  const message = globalError.global ?? Object.values(errors)[0] ?? messages.invalidData;
+  return new AppError('validation_failed', message, { errors: { ...errors, ...globalError } });
 }

@@ -77,8 +77,8 @@ async function isReady(answer: Promise<unknown>): Promise<'ok' | 'unavailable'> 
 }
 
 function mayReadMetrics(request: FastifyRequest, token: string | undefined): boolean {
-  const given = request.headers.authorization;
-  if (token !== undefined) return given !== undefined && isSameSecret(given, `Bearer ${token}`);
+  const authorization = request.headers.authorization;
+  if (token !== undefined) return authorization !== undefined && isSameSecret(authorization, `Bearer ${token}`);
   // Uses the socket's address. With a local proxy every call looks local, so proxied calls are refused.
   return (
     loopbackAddresses.has(request.socket.remoteAddress ?? '') &&

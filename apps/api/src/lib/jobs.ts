@@ -133,8 +133,8 @@ export const resumeJobsJob = async (_payload: Record<string, never>, { db, log }
     SELECT workers FROM dead CROSS JOIN LATERAL graphile_worker.force_unlock_workers(dead.pools) WHERE workers > 0`.execute(
     db,
   );
-  const [found] = rows;
-  if (found) log.info({ workers: found.workers }, 'jobs of ended workers are done again');
+  const [job] = rows;
+  if (job) log.info({ workers: job.workers }, 'jobs of ended workers are done again');
 };
 
 const presenceRetryMs = 1000;

@@ -65,12 +65,12 @@ const fingerprints = new WeakMap<Record<string, SortKey>, string>();
 
 /** Identifies a list by its sort SQL. */
 function fingerprint(keys: Record<string, SortKey>, id: RawBuilder<unknown>): string {
-  let known = fingerprints.get(keys);
-  if (known === undefined) {
-    known = computeFingerprint(keys, id);
-    fingerprints.set(keys, known);
+  let fingerprint = fingerprints.get(keys);
+  if (fingerprint === undefined) {
+    fingerprint = computeFingerprint(keys, id);
+    fingerprints.set(keys, fingerprint);
   }
-  return known;
+  return fingerprint;
 }
 
 function computeFingerprint(keys: Record<string, SortKey>, id: RawBuilder<unknown>): string {
@@ -118,11 +118,11 @@ export function cutPage<Row extends { id: number | string; cursorValue?: Bound }
   page: Keyset,
   cursorValue: (row: Row) => Bound = (row) => row.cursorValue ?? null,
 ): { rows: Row[]; nextCursor: string | null } {
-  const kept = rows.slice(0, page.limit);
-  const last = kept.at(-1);
+  const shown = rows.slice(0, page.limit);
+  const last = shown.at(-1);
   const nextCursor =
     rows.length > page.limit && last ? encodeCursor(page.tag, cursorValue(last), Number(last.id)) : null;
-  return { rows: kept, nextCursor };
+  return { rows: shown, nextCursor };
 }
 
 type Count = Pick<ListMeta, 'total' | 'totalIsExact'>;

@@ -28,19 +28,19 @@ export function createNotices(url: string, channel: string, log: FastifyBaseLogg
 
   function connect(): void {
     if (client || isClosed) return;
-    const own = new Client({ ...noticeLostMachine, connectionString: url, application_name: 'regie notices' });
-    client = own;
-    own.on('notification', ({ payload }) => {
+    const connection = new Client({ ...noticeLostMachine, connectionString: url, application_name: 'regie notices' });
+    client = connection;
+    connection.on('notification', ({ payload }) => {
       for (const listener of listeners) listener(payload ?? '');
     });
-    own.on('error', () => lose(own));
-    own.on('end', () => lose(own));
-    own
+    connection.on('error', () => lose(connection));
+    connection.on('end', () => lose(connection));
+    connection
       .connect()
-      .then(() => own.query(`LISTEN ${own.escapeIdentifier(channel)}`))
+      .then(() => connection.query(`LISTEN ${connection.escapeIdentifier(channel)}`))
       .catch(() => {
         log.warn({ channel }, 'nothing is heard from the database');
-        lose(own);
+        lose(connection);
       });
   }
 

@@ -75,10 +75,10 @@ export function createOidc(
 ): Oidc {
   const issuer = withoutSlash(settings.issuer);
   const redirectUri = `${publicUrl}/api/auth/oidc/callback`;
-  let known: { at: number; configuration: Promise<client.Configuration> } | undefined;
+  let cached: { at: number; configuration: Promise<client.Configuration> } | undefined;
 
   function discover(): Promise<client.Configuration> {
-    if (known && Date.now() - known.at < discoveryMs) return known.configuration;
+    if (cached && Date.now() - cached.at < discoveryMs) return cached.configuration;
     const configuration = client.discovery(
       new URL(settings.issuer),
       settings.clientId,
@@ -94,9 +94,9 @@ export function createOidc(
         ],
       },
     );
-    known = { at: Date.now(), configuration };
+    cached = { at: Date.now(), configuration };
     configuration.catch(() => {
-      known = undefined;
+      cached = undefined;
     });
     return configuration;
   }
@@ -165,7 +165,7 @@ export function createOidc(
 
 function toPerson(settings: OidcSettings, claims: client.IDToken, more: Record<string, unknown>): OidcPerson {
   const email = textOf(claims.email ?? more.email);
-  const [given, ...rest] = textOf(claims.name ?? more.name).split(' ');
+  const [firstName, ...rest] = textOf(claims.name ?? more.name).split(' ');
   const roles = texts(claims[settings.rolesClaim] ?? more[settings.rolesClaim]);
   const granted = new Set(
     settings.presets.filter(({ role }) => roles.includes(role)).flatMap(({ preset }) => capabilityPresets[preset]),
@@ -176,7 +176,7 @@ function toPerson(settings: OidcSettings, claims: client.IDToken, more: Record<s
     // `email_verified` without an address in the same answer does not count.
     isEmailVerified:
       email !== '' && [claims, more].some((one) => textOf(one.email) === email && one.email_verified === true),
-    firstName: textOf(claims.given_name ?? more.given_name) || (given ?? ''),
+    firstName: textOf(claims.given_name ?? more.given_name) || (firstName ?? ''),
     lastName: textOf(claims.family_name ?? more.family_name) || rest.join(' '),
     capabilities: capabilityNames.filter((name) => granted.has(name)),
     signedInAt: claims.auth_time === undefined ? null : new Date(claims.auth_time * 1000),

@@ -189,9 +189,9 @@ function isForeignOrigin(request: FastifyRequest, publicUrl: string): boolean {
   if (origin === publicUrl) return false;
   // A machine has several local names.
   const loopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
-  const own = loopback.exec(publicUrl);
+  const address = loopback.exec(publicUrl);
   const theirs = loopback.exec(origin);
-  return !(own && theirs && own[2] === theirs[2]);
+  return !(address && theirs && address[2] === theirs[2]);
 }
 
 /**
@@ -199,9 +199,9 @@ function isForeignOrigin(request: FastifyRequest, publicUrl: string): boolean {
  * nothing about it.
  */
 async function authorise(contract: AnyContract, deps: Deps, request: FastifyRequest): Promise<void> {
-  const found = await findSession(deps.db, deps.cookies, request);
+  const present = await findSession(deps.db, deps.cookies, request);
   // Without the provider, its sessions cannot be checked any more.
-  const session = found?.provider && !deps.oidc ? undefined : found;
+  const session = present?.provider && !deps.oidc ? undefined : present;
   request.session = session;
   if (contract.capability !== 'public' && !session) throw new AppError('unauthorized');
   // The number of chunks depends on file size, so uploads are limited by bytes instead.
@@ -415,13 +415,13 @@ async function runInSteps<Given>(
 const uploadHeaders = ['x-file-start', 'x-file-name', 'x-file-size'];
 
 function createUpload(fileName: string, pieces: readonly Buffer[]): Upload {
-  let whole: Buffer | undefined;
+  let wholeFile: Buffer | undefined;
   return {
     fileName,
     pieces,
     get bytes() {
-      whole ??= Buffer.concat(pieces);
-      return whole;
+      wholeFile ??= Buffer.concat(pieces);
+      return wholeFile;
     },
   };
 }

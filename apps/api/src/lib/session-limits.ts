@@ -47,9 +47,9 @@ export function createSessionLimits(
 
   return {
     async spendRequest({ token }) {
-      const own = counted.get(token);
-      if (own && own.left > 0 && own.until > Date.now()) {
-        own.left -= 1;
+      const count = counted.get(token);
+      if (count && count.left > 0 && count.until > Date.now()) {
+        count.left -= 1;
         return;
       }
       await spend(requests, hashToken(token).toString('base64url'), share);

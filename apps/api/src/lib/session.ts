@@ -264,9 +264,9 @@ export function issueCsrfToken(
 
 /** Whether X-Csrf-Token belongs to this session or anonymous cookie. */
 export function isCsrfTokenValid(config: CookieConfig, session: Session | undefined, request: FastifyRequest): boolean {
-  const given = request.headers['x-csrf-token'];
-  if (typeof given !== 'string') return false;
-  if (session) return isSameSecret(given, sign(config.secret, 'csrf-session', session.token));
+  const header = request.headers['x-csrf-token'];
+  if (typeof header !== 'string') return false;
+  if (session) return isSameSecret(header, sign(config.secret, 'csrf-session', session.token));
   const nonce = readAnonymousNonce(config, request);
-  return nonce !== undefined && isSameSecret(given, sign(config.secret, 'csrf-anonymous', nonce));
+  return nonce !== undefined && isSameSecret(header, sign(config.secret, 'csrf-anonymous', nonce));
 }

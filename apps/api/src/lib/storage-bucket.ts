@@ -225,11 +225,11 @@ function describe(error: unknown): string {
  * @throws when it gives more or fewer bytes than announced, or ends before its end
  */
 async function* exactly(source: Buffer | Readable, sizeBytes = Number.POSITIVE_INFINITY): AsyncGenerator<Buffer> {
-  let seen = 0;
+  let received = 0;
   for await (const piece of Buffer.isBuffer(source) ? [source] : (source as AsyncIterable<Buffer>)) {
-    seen += piece.length;
-    if (seen > sizeBytes) throw new Error(`more than the ${sizeBytes} bytes announced`);
+    received += piece.length;
+    if (received > sizeBytes) throw new Error(`more than the ${sizeBytes} bytes announced`);
     yield piece;
   }
-  if (seen !== sizeBytes && Number.isFinite(sizeBytes)) throw new Error(`stored ${seen} bytes of ${sizeBytes}`);
+  if (received !== sizeBytes && Number.isFinite(sizeBytes)) throw new Error(`stored ${received} bytes of ${sizeBytes}`);
 }

@@ -225,8 +225,8 @@ export function createFolderStorage(root: string, variable = 'STORAGE_URL'): Sto
         const key = relative(root, path).split(sep).join('/');
         // Somebody else's file in our folder is none of ours to judge, nor one that has just gone.
         if (!keyPattern.test(key)) continue;
-        const found = await this.find(key);
-        if (found) yield found;
+        const stored = await this.find(key);
+        if (stored) yield stored;
       }
     },
     async removePartials(before) {

@@ -206,10 +206,10 @@ export function createLoudnessMeter(format: WavFormat): { push: (bytes: Buffer) 
   return {
     push(bytes) {
       const block = carry.length === 0 ? bytes : Buffer.concat([carry, bytes]);
-      const whole = block.length - (block.length % frameBytes);
+      const frameBytesTotal = block.length - (block.length % frameBytes);
       // Copied, because the caller reuses the block.
-      carry = Buffer.from(block.subarray(whole));
-      if (whole > 0) listen(toSamples(block.subarray(0, whole), format));
+      carry = Buffer.from(block.subarray(frameBytesTotal));
+      if (frameBytesTotal > 0) listen(toSamples(block.subarray(0, frameBytesTotal), format));
     },
     finish() {
       if (stepSamples > 0) endStep();

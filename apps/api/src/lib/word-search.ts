@@ -202,13 +202,13 @@ export async function findMatches(db: Trx, search: Search): Promise<Found> {
   /** Reads all matches. */
   const readAll = async (): Promise<Found> => {
     const distinct = sql`SELECT DISTINCT ON (m.id) m.* FROM (${matches}) m`;
-    const found = needsRecord
+    const matching = needsRecord
       ? sql`SELECT ${columns} FROM (${distinct}) m JOIN ${sql.table(index.base)} r ON r.id = m.id WHERE ${live} AND ${all(conditions)}`
       : sql`SELECT DISTINCT * FROM (${matches}) m`;
     const { rows } = await sql<{ ids: number[]; n: number }>`
-      WITH found AS MATERIALIZED (${found})
-      SELECT ARRAY(SELECT r.id FROM found r WHERE ${page.after} ORDER BY ${page.orderBy} LIMIT ${limit})::text[]::bigint[] AS ids,
-             (SELECT count(*) FROM found) AS n`.execute(db);
+      WITH matching AS MATERIALIZED (${matching})
+      SELECT ARRAY(SELECT r.id FROM matching r WHERE ${page.after} ORDER BY ${page.orderBy} LIMIT ${limit})::text[]::bigint[] AS ids,
+             (SELECT count(*) FROM matching) AS n`.execute(db);
     const [{ ids, n } = { ids: [], n: 0 }] = rows;
     return { ids: ids.map(Number), count: async () => capCount(n) };
   };
@@ -232,7 +232,7 @@ export async function findMatches(db: Trx, search: Search): Promise<Found> {
           ]),
         });
   const direction = sql.raw(search.direction);
-  const own = (alias: string) =>
+  const ownOrder = (alias: string) =>
     sql`${sql.ref(`${alias}.${index.order}`)} ${direction}, ${sql.ref(`${alias}.id`)} ${direction}`;
   const isPlain = others.length === 0 && filters('r').length === 0 && recordFilters.length === 0;
   const words = search.isOwnOrder ? rarest?.words : undefined;
@@ -247,7 +247,7 @@ export async function findMatches(db: Trx, search: Search): Promise<Found> {
               WHERE ${page.after} ORDER BY ${page.orderBy} LIMIT ${isPlain ? limit : sql.lit(maxRowsPerPage)}) s
             WHERE ${hasWords(others, { id: 's.id', order: `s.${index.order}`, scope: sql`part.value` })}
               AND ${recordFilters.length > 0 ? isKept(index, sql`s.id`, live, recordFilters) : sql`true`}
-            ORDER BY ${own('s')} LIMIT ${limit}) h`
+            ORDER BY ${ownOrder('s')} LIMIT ${limit}) h`
     : sql.join(
         search.scope.map(
           (value) => sql`
@@ -266,9 +266,9 @@ export async function findMatches(db: Trx, search: Search): Promise<Found> {
         ),
         sql` UNION ALL `,
       );
-  const found = await sql<{ id: number }>`
+  const firstIds = await sql<{ id: number }>`
     SELECT r.id FROM (${pages}) r ORDER BY ${page.orderBy} LIMIT ${limit}`.execute(db);
-  const ids = found.rows.map((row) => row.id);
+  const ids = firstIds.rows.map((row) => row.id);
   if (ids.length > page.limit || (words && isPlain)) return { ids, count };
   return readAll();
 }

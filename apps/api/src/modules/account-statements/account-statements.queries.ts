@@ -104,29 +104,29 @@ export async function readStatement(db: Database | Trx, filter: StatementFilter)
   const from = filter.from === undefined ? undefined : instant(filter.from);
   // `to` is the last millisecond of a day, which is included.
   const after = filter.to === undefined ? undefined : instant(filter.to + 1);
-  const own = sql`p.account = ${account} AND p.currency = 'EUR'`;
+  const isOfAccount = sql`p.account = ${account} AND p.currency = 'EUR'`;
   const since = from ? sql`AND p.occurred_at >= ${from}` : sql``;
   const until = after ? sql`AND p.occurred_at < ${after}` : sql``;
   const next = mark
     ? sql`AND (p.occurred_at, p.transaction_id) ${sql.raw(isNewestFirst ? '<' : '>')} (${mark[1]}::timestamptz, ${mark[2]}::bigint)`
     : sql``;
   const later = after
-    ? sql`(SELECT coalesce(sum(p.amount), 0) FROM ledger_postings p WHERE ${own} AND p.occurred_at >= ${after})`
+    ? sql`(SELECT coalesce(sum(p.amount), 0) FROM ledger_postings p WHERE ${isOfAccount} AND p.occurred_at >= ${after})`
     : sql`0`;
   const earlier = from
-    ? sql`(SELECT coalesce(sum(p.amount), 0) FROM ledger_postings p WHERE ${own} AND p.occurred_at < ${from})`
+    ? sql`(SELECT coalesce(sum(p.amount), 0) FROM ledger_postings p WHERE ${isOfAccount} AND p.occurred_at < ${from})`
     : sql`0`;
-  const found = filter.q ? sql`AND ${hasLineWords(filter.userId, filter.q)}` : sql``;
+  const matches = filter.q ? sql`AND ${hasLineWords(filter.userId, filter.q)}` : sql``;
   const moved = filter.q
     ? sql`(SELECT p.*, sum(p.amount) OVER (ORDER BY p.occurred_at, p.transaction_id) AS balance
-             FROM ledger_postings p WHERE ${own}) p`
+             FROM ledger_postings p WHERE ${isOfAccount}) p`
     : sql`(SELECT p.*, NULL::numeric AS balance FROM ledger_postings p) p`;
   const [{ rows }, count] = await Promise.all([
     // A single statement, so that balance and movements are consistent.
     sql<LineRow>`
       WITH page AS MATERIALIZED (
         SELECT p.transaction_id, p.occurred_at, p.amount, p.balance FROM ${moved}
-         WHERE ${own} ${since} ${until} ${next} ${found}
+         WHERE ${isOfAccount} ${since} ${until} ${next} ${matches}
          ORDER BY p.occurred_at ${direction}, p.transaction_id ${direction} LIMIT ${sql.lit(filter.limit + 1)}
       )
       SELECT l.transaction_id AS id, l.occurred_at::text AS at, l.occurred_at, l.amount, l.balance, t.memo,
@@ -147,7 +147,9 @@ export async function readStatement(db: Database | Trx, filter: StatementFilter)
        ORDER BY l.occurred_at ${direction}, l.transaction_id ${direction}`.execute(db),
     sql<{
       n: number;
-    }>`SELECT ${countExpression(sql`FROM ledger_postings p WHERE ${own} ${since} ${until} ${found}`)} AS n`.execute(db),
+    }>`SELECT ${countExpression(sql`FROM ledger_postings p WHERE ${isOfAccount} ${since} ${until} ${matches}`)} AS n`.execute(
+      db,
+    ),
   ]);
   const [{ opening, closing } = { opening: '0', closing: '0' }] = rows;
   let running = toMicros(mark?.[3] ?? (isNewestFirst ? closing : opening));

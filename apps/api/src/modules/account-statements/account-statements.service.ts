@@ -109,13 +109,13 @@ export async function explainPosting(
     },
     { limit: query.limit, after: readCursor(query.cursor) },
   );
-  const kept = rows.slice(0, query.limit);
-  const last = rows.length > query.limit ? kept.at(-1) : undefined;
+  const shown = rows.slice(0, query.limit);
+  const last = rows.length > query.limit ? shown.at(-1) : undefined;
   return {
     data: {
       rate: toWireNumber(transaction.rate),
       totalEur: toWireNumber(total),
-      reports: kept.map((row) => ({
+      reports: shown.map((row) => ({
         id: row.id,
         trackTitle: row.trackTitle,
         isrc: row.isrc,

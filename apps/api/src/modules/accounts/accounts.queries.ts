@@ -107,8 +107,8 @@ export async function findAccount(db: Database | Trx, id: number): Promise<Store
 
 /** Whether records may be added to the account: it exists, and its data was not erased. */
 export async function isUsable(db: Database | Trx, id: number): Promise<boolean> {
-  const found = db.selectFrom('accounts').select('id').where('id', '=', id).where('erasedAt', 'is', null);
-  return (await found.executeTakeFirst()) !== undefined;
+  const usable = db.selectFrom('accounts').select('id').where('id', '=', id).where('erasedAt', 'is', null);
+  return (await usable.executeTakeFirst()) !== undefined;
 }
 
 /** Locks the account until the transaction ends; imports can still post to it. Not one whose data was erased. */

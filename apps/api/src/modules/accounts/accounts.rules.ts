@@ -38,8 +38,8 @@ export function judgeIncome(
   }
   if (form.income === undefined || form.income === form.incomeSeen) return { kind: 'none' };
   if (form.incomeSeen === undefined && isSameIncome(balance, form.income)) return { kind: 'none' };
-  const wanted = numberToMicros(form.income);
-  if (wanted === present || wanted === shownCents(balance) * 10_000n) return { kind: 'none' };
-  if (wanted < 0n) return { kind: 'negative' };
-  return { kind: 'adjust', amountEur: fromMicros(wanted - present) };
+  const income = numberToMicros(form.income);
+  if (income === present || income === shownCents(balance) * 10_000n) return { kind: 'none' };
+  if (income < 0n) return { kind: 'negative' };
+  return { kind: 'adjust', amountEur: fromMicros(income - present) };
 }

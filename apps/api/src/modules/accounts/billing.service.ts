@@ -131,8 +131,8 @@ async function notifyChange(trx: Trx, id: number, formerEmails: readonly (string
     type: row.type,
   };
   const settings = await readSettings(trx);
-  const known = await queries.listKnownEmails(trx, row.accountId);
-  for (const to of new Set([...formerEmails, ...known])) {
+  const emails = await queries.listKnownEmails(trx, row.accountId);
+  for (const to of new Set([...formerEmails, ...emails])) {
     if (to !== null) await enqueue(trx, 'send_mail', billingChangedLetter(to, account, settings));
   }
 }

@@ -71,7 +71,7 @@ export async function addReferral(trx: Trx, caller: Caller, form: ReferralForm):
   const { rows } = await sql<{ version: number }>`SELECT lock_terms() AS version`.execute(trx);
   const version = rows[0]?.version;
   if (version === undefined) throw new Error('lock_terms returned no version');
-  const known = await trx
+  const former = await trx
     .selectFrom('accounts')
     .select('id')
     .where('id', 'in', [referrerId, referredId])
@@ -81,7 +81,7 @@ export async function addReferral(trx: Trx, caller: Caller, form: ReferralForm):
     ['referrerId', referrerId],
     ['referredId', referredId],
   ] as const) {
-    if (!known.some((account) => account.id === id)) throw invalid({ [field]: messages.unknownAccount });
+    if (!former.some((account) => account.id === id)) throw invalid({ [field]: messages.unknownAccount });
   }
   const double = await trx
     .selectFrom('referrals')

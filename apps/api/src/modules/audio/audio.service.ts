@@ -40,12 +40,12 @@ const header = (request: FastifyRequest, name: string) => {
 
 /** The file name without folders; only shown, never used as a path. */
 function readFileName(name: string): string {
-  const own = name.normalize('NFC').split(/[/\\]/).at(-1)?.trim() ?? '';
+  const base = name.normalize('NFC').split(/[/\\]/).at(-1)?.trim() ?? '';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is refused
-  if (own === '' || own.length > maxFileName || /[\u0000-\u001f\u007f]/.test(own) || !own.isWellFormed()) {
+  if (base === '' || base.length > maxFileName || /[\u0000-\u001f\u007f]/.test(base) || !base.isWellFormed()) {
     throw invalid({ name: messages.fileName });
   }
-  return own;
+  return base;
 }
 
 function decodeName(encoded: string): string {

@@ -332,12 +332,12 @@ async function assertNothingArchived(frames: AsyncGenerator<Frame>): Promise<voi
 
 async function assertEmpty(client: Client): Promise<void> {
   for (const table of workTables) {
-    const known = await client.query<{ known: boolean }>('select to_regclass($1) is not null as known', [
+    const existing = await client.query<{ known: boolean }>('select to_regclass($1) is not null as known', [
       `public.${table}`,
     ]);
-    if (known.rows[0]?.known !== true) continue;
-    const found = await client.query<{ found: boolean }>(`select exists (select from public.${table}) as found`);
-    if (found.rows[0]?.found === true) {
+    if (existing.rows[0]?.known !== true) continue;
+    const answer = await client.query<{ found: boolean }>(`select exists (select from public.${table}) as found`);
+    if (answer.rows[0]?.found === true) {
       throw new BackupFileError(
         "La base n'est pas vide\u00A0: restaurez dans une base neuve, ou ajoutez --force pour remplacer tout ce qu'elle contient.",
       );
@@ -434,10 +434,10 @@ async function swapFiles(draft: string, filesDir: string): Promise<string | unde
     await fs.rename(draft, filesDir);
     return undefined;
   }
-  const kept = `${filesDir}.before-${new Date().toISOString().replace(/[:.]/g, '-')}`;
-  await fs.rename(filesDir, kept);
+  const keptDir = `${filesDir}.before-${new Date().toISOString().replace(/[:.]/g, '-')}`;
+  await fs.rename(filesDir, keptDir);
   await fs.rename(draft, filesDir);
-  return kept;
+  return keptDir;
 }
 
 async function connect(url: string): Promise<Client> {

@@ -13,8 +13,8 @@ export function backUpJob(options: {
     const { ownerUrl, filesDir, backup } = options;
     if (backup?.url === undefined) return;
     const { url, keepDays } = backup;
-    const made = await backUpToStore(db, { ownerUrl, filesDir, settings: backup, url });
-    log.info(made, 'backup stored');
+    const written = await backUpToStore(db, { ownerUrl, filesDir, settings: backup, url });
+    log.info(written, 'backup stored');
     // Nights that were given up need nobody any more.
     await sql`
       SELECT graphile_worker.complete_jobs((

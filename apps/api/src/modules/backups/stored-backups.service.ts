@@ -22,9 +22,9 @@ const maxErrorLength = 1000;
 
 /** The backups in the place of BACKUP_URL, newest first. */
 export async function listStoredBackups(storage: Storage): Promise<StoredObject[]> {
-  const found: StoredObject[] = [];
-  for await (const object of storage.list()) if (keyPattern.test(object.key)) found.push(object);
-  return found.sort((one, other) => (one.key < other.key ? 1 : -1));
+  const objects: StoredObject[] = [];
+  for await (const object of storage.list()) if (keyPattern.test(object.key)) objects.push(object);
+  return objects.sort((one, other) => (one.key < other.key ? 1 : -1));
 }
 
 export const storedSource = (storage: Storage, key: string): BackupSource => ({
@@ -51,9 +51,9 @@ type RecordedOptions = Omit<BackupOptions, 'keys'> & { settings: BackupSettings 
 export async function backUpAndRecord(db: Database, { settings, ...options }: RecordedOptions): Promise<Made> {
   const { name } = options.target;
   try {
-    const made = await backUp({ ...options, keys: await readBackupKeys(settings) });
-    await record(db, { name, sizeBytes: made.sizeBytes, isEncrypted: made.isEncrypted });
-    return made;
+    const written = await backUp({ ...options, keys: await readBackupKeys(settings) });
+    await record(db, { name, sizeBytes: written.sizeBytes, isEncrypted: written.isEncrypted });
+    return written;
   } catch (error) {
     const isTold = error instanceof BackupFileError || error instanceof StorageUnavailable;
     await record(db, {

@@ -194,7 +194,7 @@ async function readOrMake({ storage, ...deps }: Deps, storageKey: string, width:
   const original = await readAll(storageKey).catch((error: unknown) =>
     orNotFound(error, { storage, ...deps }, storageKey),
   );
-  const made = (await makePictures(original, [width])).get(width) ?? Buffer.alloc(0);
-  await storage.put(pictureKey, made, made.length);
-  return made;
+  const picture = (await makePictures(original, [width])).get(width) ?? Buffer.alloc(0);
+  await storage.put(pictureKey, picture, picture.length);
+  return picture;
 }

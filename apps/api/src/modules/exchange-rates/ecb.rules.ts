@@ -103,9 +103,10 @@ export function readEcbRates(given: string): EcbFile {
     const isRate = /^\d{1,10}(\.\d{1,30})?$/.test(rate) && Number(rate) >= 0.0001 && Number(rate) <= 1_000_000;
     if (!isRate) throw refuse(refusals.ecbRate(row.line, shown(value)));
     const key = `${currency} ${month}`;
-    const known = rates.get(key);
+    const former = rates.get(key);
     // Equal numbers may differ in trailing zeros.
-    if (known && trimZeros(known.rate) !== trimZeros(rate)) throw refuse(refusals.ecbTwice(row.line, currency, month));
+    if (former && trimZeros(former.rate) !== trimZeros(rate))
+      throw refuse(refusals.ecbTwice(row.line, currency, month));
     rates.set(key, { month, currency, rate });
   };
 

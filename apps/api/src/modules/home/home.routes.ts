@@ -133,19 +133,19 @@ const anyTools = ['read_tools', 'edit_tools'] as const;
 
 export const homeRoutes = [
   route(routes.getHome, async ({ deps, caller }, db) => {
-    const given = forThose(caller);
+    const whereAllowed = forThose(caller);
     const [accounts, unpaidReleases, pendingPayouts, unpaidAccounts, reports] = await Promise.all([
-      given(['manage_profiles'], () => count(db, sql`FROM accounts`)),
-      given(['read_none_paid_libraries'], () => count(db, fromUnpaidReleases)),
-      given(['read_pending_payout'], () => countAndSum(db, sql`amount_eur`, fromPendingPayouts)),
-      given(['read_unpaid_accounts'], () => countAndSum(db, sql`trunc(amount, 2)`, fromUnpaidBalances)),
-      given(['read_reports'], () => reportFigures(db)),
+      whereAllowed(['manage_profiles'], () => count(db, sql`FROM accounts`)),
+      whereAllowed(['read_none_paid_libraries'], () => count(db, fromUnpaidReleases)),
+      whereAllowed(['read_pending_payout'], () => countAndSum(db, sql`amount_eur`, fromPendingPayouts)),
+      whereAllowed(['read_unpaid_accounts'], () => countAndSum(db, sql`trunc(amount, 2)`, fromUnpaidBalances)),
+      whereAllowed(['read_reports'], () => reportFigures(db)),
     ]);
-    const qualityControl = await given(['read_paid_libraries'], () => count(db, fromPaidReleases));
-    const openTickets = await given(anyTools, () => count(db, fromOpenTickets));
-    const unmatched = await given(['read_reports'], () => countUnmatched(db));
-    const blockedStatements = await given(['read_reports'], () => count(db, fromBlockedStatements));
-    const unsaved = await given(['read_reports'], () => unsavedFigures(db));
+    const qualityControl = await whereAllowed(['read_paid_libraries'], () => count(db, fromPaidReleases));
+    const openTickets = await whereAllowed(anyTools, () => count(db, fromOpenTickets));
+    const unmatched = await whereAllowed(['read_reports'], () => countUnmatched(db));
+    const blockedStatements = await whereAllowed(['read_reports'], () => count(db, fromBlockedStatements));
+    const unsaved = await whereAllowed(['read_reports'], () => unsavedFigures(db));
     const oldestOf = (waiting: number | undefined | null, from: RawBuilder<unknown>, at?: RawBuilder<unknown>) =>
       waiting ? findOldest(db, from, at) : null;
     return {
@@ -160,13 +160,13 @@ export const homeRoutes = [
         unmatched,
         blockedStatements,
         unsaved: unsaved?.counts ?? null,
-        missingRates: await given(['read_reports', 'manage_settings'], () => missingRateFigures(db)),
+        missingRates: await whereAllowed(['read_reports', 'manage_settings'], () => missingRateFigures(db)),
         signatures: await signatureFigures(db, deps, caller),
-        alerts: await given(['read_audit'], () =>
+        alerts: await whereAllowed(['read_audit'], () =>
           count(db, sql`FROM audit_log WHERE ${isSince(homeDays.alerts)} AND after ? 'alert'`),
         ),
-        undeliveredMails: await given(['edit_admins', 'manage_settings'], () => countUndeliveredMails(db)),
-        isBackupLate: await given(['manage_settings'], async () => (await findBackupState(db)).isLate),
+        undeliveredMails: await whereAllowed(['edit_admins', 'manage_settings'], () => countUndeliveredMails(db)),
+        isBackupLate: await whereAllowed(['manage_settings'], async () => (await findBackupState(db)).isLate),
         since: {
           unpaidReleases: await oldestOf(unpaidReleases, fromUnpaidReleases),
           pendingPayouts: await oldestOf(pendingPayouts?.count, fromPendingPayouts),
@@ -180,16 +180,16 @@ export const homeRoutes = [
     };
   }),
   route(routes.getWaiting, async ({ deps, caller }, db) => {
-    const given = forThose(caller);
+    const whereAllowed = forThose(caller);
     const toSign = await countSignables(db, deps, caller);
     return {
       data: {
-        unpaidReleases: await given(['read_none_paid_libraries'], () => countWaiting(db, fromUnpaidReleases)),
-        paidReleases: await given(['read_paid_libraries'], () => countWaiting(db, fromPaidReleases)),
-        pendingPayouts: await given(['read_pending_payout'], () => countWaiting(db, fromPendingPayouts)),
-        unpaidAccounts: await given(['read_unpaid_accounts'], () => countWaiting(db, fromUnpaidBalances)),
-        unmatched: await given(['read_reports'], () => countUnmatchedItems(db, mostWaiting)),
-        openTickets: await given(anyTools, () => countWaiting(db, fromOpenTickets)),
+        unpaidReleases: await whereAllowed(['read_none_paid_libraries'], () => countWaiting(db, fromUnpaidReleases)),
+        paidReleases: await whereAllowed(['read_paid_libraries'], () => countWaiting(db, fromPaidReleases)),
+        pendingPayouts: await whereAllowed(['read_pending_payout'], () => countWaiting(db, fromPendingPayouts)),
+        unpaidAccounts: await whereAllowed(['read_unpaid_accounts'], () => countWaiting(db, fromUnpaidBalances)),
+        unmatched: await whereAllowed(['read_reports'], () => countUnmatchedItems(db, mostWaiting)),
+        openTickets: await whereAllowed(anyTools, () => countWaiting(db, fromOpenTickets)),
         signatures: toSign === null ? null : Math.min(toSign, mostWaiting),
       },
     };

@@ -65,10 +65,10 @@ export async function getInsight(
   { span, from }: { span: InsightSpan; from?: number | undefined },
 ): Promise<InsightSummary> {
   const { bounds, start } = await findStart(db, span, from);
-  const known = { pendingMonths: bounds.pending, firstMonth: toMs(bounds.first), lastMonth: toMs(bounds.last) };
+  const period = { pendingMonths: bounds.pending, firstMonth: toMs(bounds.first), lastMonth: toMs(bounds.last) };
   if (start === undefined) {
     const none = { missingRates: [], doubledEur: 0, doubledStatements: [], previousDoubledEur: 0 };
-    return { ...noSums, ...known, ...none, fromDate: null, previousEur: null, unmatchedEur: 0 };
+    return { ...noSums, ...period, ...none, fromDate: null, previousEur: null, unmatchedEur: 0 };
   }
   const length = monthsOfSpan[span];
   const [total, missing, doubled, previousDoubled] = await Promise.all([
@@ -79,7 +79,7 @@ export async function getInsight(
   ]);
   return {
     ...(total ? toSums(total) : noSums),
-    ...known,
+    ...period,
     fromDate: monthToMs(start),
     previousEur: toNumber(total?.previousEur ?? null),
     unmatchedEur: toWireNumber(total?.unmatchedEur ?? '0'),

@@ -54,8 +54,8 @@ export async function listOwnedItems(
   filters: Partial<Record<'track' | 'release' | 'account', readonly string[]>>,
 ): Promise<string[] | undefined> {
   const { track, release, account } = filters;
-  const given = [track, release, account].filter((values) => values !== undefined);
-  if (given.length === 0 || given.some((values) => values.includes(''))) return undefined;
+  const valueLists = [track, release, account].filter((values) => values !== undefined);
+  if (valueLists.length === 0 || valueLists.some((values) => values.includes(''))) return undefined;
   const has = (column: string, values: readonly string[] | undefined) =>
     values === undefined
       ? sql`true`

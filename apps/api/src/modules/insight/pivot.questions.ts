@@ -59,10 +59,10 @@ function income(cut: Cut, { dialect, lines, files, items, owners, exceptions }: 
     if (isOwner(by)) return `coalesce(${exceptions === undefined ? '' : `e.${by}, `}o.${by}, '')`;
     return `${isOfLine(by) ? 's' : 'f'}.${by}`;
   };
-  const kept = new Set<string>([cut.rows, cut.columns].filter((by) => by !== undefined).filter(isOfLine));
-  if (cut.measure === 'euros') for (const name of ['kind', 'currency']) kept.add(name);
-  if (owners !== undefined) kept.add('item');
-  if (exceptions !== undefined) for (const name of ['month', 'kind', 'currency']) kept.add(name);
+  const columns = new Set<string>([cut.rows, cut.columns].filter((by) => by !== undefined).filter(isOfLine));
+  if (cut.measure === 'euros') for (const name of ['kind', 'currency']) columns.add(name);
+  if (owners !== undefined) columns.add('item');
+  if (exceptions !== undefined) for (const name of ['month', 'kind', 'currency']) columns.add(name);
   const ofLines: string[] = [];
   const ofOwners: string[] = [];
   for (const by of pivotDimensions) {
@@ -76,15 +76,15 @@ function income(cut: Cut, { dialect, lines, files, items, owners, exceptions }: 
   if (cut.measure === 'amount') ofLines.push(`l.currency = ${literal(cut.unit ?? '')}`);
   const where = (conditions: readonly string[]) => (conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`);
   const measured = cut.measure === 'quantity' ? 'quantity' : 'amount';
-  const part = (name: string) => (kept.has(name) ? `s.${name}` : "''");
+  const part = (name: string) => (columns.has(name) ? `s.${name}` : "''");
   // By item there are nearly as many sums as lines: worth it only where each node of a cluster adds up its own.
   const isSummed = owners === undefined || dialect.isOfNodes;
   const [number, rest] = [`l.${measured}`, `l.${measured}_rest`].map((of) => (isSummed ? `sum(${of})` : of));
   return `summed_lines AS (
-    SELECT ${[`l.${lines.filename} AS file`, ...[...kept].map((name) => `l.${name} AS ${name}`)].join(', ')},
+    SELECT ${[`l.${lines.filename} AS file`, ...[...columns].map((name) => `l.${name} AS ${name}`)].join(', ')},
            ${number} AS number, ${rest} AS rest
       FROM ${lines.table} l ${where(ofLines)}
-     ${isSummed ? `GROUP BY ${[lines.filename, ...kept].map((name) => `l.${name}`).join(', ')}` : ''}
+     ${isSummed ? `GROUP BY ${[lines.filename, ...columns].map((name) => `l.${name}`).join(', ')}` : ''}
   ),
   income AS (
     SELECT ${column(cut.rows)} AS row_value, ${cut.columns ? column(cut.columns) : "''"} AS column_value,

@@ -128,8 +128,8 @@ async function readSources(trx: Trx, session: AnalyticsSession, query: PivotQuer
   const from = query.from !== undefined ? monthOfInstant(query.from) : addMonths(to, 1 - defaultMonths);
   if (to >= addMonths(from, pivotLimits.months)) throw invalid({ from: pivotMessages.tooManyMonths });
   const months = [`${from}-01`, `${to}-01`] as const;
-  const found = await queries.listIncomeFiles(trx, ...months);
-  const files = found
+  const incomeFiles = await queries.listIncomeFiles(trx, ...months);
+  const files = incomeFiles
     .map((file) => ({ ...file, quarter: startOfSpan('quarter', file.month), year: startOfSpan('year', file.month) }))
     .filter((file) =>
       (['month', 'quarter', 'year', 'source'] as const).every((by) => cut.filters[by]?.includes(file[by]) ?? true),
@@ -186,8 +186,8 @@ async function readOwners(
 }
 
 async function rank(session: AnalyticsSession, cut: Cut, sources: Sources): Promise<Ranked[]> {
-  const found = await session.rows<Record<'is_row' | 'value' | 'place' | 'total', string>>(rankQuestion(cut, sources));
-  return found.map(({ is_row, value, place, total }) => ({
+  const ranked = await session.rows<Record<'is_row' | 'value' | 'place' | 'total', string>>(rankQuestion(cut, sources));
+  return ranked.map(({ is_row, value, place, total }) => ({
     isRow: Number(is_row) === 1,
     value,
     place: Number(place),
@@ -198,8 +198,8 @@ async function rank(session: AnalyticsSession, cut: Cut, sources: Sources): Prom
 type Table = Omit<Pivot, 'fromDate' | 'toDate' | 'missingRates' | 'doubledEur' | 'doubledStatements' | 'filters'>;
 
 async function toTable(db: Trx, cut: Cut, ranked: readonly Ranked[], sums: readonly queries.Sum[]): Promise<Table> {
-  const found = new Map(sums.map(({ row, column, sum }) => [`${row} ${column}`, toWireNumber(sum)]));
-  const sumOf = (row: number | null, column: number | null) => found.get(`${row} ${column}`);
+  const sumByPlace = new Map(sums.map(({ row, column, sum }) => [`${row} ${column}`, toWireNumber(sum)]));
+  const sumOf = (row: number | null, column: number | null) => sumByPlace.get(`${row} ${column}`);
   const rows = await toEntries(
     db,
     cut.rows,

@@ -67,11 +67,11 @@ export async function findChainFaults(trx: Trx, anchors: readonly Anchor[]): Pro
       ? `${sourceNames[source]} ${rowId} was added behind the chain`
       : `link ${seq}, ${sourceNames[source]} ${rowId}: ${isMissing ? 'removed' : 'changed since it was sealed'}`,
   );
-  const known = await sql<{ seq: number; hash: string }>`
+  const sealed = await sql<{ seq: number; hash: string }>`
     SELECT seq, encode(hash, 'hex') AS hash FROM chain_links WHERE seq = ANY(${anchors.map(({ seq }) => seq)}::bigint[])`.execute(
     trx,
   );
-  const hashes = new Map(known.rows.map(({ seq, hash }) => [seq, hash]));
+  const hashes = new Map(sealed.rows.map(({ seq, hash }) => [seq, hash]));
   const departing = anchors.find(({ seq, hash }) => hashes.get(seq) !== hash);
   if (departing) faults.push(`link ${departing.seq} is not the one that was anchored`);
   return faults;

@@ -129,6 +129,6 @@ export async function previewReversal(db: Trx, importId: number): Promise<{ nega
              WHERE t.import_id = ${importId} AND p.account LIKE 'account:%' AND p.currency = 'EUR' GROUP BY 1) p
       JOIN ledger_balances b ON b.account = p.account AND b.currency = 'EUR'
      WHERE p.amount > 0 AND b.amount < p.amount`.execute(db);
-  const [found = { negative: 0, eur: '0' }] = rows;
-  return { negative: found.negative, negativeEur: toWireNumber(found.eur) };
+  const [totals = { negative: 0, eur: '0' }] = rows;
+  return { negative: totals.negative, negativeEur: toWireNumber(totals.eur) };
 }

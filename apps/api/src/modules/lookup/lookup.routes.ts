@@ -10,7 +10,7 @@ import {
   lookupTracks,
 } from '#src/modules/releases/release-views.service.ts';
 
-const found = 20;
+const maxRows = 20;
 /** Capabilities whose screens show every account's e-mail address. */
 const readsEmails = ['manage_profiles', 'edit_reports', 'edit_pending_payout'] as const;
 
@@ -28,7 +28,7 @@ export const lookupRoutes = [
              concat_ws(' · ', nullif(company, ''), ${email}) AS hint
         FROM accounts
        WHERE erased_at IS NULL AND (${hasWords(sql`search`, query.q)} ${byName} OR id = ${number ?? null}::bigint)
-       ORDER BY id = ${number ?? 0}::bigint DESC, last_name, id LIMIT ${sql.lit(found)}`.execute(db);
+       ORDER BY id = ${number ?? 0}::bigint DESC, last_name, id LIMIT ${sql.lit(maxRows)}`.execute(db);
     return { data: rows };
   }),
   route(routes.lookupReleases, async ({ query, caller }, db) => ({ data: await lookupReleases(db, caller, query.q) })),

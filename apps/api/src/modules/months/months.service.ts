@@ -111,9 +111,9 @@ async function readCells(db: Database | Trx, months: readonly Month[], nowMs: nu
     .sort((a, b) => a.localeCompare(b, 'fr'))
     .flatMap((source) =>
       months.flatMap((month) => {
-        const own = byCell.get(`${source}\n${month}`) ?? [];
-        const expected = own.length > 0 ? undefined : findExpected(sendings.get(source) ?? [], month, nowMs);
-        return own.length > 0 || expected ? [toCell(source, month, own, expected)] : [];
+        const rowsOfCell = byCell.get(`${source}\n${month}`) ?? [];
+        const expected = rowsOfCell.length > 0 ? undefined : findExpected(sendings.get(source) ?? [], month, nowMs);
+        return rowsOfCell.length > 0 || expected ? [toCell(source, month, rowsOfCell, expected)] : [];
       }),
     );
   return { rows, cells };

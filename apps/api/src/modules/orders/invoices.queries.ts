@@ -226,12 +226,12 @@ export async function findOtherOrder(
   order: { id: number; releaseId: number | null },
   status: 'pending' | 'paid',
 ): Promise<number | undefined> {
-  const found = await db
+  const invoice = await db
     .selectFrom('orders')
     .select('id')
     .where('releaseId', '=', order.releaseId)
     .where('id', '<>', order.id)
     .where('status', '=', status)
     .executeTakeFirst();
-  return found?.id;
+  return invoice?.id;
 }

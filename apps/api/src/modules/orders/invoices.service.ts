@@ -196,9 +196,9 @@ export async function setInvoiceStatus(
   id: number,
   { status, reference }: InvoiceStatusForm,
 ): Promise<InvoiceDetail> {
-  const seen = await queries.findInvoice(trx, id);
-  if (!seen) throw notFound();
-  const release = seen.releaseId === null ? undefined : await lockAnyRelease(trx, seen.releaseId);
+  const invoice = await queries.findInvoice(trx, id);
+  if (!invoice) throw notFound();
+  const release = invoice.releaseId === null ? undefined : await lockAnyRelease(trx, invoice.releaseId);
   const order = await lockOrder(trx, id);
   const row = await queries.findInvoice(trx, id);
   if (!order || !row) throw notFound();

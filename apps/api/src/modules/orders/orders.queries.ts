@@ -136,12 +136,12 @@ export function lockAnyRelease(trx: Trx, id: number) {
 }
 
 export async function hasTrack(db: Trx, releaseId: number): Promise<boolean> {
-  const found = await db
+  const order = await db
     .selectFrom('tracks')
     .select('id')
     .where('releaseId', '=', releaseId)
     .where('deletedAt', 'is', null)
     .limit(1)
     .executeTakeFirst();
-  return found !== undefined;
+  return order !== undefined;
 }

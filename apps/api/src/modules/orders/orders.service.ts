@@ -199,10 +199,10 @@ export async function saveDelivery(
   const { isHeld, promo, fault } = await findPromo(trx, order, asked);
   if (fault !== undefined) throw invalid({ promoCode: fault });
   const choice: Choice = { plan: form.plan, label, hasExpressDelivery: expressDelivery };
-  const kept = order !== undefined && isHeld && isBought(order, release, choice) ? order : undefined;
-  if (isFixed && !kept) throw conflict(order.status === 'paid' ? messages.orderPaid : messages.orderInvoiced);
-  const stored: StoredOrder = kept
-    ? { id: kept.id, quote: toQuote(linesOf(kept), kept.vatPercent), changes: undefined }
+  const unchanged = order !== undefined && isHeld && isBought(order, release, choice) ? order : undefined;
+  if (isFixed && !unchanged) throw conflict(order.status === 'paid' ? messages.orderPaid : messages.orderInvoiced);
+  const stored: StoredOrder = unchanged
+    ? { id: unchanged.id, quote: toQuote(linesOf(unchanged), unchanged.vatPercent), changes: undefined }
     : await storeOrder(trx, caller, release, choice, promo, order);
   const after = {
     plan: form.plan,
@@ -362,10 +362,10 @@ export interface PreparedPayment {
 async function openPayment(db: Trx, cards: CardPayments, order: queries.OrderRow): Promise<CardPayment> {
   const amountCents = toCents(order.total ?? '0');
   if (order.paymentIntentId !== null) {
-    const known = await cards.find(order.paymentIntentId);
-    if (known.status === 'succeeded' || known.status === 'processing') throw conflict(messages.paymentPending);
-    if (known.status !== 'canceled') {
-      return known.amountCents === amountCents ? known : cards.changeAmount(known.id, amountCents);
+    const intent = await cards.find(order.paymentIntentId);
+    if (intent.status === 'succeeded' || intent.status === 'processing') throw conflict(messages.paymentPending);
+    if (intent.status !== 'canceled') {
+      return intent.amountCents === amountCents ? intent : cards.changeAmount(intent.id, amountCents);
     }
   }
   const customer = await queries.findCustomer(db, order.id);
@@ -450,9 +450,9 @@ export async function handleCardEvent(trx: Trx, requestId: string, event: CardEv
   const { payment } = event;
   const orderId = payment && orderIdOf(payment.metadata);
   if (!payment || orderId === undefined) return false;
-  const found = await trx.selectFrom('orders').select('releaseId').where('id', '=', orderId).executeTakeFirst();
-  if (!found) return false;
-  const release = found.releaseId === null ? undefined : await queries.lockAnyRelease(trx, found.releaseId);
+  const row = await trx.selectFrom('orders').select('releaseId').where('id', '=', orderId).executeTakeFirst();
+  if (!row) return false;
+  const release = row.releaseId === null ? undefined : await queries.lockAnyRelease(trx, row.releaseId);
   const order = await queries.lockOrder(trx, orderId);
   if (!order || !(await queries.claimEvent(trx, { id: event.id, type: event.type, orderId }))) return false;
 

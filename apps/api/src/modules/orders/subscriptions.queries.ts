@@ -59,7 +59,7 @@ export function lockAccount(trx: Trx, id: number) {
 
 /** Whether the account has an unpaid subscription ordered without a release. */
 export async function hasPendingSubscription(db: Trx, accountId: number): Promise<boolean> {
-  const found = await db
+  const subscription = await db
     .selectFrom('orders')
     .select('id')
     .where('accountId', '=', accountId)
@@ -67,7 +67,7 @@ export async function hasPendingSubscription(db: Trx, accountId: number): Promis
     .where('status', '=', 'pending')
     .where('releaseId', 'is', null)
     .executeTakeFirst();
-  return found !== undefined;
+  return subscription !== undefined;
 }
 
 export async function insertSubscription(

@@ -80,9 +80,9 @@ export async function createSubscription(trx: Trx, caller: Caller, form: NewSubs
  * @throws AppError not_found, also for an order that is not a subscription
  */
 export async function cancelSubscription(trx: Trx, caller: Caller, id: number): Promise<void> {
-  const seen = await queries.findSubscription(trx, id);
+  const subscription = await queries.findSubscription(trx, id);
   // Lock a release before its order.
-  if (seen?.releaseId) await lockAnyRelease(trx, seen.releaseId);
+  if (subscription?.releaseId) await lockAnyRelease(trx, subscription.releaseId);
   const order = await lockOrder(trx, id);
   if (order?.plan === 'label' && order.status === 'cancelled') return;
   const row = await queries.findSubscription(trx, id);

@@ -64,12 +64,12 @@ export function judge(rows: readonly payouts.PayoutRow[], largeEur: number, batc
 
 /** Problems across payouts: two to one destination, or of one account. */
 export function judgeTogether(judged: readonly Judged[]): PreflightRow[] {
-  const seen = new Map<string | number, number>();
+  const counts = new Map<string | number, number>();
   for (const { destination, accountId } of judged) {
-    for (const one of [destination, accountId]) seen.set(one, (seen.get(one) ?? 0) + 1);
+    for (const one of [destination, accountId]) counts.set(one, (counts.get(one) ?? 0) + 1);
   }
   return judged.map(({ row, destination, accountId }) =>
-    (seen.get(destination) ?? 0) > 1 || (seen.get(accountId) ?? 0) > 1
+    (counts.get(destination) ?? 0) > 1 || (counts.get(accountId) ?? 0) > 1
       ? { ...row, problems: [...row.problems, 'duplicate_beneficiary'] }
       : row,
   );
@@ -132,16 +132,16 @@ export async function createBatch(
 ): Promise<number> {
   if (caller.adminId === null) throw new AppError('unauthorized');
   await payouts.lockPayouts(trx, form.payouts);
-  const found = await preflight(trx, form.payouts);
-  if (found.hasBlocking) throw invalid({ payouts: payoutMessages.batchBlocked });
-  if (found.hasWarnings && !form.confirmWarnings) throw invalid({ confirmWarnings: payoutMessages.batchWarned });
+  const checked = await preflight(trx, form.payouts);
+  if (checked.hasBlocking) throw invalid({ payouts: payoutMessages.batchBlocked });
+  if (checked.hasWarnings && !form.confirmWarnings) throw invalid({ confirmWarnings: payoutMessages.batchWarned });
   const messageId = newMessageId(new Date());
   const id = await batches.insertBatch(trx, { messageId, createdBy: caller.adminId, payoutIds: form.payouts });
-  const problems = [...new Set(found.rows.flatMap((row) => row.problems))];
+  const problems = [...new Set(checked.rows.flatMap((row) => row.problems))];
   await writeAudit(trx, caller, {
     action: 'payout_batch.create',
     entityId: id,
-    after: { messageId, count: found.count, amount: found.totalEur, ...(problems.length > 0 ? { problems } : {}) },
+    after: { messageId, count: checked.count, amount: checked.totalEur, ...(problems.length > 0 ? { problems } : {}) },
   });
   return id;
 }

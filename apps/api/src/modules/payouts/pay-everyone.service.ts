@@ -30,15 +30,15 @@ export async function payEveryone(
   const accounts = form.dryRun ? await queries.findAccounts(trx, unpaid) : await lockAccounts(trx, unpaid);
   const { wanted, skipped } = planBalances(accounts, payoutFeeEur);
   const planned = queries.planRows(wanted, toDecimal(toCents(payoutFeeEur)));
-  const found = [
+  const candidates = [
     ...(await queries.findPayouts(trx, await queries.findLoosePayoutIds(trx))),
     ...(await queries.findIfRequested(trx, planned)),
   ];
-  const judged = judge(found, payoutAlertEur);
+  const judged = judge(candidates, payoutAlertEur);
   const isPayable = judged.map(({ row }) => !isBlocking(row));
-  const payable = found.filter((_, index) => isPayable[index]);
-  const kept = judged.filter((_, index) => isPayable[index]);
-  const rows = judgeTogether(kept).map((row, index) => ({
+  const payable = candidates.filter((_, index) => isPayable[index]);
+  const payments = judged.filter((_, index) => isPayable[index]);
+  const rows = judgeTogether(payments).map((row, index) => ({
     ...row,
     userId: payable[index]?.accountId ?? 0,
     payoutId: row.payoutId > 0 ? row.payoutId : null,
@@ -47,7 +47,7 @@ export async function payEveryone(
     isPayable[index]
       ? []
       : {
-          userId: found[index]?.accountId ?? 0,
+          userId: candidates[index]?.accountId ?? 0,
           name: row.name,
           amountEur: row.payoutAmount,
           reason:
@@ -57,7 +57,7 @@ export async function payEveryone(
   );
   const hash = createHash('sha256');
   for (const [index, { userId, payoutId, payoutNet, problems }] of rows.entries()) {
-    hash.update(`${userId} ${payoutId} ${payoutNet} ${kept[index]?.destination} ${problems.join()}\n`);
+    hash.update(`${userId} ${payoutId} ${payoutNet} ${payments[index]?.destination} ${problems.join()}\n`);
   }
   const ids = payable.map(({ id }) => id);
   const judgedPayments = await judgePayments(trx, ids, true, planned);

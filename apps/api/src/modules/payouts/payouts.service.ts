@@ -110,8 +110,8 @@ export async function requestPayout(trx: Trx, caller: Caller, form: PayoutReques
   if (cents > wholeCents(facts.balance)) throw invalid({ amount: payoutMessages.amountOverBalance });
   const refusal = rules.findAmountRefusal(cents, payoutFeeEur);
   if (refusal !== undefined) throw invalid({ amount: refusal });
-  const wanted = { accountId: form.userId, billingId: facts.billingId, amount: toDecimal(cents) };
-  const [requested] = await requestPlanned(trx, caller, [wanted], payoutFeeEur);
+  const request = { accountId: form.userId, billingId: facts.billingId, amount: toDecimal(cents) };
+  const [requested] = await requestPlanned(trx, caller, [request], payoutFeeEur);
   if (!requested) throw new Error('no payout was added');
   return requested.payoutId;
 }

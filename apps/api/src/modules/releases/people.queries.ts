@@ -66,12 +66,12 @@ export async function listPeople(db: Trx, list: PeopleList, scope: CreditScope, 
           SELECT 1 FROM track_credits c
            WHERE c.person_id = r.id AND ${kindsIn(peopleLists[list])} AND ${isWithin(scope)})
           ${list === 'artists' ? isUncreditedArtist : sql``})`;
-  const found = await findPeople(db, list, query.q ?? '', page, query.order, isShown);
+  const pageRows = await findPeople(db, list, query.q ?? '', page, query.order, isShown);
   const [{ rows }, count] = await Promise.all([
     sql<PersonRow>`
       SELECT ${personColumns} FROM people p JOIN people r ON r.id = p.id CROSS JOIN ${countsOf(peopleLists[list], scope)}
-       WHERE p.id = ANY(${found.ids}::bigint[]) ORDER BY ${page.orderBy}`.execute(db),
-    found.count(),
+       WHERE p.id = ANY(${pageRows.ids}::bigint[]) ORDER BY ${page.orderBy}`.execute(db),
+    pageRows.count(),
   ]);
   return { ...cutPage(rows, page, (row) => row.fullname), ...count };
 }
@@ -174,17 +174,17 @@ async function findByNames(db: Trx, names: readonly string[]): Promise<(number |
 /** The people of these names, in order; unknown names are added once. */
 export async function findOrAddPeople(trx: Trx, names: readonly string[]): Promise<number[]> {
   if (names.length === 0) return [];
-  let found = await findByNames(trx, names);
-  if (found.includes(null)) {
+  let ids = await findByNames(trx, names);
+  if (ids.includes(null)) {
     await lockNames(trx);
     await sql`
       INSERT INTO people (full_name)
       SELECT DISTINCT ON (fold(n.name)) n.name FROM unnest(${names}::text[]) WITH ORDINALITY AS n (name, position)
        WHERE NOT EXISTS (SELECT 1 FROM people p WHERE p.search = fold(n.name))
        ORDER BY fold(n.name), n.position`.execute(trx);
-    found = await findByNames(trx, names);
+    ids = await findByNames(trx, names);
   }
-  return found.map((id) => {
+  return ids.map((id) => {
     if (id === null) throw new Error('a name was neither found nor added');
     return id;
   });

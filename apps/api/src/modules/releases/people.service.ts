@@ -25,22 +25,22 @@ export async function listPeople(
  * @throws AppError validation_failed for a store id in use, or for an existing name without a store id
  */
 export async function createArtist(trx: Trx, caller: Caller, form: z.output<typeof NewArtistForm>): Promise<Person> {
-  const wanted = {
+  const person = {
     fullname: form.fullname,
     spotifyId: form.spotifyId ?? null,
     appleMusicId: form.appleMusicId ?? null,
   };
   await queries.lockNames(trx);
-  const known = await queries.findArtistsLike(trx, wanted);
+  const artists = await queries.findArtistsLike(trx, person);
   for (const field of ['spotifyId', 'appleMusicId'] as const) {
-    const holder = known.find((one) => wanted[field] !== null && one[field] === wanted[field]);
+    const holder = artists.find((one) => person[field] !== null && one[field] === person[field]);
     if (holder) throw invalid({ [field]: messages.storeIdTaken(holder.fullname) });
   }
-  if (known.length > 0 && wanted.spotifyId === null && wanted.appleMusicId === null) {
+  if (artists.length > 0 && person.spotifyId === null && person.appleMusicId === null) {
     throw invalid({ fullname: messages.namesakeArtist });
   }
-  const id = await queries.addArtist(trx, wanted);
-  await writeAudit(trx, caller, { action: 'artist.create', entityId: id, after: wanted });
+  const id = await queries.addArtist(trx, person);
+  await writeAudit(trx, caller, { action: 'artist.create', entityId: id, after: person });
   const created = await queries.findPerson(trx, id);
   if (!created) throw notFound();
   return created;

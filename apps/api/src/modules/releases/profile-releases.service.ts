@@ -174,7 +174,7 @@ async function writeGroup(trx: Trx, caller: Caller, accountId: number, group: Gr
   const free = new Map(
     present.filter((track) => track.isrc === null).map((track) => [track.title.toLowerCase(), track]),
   );
-  const known = new Map(present.map((track) => [track.id, track]));
+  const tracksById = new Map(present.map((track) => [track.id, track]));
   const added = [];
   const completed = [];
   for (const { read, trackId } of group.reads) {
@@ -184,7 +184,7 @@ async function writeGroup(trx: Trx, caller: Caller, accountId: number, group: Gr
     if (id === undefined) added.push(read);
     else {
       const isrc = named && read.isrc !== null ? read.isrc : null;
-      const artists = known.get(id)?.hasArtist === false ? read.artists : [];
+      const artists = tracksById.get(id)?.hasArtist === false ? read.artists : [];
       if (isrc !== null || artists.length > 0) completed.push({ id, isrc, artists });
     }
   }
@@ -242,21 +242,23 @@ export async function importProfileReleases(
   if (!(await isUsable(trx, accountId))) throw notFound();
   if (Number(form.user) !== accountId) throw invalid({ user: messages.importUserDiffers });
   if (!isDryRun) await rowQueries.lockImports(trx);
-  const made = await plan(trx, accountId, form.releases);
-  const counts = summary(made);
-  const knownTracks = made.groups.flatMap(({ reads }) => reads).filter(({ trackId }) => trackId !== undefined).length;
-  const sound = form.releases.length - made.refused.length;
+  const planned = await plan(trx, accountId, form.releases);
+  const counts = summary(planned);
+  const knownTracks = planned.groups
+    .flatMap(({ reads }) => reads)
+    .filter(({ trackId }) => trackId !== undefined).length;
+  const sound = form.releases.length - planned.refused.length;
   if (isDryRun) {
     const data = { ...counts, created: sound - knownTracks, completed: 0, unchanged: knownTracks };
     return { data, warnings, message: '' };
   }
-  if (made.refused.length > 0) {
-    const errors = made.refused.map(({ row, message }) => [`releases.${row - 1}`, message]);
-    throw invalid({ ...Object.fromEntries(errors), global: messages.importRefused(made.refused.length) }, warnings);
+  if (planned.refused.length > 0) {
+    const errors = planned.refused.map(({ row, message }) => [`releases.${row - 1}`, message]);
+    throw invalid({ ...Object.fromEntries(errors), global: messages.importRefused(planned.refused.length) }, warnings);
   }
   const totals = { created: 0, completed: 0 };
   const given = [];
-  for (const group of made.groups) {
+  for (const group of planned.groups) {
     const { created, completed, isrcs } = await writeGroup(trx, caller, accountId, group);
     given.push(...isrcs);
     totals.created += created;

@@ -34,8 +34,8 @@ const toJson = <Schema extends z.core.$ZodType>(schema: Schema, value: z.input<S
 export async function judge(db: Trx, ids: readonly number[]): Promise<(id: number) => QualityReason[]> {
   const facts = await queries.findQualityFacts(db, ids);
   return (id) => {
-    const found = facts.get(id);
-    return found ? judgeQuality(found) : [];
+    const ofRelease = facts.get(id);
+    return ofRelease ? judgeQuality(ofRelease) : [];
   };
 }
 

@@ -128,7 +128,7 @@ async function findPage(
   if (filter.q?.includes('@')) {
     recordFilters.push(sql`r.account_id = ANY(${await findAccountsByEmail(db, filter.q)}::bigint[])`);
   } else if (filter.q) {
-    const found = await findMatches(db, {
+    const matches = await findMatches(db, {
       ...(await toSearch(db, filter.q)),
       index: releaseIndex,
       scope: statuses,
@@ -138,7 +138,7 @@ async function findPage(
       filters,
       recordFilters,
     });
-    return { ids: sql`unnest(${found.ids}::bigint[])`, count: found.count };
+    return { ids: sql`unnest(${matches.ids}::bigint[])`, count: matches.count };
   }
   const conditions = [sql<boolean>`r.deleted_at IS NULL`, ...filters('r'), ...recordFilters];
   const limit = sql.lit(page.limit + 1);
@@ -435,7 +435,7 @@ export async function listLibraryTracks(
     statuses === 'all'
       ? []
       : [sql<boolean>`(SELECT l.status = ANY(${statuses}::text[]) FROM releases l WHERE l.id = r.release_id)`];
-  const found = await findTracks(db, query, page, filters);
+  const matches = await findTracks(db, query, page, filters);
   const [{ rows }, count] = await Promise.all([
     sql<LibraryTrackRow>`
       SELECT r.id, r.title, r.isrc, r.release_id, l.title AS release_title, l.status, r.account_id AS user_id,
@@ -444,9 +444,9 @@ export async function listLibraryTracks(
                          FROM track_credits c JOIN people p ON p.id = c.person_id
                         WHERE c.track_id = r.id AND c.kind = 'artist'), '') AS artists
         FROM tracks r JOIN releases l ON l.id = r.release_id JOIN accounts a ON a.id = r.account_id
-       WHERE r.id = ANY(${found.ids}::bigint[])
+       WHERE r.id = ANY(${matches.ids}::bigint[])
        ORDER BY ${page.orderBy}`.execute(db),
-    isCounted ? found.count() : { total: 0, totalIsExact: false },
+    isCounted ? matches.count() : { total: 0, totalIsExact: false },
   ]);
   return { ...cutPage(rows, page, (row) => (query.sort === 'id' ? row.id : row.title)), ...count };
 }

@@ -149,13 +149,13 @@ export async function editRelease(
   const status = resolveMove(caller, present, form.status);
 
   // Values as stored, except the status, which stays a wire value.
-  const given = formFields.filter((field) => form[field] !== undefined);
+  const fields = formFields.filter((field) => form[field] !== undefined);
   const after = {
-    ...Object.fromEntries(given.map((field) => [field, toStored(form, field)])),
+    ...Object.fromEntries(fields.map((field) => [field, toStored(form, field)])),
     status,
   };
   const changes = changesBetween(
-    { ...Object.fromEntries(given.map((field) => [field, before[formColumns[field]]])), status: present },
+    { ...Object.fromEntries(fields.map((field) => [field, before[formColumns[field]]])), status: present },
     after,
   );
   if (!changes) return { data: { id, status, updatedAt: before.updatedAt.getTime() } };
@@ -185,13 +185,13 @@ export async function editRelease(
  */
 export async function createRelease(trx: Trx, caller: Caller, form: NewReleaseForm) {
   await checkAccount(trx, form.userId);
-  const given = formFields.filter((field) => form[field] !== undefined);
-  const values = Object.fromEntries(given.map((field) => [field, toStored(form, field)]));
+  const fields = formFields.filter((field) => form[field] !== undefined);
+  const values = Object.fromEntries(fields.map((field) => [field, toStored(form, field)]));
   const status = 'DRAFT';
   const { id } = await trx
     .insertInto('releases')
     .values({
-      ...Object.fromEntries(given.map((field) => [formColumns[field], values[field]])),
+      ...Object.fromEntries(fields.map((field) => [formColumns[field], values[field]])),
       title: form.title,
       accountId: form.userId,
       status: toStoredStatus(status),
@@ -285,10 +285,10 @@ export async function deleteRelease(trx: Trx, caller: Caller, id: number): Promi
  */
 export async function orderTracks(trx: Trx, caller: Caller, id: number, ids: readonly number[]): Promise<void> {
   await lockEditableRelease(trx, caller, id);
-  const wanted = new Set(ids);
-  if (wanted.size < ids.length) throw invalid({ global: messages.trackTwice });
+  const distinct = new Set(ids);
+  if (distinct.size < ids.length) throw invalid({ global: messages.trackTwice });
   const present = await queries.listTrackIds(trx, id);
-  if (present.length !== wanted.size || present.some((trackId) => !wanted.has(trackId))) throw conflict();
+  if (present.length !== distinct.size || present.some((trackId) => !distinct.has(trackId))) throw conflict();
   const changes = changesBetween({ trackIds: present }, { trackIds: ids });
   if (!changes) return;
   await queries.orderTracks(trx, id, ids);

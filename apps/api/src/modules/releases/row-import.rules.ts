@@ -43,10 +43,10 @@ export function readArtists(cell: string): Artist[] {
       (fullname): Artist => ({ fullname, role: 'Featuring' }),
     ),
   ];
-  const seen = new Set<string>();
+  const isrcs = new Set<string>();
   return found.filter(({ fullname }) => {
     const key = fullname.toLocaleLowerCase('fr');
-    return !seen.has(key) && seen.add(key);
+    return !isrcs.has(key) && isrcs.add(key);
   });
 }
 

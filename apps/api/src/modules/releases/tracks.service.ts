@@ -33,11 +33,11 @@ async function findCredits(trx: Trx, form: TrackForm): Promise<queries.Credit[]>
       credit: { kind: kindOf(list, member.isMusician), role: member.role },
     })),
   );
-  const known = await people.findPersonIds(
+  const personIds = await people.findPersonIds(
     trx,
     members.flatMap((member) => member.id ?? []),
   );
-  const unknown = members.filter((member) => member.id !== undefined && !known.has(member.id));
+  const unknown = members.filter((member) => member.id !== undefined && !personIds.has(member.id));
   if (unknown.length > 0) {
     throw invalid(Object.fromEntries(unknown.map((member) => [member.path, messages.unknownPerson])));
   }
@@ -110,9 +110,9 @@ export async function addTrack(trx: Trx, caller: Caller, form: TrackForm): Promi
 
 /** Locks a live track that the caller may change, after its release. */
 export async function lockEditableTrack(trx: Trx, caller: Caller, id: number): Promise<TrackRow> {
-  const found = await trx.selectFrom('tracks').select('releaseId').where('id', '=', id).executeTakeFirst();
-  if (!found) throw notFound();
-  await lockEditableRelease(trx, caller, found.releaseId);
+  const row = await trx.selectFrom('tracks').select('releaseId').where('id', '=', id).executeTakeFirst();
+  if (!row) throw notFound();
+  await lockEditableRelease(trx, caller, row.releaseId);
   const track = await queries.lockTrack(trx, id);
   if (!track) throw notFound();
   return track;

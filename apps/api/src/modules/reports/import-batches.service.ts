@@ -147,11 +147,11 @@ export async function importBatch(
   const unsaved = taken.unsaved.sort((a, b) => a.row - b.row);
   const saved = batch.rows.length - unsaved.length;
   if (unsaved.length > 0) {
-    const kept = unsaved.map((row) => ({ ...row, given: givenValues(batch.rows[row.row - firstRow]) }));
+    const stored = unsaved.map((row) => ({ ...row, given: givenValues(batch.rows[row.row - firstRow]) }));
     await sql`
       INSERT INTO import_unsaved_rows (import_id, batch, row, isrc, reason, given)
       SELECT ${target.id}, ${batch.batch}, u.row, u.isrc, u.reason, u.given
-        FROM json_to_recordset(${JSON.stringify(kept)}::json) AS u (row bigint, isrc text, reason text, given jsonb)`.execute(
+        FROM json_to_recordset(${JSON.stringify(stored)}::json) AS u (row bigint, isrc text, reason text, given jsonb)`.execute(
       trx,
     );
   }
@@ -298,13 +298,13 @@ export async function postImport(
   importId: number,
   { rows, again }: { rows: number; again?: boolean | undefined },
 ): Promise<Answer<{ saved: number; dropped: number; reports: number; accountsEur: number }>> {
-  const found = await lockImport(trx, importId);
+  const target = await lockImport(trx, importId);
   const staged = await countStaged(trx, importId);
   if (staged.batches === 0) throw conflict('Aucune ligne de cet import n’attend d’être comptabilisée');
   if (staged.rows !== rows) {
     throw conflict('D’autres lignes de ce fichier sont arrivées entre-temps\u00a0: vérifiez, puis recommencez');
   }
-  const { posted, dropped, warnings } = await postStaged(trx, actor, found, again);
+  const { posted, dropped, warnings } = await postStaged(trx, actor, target, again);
   const { reports, accountsEur } = posted;
   const saved = staged.rows - dropped.length;
   return { data: { saved, dropped: dropped.length, reports, accountsEur: toWireNumber(accountsEur) }, warnings };
@@ -315,16 +315,16 @@ export async function postImport(
  * @throws AppError not_found; conflict when rows are posted, or it is discarded already
  */
 export async function discardImport(trx: Trx, actor: Actor, importId: number): Promise<{ rows: number }> {
-  const found = await lockImport(trx, importId);
-  if (found.reversedAt) throw conflict('Cet envoi est déjà supprimé');
-  if (!found.isNew) throw conflict('Cet import est comptabilisé, en tout ou en partie\u00a0: contre-passez-le');
+  const target = await lockImport(trx, importId);
+  if (target.reversedAt) throw conflict('Cet envoi est déjà supprimé');
+  if (!target.isNew) throw conflict('Cet import est comptabilisé, en tout ou en partie\u00a0: contre-passez-le');
   const { rows, batches } = await countStaged(trx, importId);
   await deleteStaged(trx, [importId]);
   await sql`UPDATE imports SET reversed_at = now(), reversed_by = ${actor.adminId} WHERE id = ${importId}`.execute(trx);
   await writeAudit(trx, actor, {
     action: 'import.discard',
     entityId: importId,
-    before: { file: found.fileName, month: found.month.slice(0, 7), batches, rows },
+    before: { file: target.fileName, month: target.month.slice(0, 7), batches, rows },
   });
   return { rows };
 }

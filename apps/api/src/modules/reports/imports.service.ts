@@ -105,9 +105,9 @@ export const nothingPosted = {
 export async function lockImport(trx: Trx, importId: number) {
   const { rows } = await sql<OpenImport & { reversedAt: Date | null; fileName: string | null }>`
     SELECT ${openImportColumns}, reversed_at, file_name FROM imports WHERE id = ${importId} FOR UPDATE`.execute(trx);
-  const [found] = rows;
-  if (!found) throw notFound();
-  return found;
+  const [target] = rows;
+  if (!target) throw notFound();
+  return target;
 }
 
 /** Opens an import for a month's income from statements, which then claim their sums for it (product §33.18). */

@@ -159,10 +159,10 @@ export function parseReportRows(rows: readonly unknown[], firstRow: number): Par
       continue;
     }
     const { fields: record, ignored } = columns;
-    const given = typeof record.isrc === 'string' || typeof record.isrc === 'number' ? String(record.isrc) : '';
-    const read = readRow(record, ignored, given, mixed);
+    const isrc = typeof record.isrc === 'string' || typeof record.isrc === 'number' ? String(record.isrc) : '';
+    const read = readRow(record, ignored, isrc, mixed);
     if (isReason(read)) {
-      const shown = given.replaceAll('\0', '').trim().slice(0, shownLength);
+      const shown = isrc.replaceAll('\0', '').trim().slice(0, shownLength);
       parsed.unsaved.push({ row, isrc: shown, reason: read });
       continue;
     }

@@ -18,16 +18,16 @@ export async function splitUnmatched(
   if (found.length === 0) return { rows: parsed, unmatched: [] };
   const reasons = new Map(found.map(({ isrc, reason }) => [isrc, reason]));
   const isMatched = parsed.isrc.map((isrc) => !reasons.has(isrc));
-  const kept = <Value>(values: Value[]) => values.filter((_, index) => isMatched[index]);
+  const matched = <Value>(values: Value[]) => values.filter((_, index) => isMatched[index]);
   const rows: ParsedRows = {
-    row: kept(parsed.row),
-    isrc: kept(parsed.isrc),
-    streams: kept(parsed.streams),
-    incomeStreams: kept(parsed.incomeStreams),
-    downloads: kept(parsed.downloads),
-    incomeDownloads: kept(parsed.incomeDownloads),
-    youtube: kept(parsed.youtube),
-    incomeYoutube: kept(parsed.incomeYoutube),
+    row: matched(parsed.row),
+    isrc: matched(parsed.isrc),
+    streams: matched(parsed.streams),
+    incomeStreams: matched(parsed.incomeStreams),
+    downloads: matched(parsed.downloads),
+    incomeDownloads: matched(parsed.incomeDownloads),
+    youtube: matched(parsed.youtube),
+    incomeYoutube: matched(parsed.incomeYoutube),
     unsaved: parsed.unsaved,
   };
   const unmatched = parsed.isrc.flatMap((isrc, index): Unsaved[] => {

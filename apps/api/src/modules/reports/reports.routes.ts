@@ -53,9 +53,9 @@ export const reportRoutes = [
   }),
   route(routes.listImports, ({ query }, db) => listImports(db, query)),
   route(routes.getImport, async ({ params }, db) => {
-    const found = await findImport(db, params.id);
-    if (!found) throw notFound();
-    return { data: found };
+    const row = await findImport(db, params.id);
+    if (!row) throw notFound();
+    return { data: row };
   }),
   route(routes.listUnsavedRows, async ({ params, query }, db) => {
     if (!(await findImport(db, params.id))) throw notFound();

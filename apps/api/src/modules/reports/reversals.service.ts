@@ -31,19 +31,19 @@ async function lockStatementsOf(trx: Trx, importIds: readonly number[]): Promise
  * @throws AppError not_found when it does not exist or is reversed already
  */
 export async function deleteReport(trx: Trx, actor: Actor, reportId: number): Promise<Reversed> {
-  const found = await trx
+  const row = await trx
     .selectFrom('reports')
     .select('importId')
     .where('id', '=', reportId)
     .where('reversedAt', 'is', null)
     .executeTakeFirst();
-  if (!found) throw notFound();
-  await lockStatementsOf(trx, [found.importId]);
+  if (!row) throw notFound();
+  await lockStatementsOf(trx, [row.importId]);
   // Lock the import before the report, as batches do, so that concurrent calls see each other's changes.
   const { kind } = await trx
     .selectFrom('imports')
     .select('kind')
-    .where('id', '=', found.importId)
+    .where('id', '=', row.importId)
     .forUpdate()
     .executeTakeFirstOrThrow();
   const report = await trx
@@ -118,16 +118,16 @@ async function reverseImports(trx: Trx, actor: Actor, importIds: readonly number
  */
 export async function reverseImport(trx: Trx, actor: Actor, importId: number): Promise<Reversed> {
   await lockStatementsOf(trx, [importId]);
-  const found = await lockImport(trx, importId);
-  if (found.reversedAt) throw conflict('Cet import est déjà contre-passé');
-  if (found.isNew) throw conflict('Rien de cet import n’est comptabilisé\u00a0: supprimez l’envoi');
+  const target = await lockImport(trx, importId);
+  if (target.reversedAt) throw conflict('Cet import est déjà contre-passé');
+  if (target.isNew) throw conflict('Rien de cet import n’est comptabilisé\u00a0: supprimez l’envoi');
   const reversed = await reverseImports(trx, actor, [importId], `Import n°\u00a0${importId} contre-passé`);
   await writeAudit(trx, actor, {
     action: 'import.reverse',
     entityId: importId,
     before: {
-      file: found.fileName,
-      month: found.month.slice(0, 7),
+      file: target.fileName,
+      month: target.month.slice(0, 7),
       reports: reversed.deleted,
       amountEur: reversed.amountEur,
     },

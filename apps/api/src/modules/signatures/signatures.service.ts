@@ -118,14 +118,14 @@ async function findPayments(db: Db, subject: 'batch' | 'payout' | 'payments', id
   const targets: Target[] = [];
   for (const { payoutIds, ...group } of groups) {
     const judged = all ?? (await judgePayments(db, payoutIds, true));
-    const found = payoutIds.flatMap((payoutId) => judged.get(payoutId) ?? []);
-    const open = found.filter((one) =>
+    const ofPayouts = payoutIds.flatMap((payoutId) => judged.get(payoutId) ?? []);
+    const open = ofPayouts.filter((one) =>
       isSent(one)
         ? !one.facts.isSigned && isFlagged(one.facts)
         : one.reasons.length > 0 || (id !== undefined && (one.signatures.length > 0 || isFlagged(one.facts))),
     );
     const isDone = open.length === 0 && id !== undefined;
-    const payments = isDone ? found.filter(({ facts }) => facts.isSigned) : open;
+    const payments = isDone ? ofPayouts.filter(({ facts }) => facts.isSigned) : open;
     if (payments.length === 0) continue;
     const waiting = payments.filter((one) => !isSent(one)).map(({ facts }) => facts.id);
     const details = waiting.length > 0 ? await queries.listBillings(db, { payoutIds: waiting }) : [];
@@ -192,12 +192,12 @@ const has = (caller: Caller, { rights }: { rights: readonly Capability[] }) => r
 /** The signing states of targets, with one query for all signatures of each kind. */
 async function describeAll(db: Db, deps: Deps, caller: Caller, targets: readonly Target[]): Promise<SigningState[]> {
   const signatories = await listSignatories(db);
-  const given = new Map<string, Signature[]>();
+  const signaturesBySubject = new Map<string, Signature[]>();
   for (const [subject, shown] of bySubject(targets.flatMap((target) => target.shown))) {
     const signatures = Map.groupBy(await readSignatures(db, shown), ({ subjectId }) => `${subject} ${subjectId}`);
-    for (const [key, of] of signatures) given.set(key, of);
+    for (const [key, of] of signatures) signaturesBySubject.set(key, of);
   }
-  return targets.map((target) => toState(deps, caller, target, signatories, given));
+  return targets.map((target) => toState(deps, caller, target, signatories, signaturesBySubject));
 }
 
 const bySubject = (shown: readonly Shown[]) => Map.groupBy(shown, ({ subject }) => subject);
@@ -219,8 +219,8 @@ function toState(
   const { shown, end, proposal } = target;
   const needed = countNeeded(signatories);
   const counted = end === null ? 'valid' : 'used';
-  const found = shown.map(({ subject, id }) => given.get(`${subject} ${id}`) ?? []);
-  const valid = found.map((of) => of.filter(({ state }) => state === counted));
+  const signatures = shown.map(({ subject, id }) => given.get(`${subject} ${id}`) ?? []);
+  const valid = signatures.map((of) => of.filter(({ state }) => state === counted));
   const count = end === null ? Math.min(...valid.map(countSigners)) : 0;
   const signers = Map.groupBy(valid.flat(), ({ adminId }) => adminId);
   const hasSignedAll = (id: number) => signers.get(id)?.length === shown.length;
@@ -232,7 +232,7 @@ function toState(
       isOwn: id === caller.adminId,
     }));
   const isWhole = ({ adminId }: Signature) => end !== null || hasSignedAll(adminId);
-  const open = found.flat().filter(({ state }) => state !== 'used');
+  const open = signatures.flat().filter(({ state }) => state !== 'used');
   return {
     ...{ needed: needed ?? null, count, end, reasons: target.reasons },
     signatures: people(valid.flat().filter(isWhole)),
@@ -386,8 +386,8 @@ export async function startSigning(trx: Trx, deps: Deps, caller: Caller, asked: 
   const nonce = randomBytes(nonceBytes).toString('base64url');
   const digest = digestShown(target.shown);
   const challenge = toChallenge(nonce, digest);
-  const kept = `${nonce} ${digest.toString('hex')}`;
-  return askPasskey(trx, deps, { adminId: caller.adminId ?? 0, challenge, kept });
+  const storedChallenge = `${nonce} ${digest.toString('hex')}`;
+  return askPasskey(trx, deps, { adminId: caller.adminId ?? 0, challenge, kept: storedChallenge });
 }
 
 interface Proof {

@@ -52,9 +52,9 @@ export function defineProposal(kind: ProposalKind, definition: Kind) {
 }
 
 export function kindOf({ kind }: Pick<Proposal, 'kind'>): Kind {
-  const found = kinds.get(kind);
-  if (!found) throw new Error(`no service defines the proposals of ${kind}`);
-  return found;
+  const definition = kinds.get(kind);
+  if (!definition) throw new Error(`no service defines the proposals of ${kind}`);
+  return definition;
 }
 
 /** Changes that wait for signatures, oldest first, or this one in any state. */

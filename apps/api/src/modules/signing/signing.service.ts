@@ -135,8 +135,8 @@ export async function signByAct(trx: Trx, caller: Caller, shown: readonly Shown[
 export async function useSignatures(trx: Trx, shown: readonly Shown[]): Promise<Set<number>> {
   const needed = countNeeded(await listSignatories(trx));
   if (needed === undefined || shown.length === 0) return new Set();
-  const found = await findSignatures(trx, shown);
-  const complete = [...found].filter(([, signatures]) => countSigners(signatures) >= needed);
+  const present = await findSignatures(trx, shown);
+  const complete = [...present].filter(([, signatures]) => countSigners(signatures) >= needed);
   await sql`
     UPDATE signatures SET used_at = now(), is_sole = ${needed === 1}
      WHERE id = ANY(${complete.flatMap(([, signatures]) => signatures.map(({ id }) => id))}::bigint[])`.execute(trx);

@@ -18,8 +18,8 @@ export class ClickCounter {
   /** Resolves when the click is stored. */
   count(smartlinkId: number, platform: string): Promise<void> {
     const key = `${smartlinkId} ${platform}`;
-    const known = this.#pending.get(key);
-    if (known) known.clicks += 1;
+    const count = this.#pending.get(key);
+    if (count) count.clicks += 1;
     else this.#pending.set(key, { smartlinkId, platform, clicks: 1 });
     this.#next ??= (this.#running ?? Promise.resolve()).then(
       () => this.#store(),

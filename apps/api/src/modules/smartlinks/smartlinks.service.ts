@@ -88,13 +88,13 @@ export async function createSmartlink(
   // A title without Latin letters gives no slug.
   const base = toSmartlinkSlug(release.title) || toSmartlinkSlug(release.artistName ?? '') || `sortie-${releaseId}`;
   const id = await insertWithFreeSlug(trx, base, releaseId, caller);
-  const made = await getSmartlink(trx, baseUrl, id);
+  const detail = await getSmartlink(trx, baseUrl, id);
   await writeAudit(trx, caller, {
     action: 'smartlink.create',
     entityId: id,
-    after: { slug: made.slug, status: made.status, libraryId: releaseId },
+    after: { slug: detail.slug, status: detail.status, libraryId: releaseId },
   });
-  return made;
+  return detail;
 }
 
 /** A link's editable fields for the journal. */

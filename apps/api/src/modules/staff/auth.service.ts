@@ -141,11 +141,11 @@ async function completeEntry(trx: Trx, { deps, caller }: Call, entry: ProviderEn
   const { oidc } = deps;
   const system = { ...caller, adminId: null };
   const admin = await trx.selectFrom('admins').select('email').where('id', '=', entry.adminId).executeTakeFirst();
-  const found = oidc && admin && (await findPerson(trx, oidc, { subject: entry.subject, email: admin.email }));
-  if (!found || !('adminId' in found) || found.adminId !== entry.adminId) {
+  const person = oidc && admin && (await findPerson(trx, oidc, { subject: entry.subject, email: admin.email }));
+  if (!person || !('adminId' in person) || person.adminId !== entry.adminId) {
     throw invalid({ global: factorMessages.expired });
   }
-  if (found.kind === 'linkable') await linkIdentity(trx, system, oidc, entry);
+  if (person.kind === 'linkable') await linkIdentity(trx, system, oidc, entry);
   await followProvider(trx, system, entry.adminId, entry.capabilities);
 }
 
@@ -206,8 +206,8 @@ async function notifyNewDevice(
   adminId: number,
   { device, address }: { device: string; address: string },
 ): Promise<void> {
-  const known = await queries.findSignInDevices(trx, adminId);
-  if (known.length === 0 || known.some((one) => one.device === device && one.address === address)) return;
+  const devices = await queries.findSignInDevices(trx, adminId);
+  if (devices.length === 0 || devices.some((one) => one.device === device && one.address === address)) return;
   const [{ newDeviceLetter: letter, house }, admin] = await Promise.all([
     readSettings(trx),
     trx.selectFrom('admins').select('email').where('id', '=', adminId).executeTakeFirstOrThrow(),

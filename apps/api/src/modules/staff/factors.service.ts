@@ -147,9 +147,9 @@ export const hasPasskey = async (db: Db, adminId: number): Promise<boolean> =>
 
 /** The admin of a sign-in token. @throws AppError validation_failed when it is unknown or expired */
 export async function getSigningIn(db: Db, token: string): Promise<number> {
-  const found = await queries.findChallenge(db, { tokenHash: hashToken(token), purpose: 'sign_in' });
-  if (!found) throw expired();
-  return found.adminId;
+  const challenge = await queries.findChallenge(db, { tokenHash: hashToken(token), purpose: 'sign_in' });
+  if (!challenge) throw expired();
+  return challenge.adminId;
 }
 
 /** The admin's passkey that signed `challenge`, marked as used; undefined when none did. */
@@ -434,7 +434,7 @@ export async function addPasskey(
 ): Promise<{ recoveryCodes: string[] }> {
   const { adminId, challenge } = await takeAdding(trx, getSession(caller), form.token, 'add_passkey');
   const { id: expectedRPID, origin: expectedOrigin } = relyingParty(deps);
-  const made = await verifyRegistrationResponse({
+  const registration = await verifyRegistrationResponse({
     response: form.passkey,
     expectedChallenge: challenge ?? '',
     expectedOrigin,
@@ -442,8 +442,8 @@ export async function addPasskey(
     requireUserVerification: false,
     supportedAlgorithmIDs,
   }).catch(() => undefined);
-  if (!made?.verified) throw invalid({ global: factorMessages.wrongPasskey });
-  const { credential } = made.registrationInfo;
+  if (!registration?.verified) throw invalid({ global: factorMessages.wrongPasskey });
+  const { credential } = registration.registrationInfo;
   if (await queries.isCredentialKnown(trx, credential.id)) throw invalid({ global: factorMessages.wrongPasskey });
   await queries.insertFactor(trx, {
     kind: 'passkey',

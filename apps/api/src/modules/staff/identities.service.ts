@@ -31,8 +31,8 @@ export async function findPerson(
   { subject, email }: Pick<OidcPerson, 'subject' | 'email'>,
 ): Promise<Found> {
   await lockStaff(trx);
-  const known = await queries.findIdentity(trx, issuer, subject);
-  if (known && !known.isDeleted) return { kind: 'linked', adminId: known.adminId };
+  const identity = await queries.findIdentity(trx, issuer, subject);
+  if (identity && !identity.isDeleted) return { kind: 'linked', adminId: identity.adminId };
   const admin = await queries.findAdminByEmail(trx, email);
   if (admin && (await queries.isLinked(trx, admin.id, issuer))) return { kind: 'refused', failure: 'taken' };
   // No provider links a signatory without their factor, which is asked for where they have one.
@@ -41,7 +41,7 @@ export async function findPerson(
   }
   if (admin) return { kind: 'linkable', adminId: admin.id };
   // A deleted admin can only return when an admin adds them again.
-  if (known || (await queries.wasDeleted(trx, email))) return { kind: 'refused', failure: 'deleted' };
+  if (identity || (await queries.wasDeleted(trx, email))) return { kind: 'refused', failure: 'deleted' };
   return { kind: 'unknown' };
 }
 

@@ -66,8 +66,8 @@ export function checkEdit(caller: Rights, target: Rights, granted: readonly Capa
     );
   }
   checkGrant(caller, granted);
-  const kept = new Set(withImplied(granted));
-  if (caller.id === target.id && [...target.capabilities].some((name) => !kept.has(name))) {
+  const rights = new Set(withImplied(granted));
+  if (caller.id === target.id && [...target.capabilities].some((name) => !rights.has(name))) {
     throw new AppError(
       'forbidden',
       'Vous ne pouvez pas retirer vos propres droits\u00A0: demandez-le à un autre administrateur',

@@ -102,7 +102,7 @@ const checks: Record<SystemCheckName, Check> = {
   },
 
   async roles({ db, appUrl }) {
-    const found = await firstRow(
+    const row = await firstRow(
       sql<{
         owner: string;
         mayCreateRoles: boolean;
@@ -121,17 +121,17 @@ const checks: Record<SystemCheckName, Check> = {
           FROM pg_class c JOIN pg_roles o ON o.oid = c.relowner, pg_roles a
          WHERE c.oid = 'public.ledger_postings'::regclass AND a.rolname = 'regie_app'`.execute(db),
     );
-    const { owner } = found;
-    if (found.isAppPowerful || found.mayAppRewrite)
+    const { owner } = row;
+    if (row.isAppPowerful || row.mayAppRewrite)
       throw new Fault(
         'Le compte regie_app a trop de droits (grand livre, journal ou rôles)\u00A0: retirez-les, seul le compte propriétaire les a.',
       );
-    if (!found.mayAppWork) throw new Fault('Le compte regie_app n’a pas ses droits\u00A0: lancez npm run migrate.');
-    if (!found.mayCreateRoles)
+    if (!row.mayAppWork) throw new Fault('Le compte regie_app n’a pas ses droits\u00A0: lancez npm run migrate.');
+    if (!row.mayCreateRoles)
       throw new Fault(
         `Le compte ${owner} ne peut pas créer de rôle\u00A0: ALTER ROLE ${owner} CREATEROLE, avec un compte administrateur de PostgreSQL.`,
       );
-    if (!found.mayRestore)
+    if (!row.mayRestore)
       throw new Fault(
         `Le compte ${owner} ne pourrait pas restaurer une sauvegarde\u00A0: GRANT SET ON PARAMETER session_replication_role TO ${owner}.`,
       );
@@ -342,6 +342,6 @@ async function runCheck(name: SystemCheckName, options: CheckOptions): Promise<S
 /** Checks the installation; what this process cannot check is left out. */
 export async function checkSystem(options: CheckOptions): Promise<SystemCheck[]> {
   const names = Object.keys(systemCheckLabels) as SystemCheckName[];
-  const found = await Promise.all(names.map((name) => runCheck(name, options)));
-  return found.filter((check) => check !== undefined);
+  const checks = await Promise.all(names.map((name) => runCheck(name, options)));
+  return checks.filter((check) => check !== undefined);
 }

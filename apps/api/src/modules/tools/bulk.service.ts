@@ -31,11 +31,11 @@ async function findRecords(db: Trx, kind: Kind, reads: readonly ReadRow[]) {
 /** The verdict of each row. Locks the records, so that they are written as judged. */
 async function judge(trx: Trx, kind: Kind, reads: readonly ReadRow[]): Promise<ValidatedBulkRow[]> {
   const find = await findRecords(trx, kind, reads);
-  const found = reads.map((read) => (read.missing || read.fault ? undefined : find(read)));
+  const matches = reads.map((read) => (read.missing || read.fault ? undefined : find(read)));
   const records = await queries.lockRecords(
     trx,
     kind,
-    found.flatMap((one) => (one && 'id' in one ? [one.id] : [])),
+    matches.flatMap((one) => (one && 'id' in one ? [one.id] : [])),
   );
   const holders = await queries.findHolders(
     trx,
@@ -46,7 +46,7 @@ async function judge(trx: Trx, kind: Kind, reads: readonly ReadRow[]): Promise<V
   const seenRecords = new Set<number>();
   const seenCodes = new Set<string>();
   return reads.map((read, index): ValidatedBulkRow => {
-    const one = found[index];
+    const one = matches[index];
     const record = one && 'id' in one ? records.get(one.id) : undefined;
     const base = {
       row: index + 1,
@@ -95,8 +95,8 @@ async function openEdit(
   kind: Kind,
   { edit: key, file }: { edit?: string | undefined; file?: string | undefined },
 ): Promise<number> {
-  const known = key === undefined ? undefined : await queries.lockEdit(trx, { key });
-  if (!known) {
+  const former = key === undefined ? undefined : await queries.lockEdit(trx, { key });
+  if (!former) {
     return queries.insertEdit(trx, {
       kind,
       source: 'file',
@@ -105,9 +105,9 @@ async function openEdit(
       createdBy: adminOf(caller),
     });
   }
-  if (known.kind !== kind || known.createdBy !== caller.adminId) throw conflict(toolMessages.otherEdit);
-  if (known.reversedAt !== null) throw conflict(toolMessages.alreadyReversed);
-  return known.id;
+  if (former.kind !== kind || former.createdBy !== caller.adminId) throw conflict(toolMessages.otherEdit);
+  if (former.reversedAt !== null) throw conflict(toolMessages.alreadyReversed);
+  return former.id;
 }
 
 /**
@@ -199,14 +199,14 @@ export async function reverseCodeEdit(trx: Trx, caller: Caller, id: number) {
   );
   // Newest change first, so that a record changed twice goes back both steps.
   const back = new Map<number, string | null>();
-  const kept = new Map<number, { id: number; title: string; reason: string }>();
+  const refused = new Map<number, { id: number; title: string; reason: string }>();
   for (const { recordId, before, after } of changes) {
     const record = records.get(recordId);
     // Skip records deleted since.
     if (!record) continue;
     const now = back.has(recordId) ? back.get(recordId) : record.code;
     if (now === after) back.set(recordId, before);
-    else kept.set(recordId, { id: recordId, title: record.title, reason: toolMessages.changedSince });
+    else refused.set(recordId, { id: recordId, title: record.title, reason: toolMessages.changedSince });
   }
   const holders = await queries.findHolders(
     trx,
@@ -225,7 +225,7 @@ export async function reverseCodeEdit(trx: Trx, caller: Caller, id: number) {
     if (!holder) continue;
     back.delete(recordId);
     const title = records.get(recordId)?.title ?? '';
-    kept.set(recordId, { id: recordId, title, reason: toolMessages.heldSince(holder.title) });
+    refused.set(recordId, { id: recordId, title, reason: toolMessages.heldSince(holder.title) });
   }
   const restored = [...back].map(([recordId, code]) => ({
     id: recordId,
@@ -241,8 +241,8 @@ export async function reverseCodeEdit(trx: Trx, caller: Caller, id: number) {
   await writeAudit(trx, caller, {
     action: 'code_edit.reverse',
     entityId: id,
-    after: { kind, reversed: restored.length, kept: kept.size },
+    after: { kind, reversed: restored.length, kept: refused.size },
   });
   await journalCodes(trx, caller, kind, restored, id);
-  return { reversed: restored.length, kept: [...kept.values()] };
+  return { reversed: restored.length, kept: [...refused.values()] };
 }

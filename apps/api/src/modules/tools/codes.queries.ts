@@ -136,8 +136,8 @@ export async function findByTitle(db: Trx, kind: CodeKind, titles: readonly stri
             ? sql``
             : sql`AND r.status IN ('draft', 'pending', 'opened', 'paid', 'delivered', 'closed', 'cancelled')`
         } LIMIT 2) AS m`.execute(db);
-  const found = Map.groupBy(rows, ({ title }) => title);
-  const others = titles.filter((title) => !found.has(title));
+  const byTitle = Map.groupBy(rows, ({ title }) => title);
+  const others = titles.filter((title) => !byTitle.has(title));
   if (others.length > 0) {
     const alike = await sql<{ title: string; id: number }>`
       SELECT n.title, m.id
@@ -146,9 +146,9 @@ export async function findByTitle(db: Trx, kind: CodeKind, titles: readonly stri
          SELECT r.id FROM title_keys k JOIN ${sql.table(table)} r ON r.id = k.record_id AND r.deleted_at IS NULL
           WHERE k.scope = ${sql.lit(scope)} AND k.key = title_key(n.title, NULL) AND fold(r.title) = fold(n.title)
           LIMIT 2) AS m`.execute(db);
-    for (const row of alike.rows) found.set(row.title, [...(found.get(row.title) ?? []), row]);
+    for (const row of alike.rows) byTitle.set(row.title, [...(byTitle.get(row.title) ?? []), row]);
   }
-  return new Map([...found].map(([title, records]) => [title, records.map(({ id }) => id)]));
+  return new Map([...byTitle].map(([title, records]) => [title, records.map(({ id }) => id)]));
 }
 
 export interface EditRow {

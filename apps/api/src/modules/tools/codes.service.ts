@@ -85,13 +85,13 @@ export async function fillBarcode(trx: Trx, caller: Caller, id: number, text: st
 export async function listNextIsrcs(db: Trx): Promise<NextIsrc[]> {
   const { isrcPrefixes } = await readSettings(db);
   const year = isrcYear(new Date());
-  const found: NextIsrc[] = [];
+  const isrcs: NextIsrc[] = [];
   for (const prefix of isrcPrefixes) {
     const last = await queries.findLastNumber(db, prefix, year);
     const left = lastDesignation - last;
-    found.push({ prefix, next: left > 0 ? isrcOf(prefix, year, last + 1) : null, left });
+    isrcs.push({ prefix, next: left > 0 ? isrcOf(prefix, year, last + 1) : null, left });
   }
-  return found;
+  return isrcs;
 }
 
 /**

@@ -364,14 +364,14 @@ export async function listKnownIsrcs(trx: Trx, isrcs: readonly string[]): Promis
  * and those that keep one that such a track just lost.
  */
 export async function listMovedIsrcs(trx: Trx, changes: readonly IsrcChange[]): Promise<MovedIsrc[]> {
-  const given = changes.flatMap(({ trackId, isrc }) => (isrc === null ? [] : [trackId]));
+  const trackIds = changes.flatMap(({ trackId, isrc }) => (isrc === null ? [] : [trackId]));
   const lost = changes.filter(({ isrc, former }) => former && former !== isrc);
   const { rows } = await sql<MovedIsrc>`
     WITH pair (track_id, former_track_id) AS (
       SELECT t.id, l.entity_id::bigint FROM tracks t
         JOIN audit_log l ON l.entity = 'track' AND l.before ? 'isrc' AND l.before ->> 'isrc' = t.isrc
-       WHERE t.id = ANY(${given}::bigint[])
-      UNION SELECT t.id, f.id FROM tracks t JOIN tracks f ON f.isrc = t.isrc WHERE t.id = ANY(${given}::bigint[])
+       WHERE t.id = ANY(${trackIds}::bigint[])
+      UNION SELECT t.id, f.id FROM tracks t JOIN tracks f ON f.isrc = t.isrc WHERE t.id = ANY(${trackIds}::bigint[])
       UNION SELECT t.id, n.track_id
         FROM unnest(${lost.map(({ trackId }) => trackId)}::bigint[], ${lost.map(({ former }) => former)}::text[]) AS n (track_id, isrc)
         JOIN tracks t ON t.isrc = n.isrc AND t.deleted_at IS NULL)

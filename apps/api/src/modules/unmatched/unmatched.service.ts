@@ -50,11 +50,11 @@ const toItem = (row: queries.UnmatchedRow, found: readonly Candidate[]): Unmatch
 });
 
 async function withCandidates(db: Trx, rows: readonly queries.UnmatchedRow[]): Promise<UnmatchedItem[]> {
-  const found = await candidates.listCandidates(
+  const suggestions = await candidates.listCandidates(
     db,
     rows.map(({ key }) => key),
   );
-  const byKey = Map.groupBy(found, ({ key }) => key);
+  const byKey = Map.groupBy(suggestions, ({ key }) => key);
   return rows.map((row) => toItem(row, byKey.get(row.key) ?? []));
 }
 
@@ -147,14 +147,14 @@ async function judge(trx: Trx, assignments: readonly Assignment[]) {
     trx,
     assignments.map(({ trackId }) => trackId),
   );
-  const seen = new Set<string>();
+  const distinct = new Set<string>();
   return assignments.map((assignment) => {
     const { key, trackId } = assignment;
     const item = items.get(key);
     const refused = (reason: string, field?: 'trackId') => ({ ...assignment, is: 'refused' as const, reason, field });
     if (!item) return { ...assignment, is: 'missing' as const, reason: unmatchedMessages.unknownItem };
-    if (seen.has(key)) return refused(unmatchedMessages.twice);
-    seen.add(key);
+    if (distinct.has(key)) return refused(unmatchedMessages.twice);
+    distinct.add(key);
     const title = titles.get(trackId);
     if (title === undefined) return refused(unmatchedMessages.unknownTrack, 'trackId');
     if (item.aliasTrackId === trackId) return { ...assignment, is: 'same' as const };
@@ -187,15 +187,15 @@ export async function journalMatches(
   changes: readonly queries.IsrcChange[],
 ): Promise<void> {
   const isrcs = changes.flatMap(({ isrc }) => (isrc === null ? [] : [isrc]));
-  const known = await queries.listKnownIsrcs(trx, isrcs);
-  const waiting = await queries.measure(trx, [...known], 'waiting', 'item');
+  const knownIsrcs = await queries.listKnownIsrcs(trx, isrcs);
+  const waiting = await queries.measure(trx, [...knownIsrcs], 'waiting', 'item');
   const taken = await queries.listMovedIsrcs(trx, changes);
-  if (actor.session && known.size + taken.length > 0) requireRecentFactor(actor.session);
+  if (actor.session && knownIsrcs.size + taken.length > 0) requireRecentFactor(actor.session);
   await writeAudits(
     trx,
     actor,
     changes.flatMap(({ trackId, isrc }) =>
-      isrc !== null && known.has(isrc) ? [matched(isrc, trackId, waiting.get(isrc))] : [],
+      isrc !== null && knownIsrcs.has(isrc) ? [matched(isrc, trackId, waiting.get(isrc))] : [],
     ),
   );
   await writeAudits(
@@ -219,7 +219,7 @@ async function assign(
 ): Promise<Waiting> {
   const keys = assignments.map(({ key }) => key);
   const each = await queries.measure(trx, keys, 'waiting', 'item');
-  const whole = await queries.measure(trx, keys, 'waiting');
+  const total = await queries.measure(trx, keys, 'waiting');
   await queries.writeAliases(trx, assignments, actor.adminId);
   await writeAudits(
     trx,
@@ -231,7 +231,7 @@ async function assign(
       after: { trackId, title, ...waitingAmounts(each.get(key)) },
     })),
   );
-  return toWaiting(whole.get(''));
+  return toWaiting(total.get(''));
 }
 
 /**

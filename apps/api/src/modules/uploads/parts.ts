@@ -38,9 +38,9 @@ export function openParts<L extends Listener>(
   return {
     heard,
     async readAt(position, length) {
-      const found: Buffer[] = [];
-      for await (const bytes of read(position, position + length)) found.push(bytes);
-      return Buffer.concat(found);
+      const chunks: Buffer[] = [];
+      for await (const bytes of read(position, position + length)) chunks.push(bytes);
+      return Buffer.concat(chunks);
     },
     async play(listener) {
       for await (const bytes of read(listener.position, size)) listener.push(bytes);

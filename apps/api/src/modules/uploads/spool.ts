@@ -98,10 +98,10 @@ export async function openWhole<L extends Listener>(
 ): Promise<WholeUpload<L>> {
   const file = received === 0 ? undefined : await open(path, 'r');
   async function readSpool(position: number, bytes: Buffer): Promise<Buffer> {
-    const wanted = Math.max(0, Math.min(bytes.length, received - position));
+    const length = Math.max(0, Math.min(bytes.length, received - position));
     let read = 0;
-    while (file && read < wanted) {
-      const { bytesRead } = await file.read(bytes, read, wanted - read, position + read);
+    while (file && read < length) {
+      const { bytesRead } = await file.read(bytes, read, length - read, position + read);
       if (bytesRead === 0) throw new Error('upload file is shorter than its record');
       read += bytesRead;
     }

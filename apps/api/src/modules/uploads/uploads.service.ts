@@ -139,26 +139,26 @@ export async function takeChunk<L extends Listener>(
   if (deps.storage.isShared) {
     const part = isLast ? undefined : await storePart(deps, chunk);
     const counted = part && (await of.count({ from: start, to: end }, part));
-    const found = counted ?? (await of.find());
-    if (!found || (!counted && !(isLast && found.received === start))) {
+    const upload = counted ?? (await of.find());
+    if (!upload || (!counted && !(isLast && upload.received === start))) {
       if (part) await removeParts(deps, [part.storageKey]);
-      throw wrongStart(kind, found?.received ?? 0);
+      throw wrongStart(kind, upload?.received ?? 0);
     }
-    if (part) kind.listeners.hear(found.spoolName, start, chunk.sent.pieces, listener);
-    return found;
+    if (part) kind.listeners.hear(upload.spoolName, start, chunk.sent.pieces, listener);
+    return upload;
   }
   let counted = isLast ? undefined : await of.count({ from: start, to: end });
   if (!counted || spoolBytes(deps.uploadsDir, counted.spoolName) < start) {
-    let found = await of.find();
+    let upload = await of.find();
     const waitedUntil = Date.now() + writeTimeoutMs;
-    while (!counted && found && findReceived(deps, found) < found.received && Date.now() < waitedUntil) {
+    while (!counted && upload && findReceived(deps, upload) < upload.received && Date.now() < waitedUntil) {
       await delay(20);
-      found = await of.find();
+      upload = await of.find();
     }
-    const received = findReceived(deps, found);
-    if (!found || start !== received) throw wrongStart(kind, received);
-    if (isLast) return found;
-    counted = await of.count({ from: found.received, to: end });
+    const received = findReceived(deps, upload);
+    if (!upload || start !== received) throw wrongStart(kind, received);
+    if (isLast) return upload;
+    counted = await of.count({ from: upload.received, to: end });
     if (!counted) throw wrongStart(kind, received);
   }
   try {

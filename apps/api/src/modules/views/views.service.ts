@@ -24,13 +24,13 @@ export function listViews(db: Trx, adminId: number): Promise<SavedView[]> {
 
 /** @throws AppError validation_failed when the name is taken, or the admin has 50 views of the list */
 export async function saveView(trx: Trx, adminId: number, form: SavedViewForm): Promise<SavedView> {
-  const own = await trx
+  const views = await trx
     .selectFrom('savedViews')
     .select((query) => query.fn.countAll<number>().as('n'))
     .where('adminId', '=', adminId)
     .where('list', '=', form.list)
     .executeTakeFirstOrThrow();
-  if (Number(own.n) >= mostViews) throw invalid({ name: viewMessages.tooMany });
+  if (Number(views.n) >= mostViews) throw invalid({ name: viewMessages.tooMany });
   const saved = await trx
     .insertInto('savedViews')
     .values({ ...form, adminId })
@@ -52,12 +52,12 @@ export async function deleteView(trx: Trx, adminId: number, id: number): Promise
 }
 
 export async function readSidebar(db: Database | Trx, adminId: number): Promise<SidebarChoices> {
-  const own = await db
+  const views = await db
     .selectFrom('sidebars')
     .select(['favourites', 'folded'])
     .where('adminId', '=', adminId)
     .executeTakeFirst();
-  return own ?? { favourites: [], folded: [] };
+  return views ?? { favourites: [], folded: [] };
 }
 
 export async function saveSidebar(trx: Trx, adminId: number, choices: SidebarChoices): Promise<SidebarChoices> {
