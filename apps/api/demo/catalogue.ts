@@ -16,7 +16,6 @@ import {
   musicianRoles,
   type Origin,
   origins,
-  type Place,
   publisherNames,
   stageFirstParts,
   stageLastParts,
@@ -36,100 +35,13 @@ const referralsPerBlock = 14;
 /** The last day of the catalogue's records; reports end with that month. */
 const lastDay = dayOf('2026-10-31');
 
-export interface DemoAccount {
-  firstName: string;
-  lastName: string;
-  email: string;
-  company: string | null;
-  address: string;
-  address2: string | null;
-  place: Place;
-  vatNumber: string | null;
-  role: 'customer' | 'label';
-  state: 'enabled' | 'hold' | 'disabled';
-  libraryPercentile: number;
-  youtubePercentile: number;
-  memo: string | null;
-  joinedDay: number;
-  origin: Origin;
-  stageNames: readonly string[];
-  isrcPrefix: string;
-  hasVideoChannel: boolean;
-}
-
 export type ReleaseStatus = 'draft' | 'pending' | 'opened' | 'paid' | 'delivered' | 'closed' | 'cancelled';
-
-export interface DemoCredit {
-  /** Index among the block's people. */
-  person: number;
-  kind: 'artist' | 'contributor' | 'musician' | 'editor';
-  role: string;
-}
-
-export interface DemoTrack {
-  title: string;
-  version: string | null;
-  isrc: string | null;
-  language: string | null;
-  hasNoVoice: boolean;
-  previewStartSeconds: number | null;
-  youtubeVideoId: string | null;
-  credits: readonly DemoCredit[];
-}
-
-export interface DemoRelease {
-  /** Index of the owner among the block's accounts. */
-  owner: number;
-  title: string;
-  version: string | null;
-  artistName: string;
-  label: string;
-  status: ReleaseStatus;
-  note: string | null;
-  language: string;
-  genre: string;
-  subgenre: string;
-  createdDay: number;
-  digitalDay: number | null;
-  originalDay: number | null;
-  isDeleted: boolean;
-  barcode: string | null;
-  catalogNumber: string | null;
-  owningName: string;
-  plan: 'single' | 'ep' | 'album' | 'label' | null;
-  hasExpressDelivery: boolean;
-  territories: readonly string[];
-  platforms: readonly string[];
-  publisherLink: string | null;
-  tracks: DemoTrack[];
-}
-
-export interface DemoPerson {
-  fullName: string;
-  spotifyId: string | null;
-  appleMusicId: string | null;
-}
-
-export interface DemoBillingAccount {
-  owner: number;
-  type: 'bank' | 'paypal';
-  email: string | null;
-  holder: string;
-  bank: { name: string; country: string; city: string; zipCode: string; iban: string; bic: string } | null;
-  createdDay: number;
-}
-
-export interface DemoBlock {
-  index: number;
-  accounts: readonly DemoAccount[];
-  referrals: readonly { referrer: number; referred: number; percentile: number; day: number }[];
-  people: readonly DemoPerson[];
-  releases: readonly DemoRelease[];
-  billingAccounts: readonly DemoBillingAccount[];
-}
+export type DemoAccount = ReturnType<typeof inventAccounts>[number];
+export type DemoRelease = ReturnType<typeof inventReleases>[number];
+export type DemoBlock = ReturnType<typeof inventBlock>;
 
 /** Generates a block; its content depends on nothing but its number. */
-export function inventBlock(index: number): DemoBlock {
+export function inventBlock(index: number) {
   const accounts = inventAccounts(index);
   const { people, casts } = inventPeople(index, accounts);
   const releases = inventReleases(index, accounts, casts);
@@ -163,7 +75,7 @@ function pickOrigin(random: Random): Origin {
   return at(origins, 0);
 }
 
-function inventAccounts(block: number): DemoAccount[] {
+function inventAccounts(block: number) {
   const random = new Random(seedOf('accounts', block));
   const states = random.shuffle(
     Array.from({ length: accountsPerBlock }, (_, index) => (index < 6 ? 'hold' : index < 13 ? 'disabled' : 'enabled')),
@@ -174,7 +86,7 @@ function inventAccounts(block: number): DemoAccount[] {
     ...stageFirstParts.flatMap((first) => random.sample(stageLastParts, 16).map((last) => `${first} ${last}`)),
   ]);
   const emails = new Set<string>();
-  const accounts = states.map((state, index): DemoAccount => {
+  const accounts = states.map((state, index) => {
     const origin = pickOrigin(random);
     const place = random.pick(origin.places);
     const isLabel = index % 6 === 4 && index < labelsPerBlock * 6;
@@ -216,7 +128,7 @@ function inventAccounts(block: number): DemoAccount[] {
 }
 
 /** Texts of maximum length, to test tables. */
-function withLongNames(account: DemoAccount, index: number): DemoAccount {
+function withLongNames<Account extends { company: string | null }>(account: Account, index: number): Account {
   if (index === 60) {
     return {
       ...account,
@@ -235,7 +147,7 @@ function withLongNames(account: DemoAccount, index: number): DemoAccount {
   return account;
 }
 
-function inventReferrals(block: number, accounts: readonly DemoAccount[]): DemoBlock['referrals'] {
+function inventReferrals(block: number, accounts: readonly DemoAccount[]) {
   const random = new Random(seedOf('referrals', block));
   const candidates = random.shuffle(
     accounts
@@ -254,23 +166,14 @@ function inventReferrals(block: number, accounts: readonly DemoAccount[]): DemoB
   });
 }
 
-/** The musicians of an account: indexes among the block's people. */
-interface Cast {
-  artists: readonly number[];
-  authors: readonly number[];
-}
-
-interface Casts {
-  ofAccount: readonly Cast[];
-  musicians: readonly number[];
-  editors: readonly number[];
-}
+/** Indexes among the block's people. */
+type Casts = ReturnType<typeof inventPeople>['casts'];
 
 const idLetters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-function inventPeople(block: number, accounts: readonly DemoAccount[]): { people: DemoPerson[]; casts: Casts } {
+function inventPeople(block: number, accounts: readonly DemoAccount[]) {
   const random = new Random(seedOf('people', block));
-  const people: DemoPerson[] = [];
+  const people: { fullName: string; spotifyId: string | null; appleMusicId: string | null }[] = [];
   const add = (fullName: string, isArtist: boolean): number =>
     people.push({
       fullName,
@@ -313,14 +216,14 @@ function pickOwners(random: Random, accounts: readonly DemoAccount[]): number[] 
   return Array.from({ length: releasesPerBlock }, (_, index) => active[index] ?? random.pick(lots));
 }
 
-function inventReleases(block: number, accounts: readonly DemoAccount[], casts: Casts): DemoRelease[] {
+function inventReleases(block: number, accounts: readonly DemoAccount[], casts: Casts) {
   const random = new Random(seedOf('releases', block));
   const owners = random.shuffle(pickOwners(random, accounts));
   const statuses = random.shuffle(
     statusCounts.flatMap(([status, count]) => Array.from({ length: count }, (): ReleaseStatus => status)),
   );
   const issued = new Map<number, number>();
-  const releases = owners.map((owner, index): DemoRelease => {
+  const releases = owners.map((owner, index) => {
     const account = at(accounts, owner);
     const status = at(statuses, index);
     const days = inventDays(random, account, status);
@@ -330,12 +233,12 @@ function inventReleases(block: number, accounts: readonly DemoAccount[], casts: 
     const language = random.pick(account.origin.languages);
     const genre = random.pick(genres);
     const hasLabelPlan = account.role === 'label' && random.chance(0.7);
-    const usualPlan = trackCount <= 2 ? 'single' : trackCount <= 6 ? 'ep' : 'album';
+    const usualPlan: 'single' | 'ep' | 'album' = trackCount <= 2 ? 'single' : trackCount <= 6 ? 'ep' : 'album';
     const isWorldwide = random.chance(0.88);
     const owningName = account.company ?? `${account.firstName} ${account.lastName}`;
     const isEarly = status === 'draft' || status === 'pending' || status === 'paid';
     const titles = new Set<string>();
-    const tracks = Array.from({ length: trackCount }, (): DemoTrack => {
+    const tracks = Array.from({ length: trackCount }, () => {
       let title = inventTitle(random, language);
       for (let attempt = 0; titles.has(title) && attempt < 20; attempt += 1) title = inventTitle(random, language);
       titles.add(title);
@@ -376,7 +279,7 @@ function inventReleases(block: number, accounts: readonly DemoAccount[], casts: 
         ? `${toSlug(owningName).replaceAll('-', '').slice(0, 3).toUpperCase()}${String(index + 1).padStart(3, '0')}`
         : null,
       owningName,
-      plan: status === 'draft' && random.chance(0.5) ? null : hasLabelPlan ? 'label' : usualPlan,
+      plan: status === 'draft' && random.chance(0.5) ? null : hasLabelPlan ? ('label' as const) : usualPlan,
       hasExpressDelivery: random.chance(0.1),
       territories: isWorldwide ? ['all'] : random.pick(territoryGroups),
       platforms: random.chance(0.8) ? deliveryPlatforms : random.sample(deliveryPlatforms, random.int(3, 8)).sort(),
@@ -397,11 +300,7 @@ function inventTrackCount(random: Random): number {
 }
 
 /** Dates of entry and release: recent for releases waiting for staff, spread over the years for others. */
-function inventDays(
-  random: Random,
-  account: DemoAccount,
-  status: ReleaseStatus,
-): { created: number; digital: number | null; original: number | null } {
+function inventDays(random: Random, account: DemoAccount, status: ReleaseStatus) {
   const isWaiting = status === 'draft' || status === 'pending' || status === 'paid';
   const newest = isWaiting ? lastDay : lastDay - (status === 'closed' ? 400 : 75);
   const oldest = isWaiting ? lastDay - 80 : Math.min(account.joinedDay, newest - 60);
@@ -420,11 +319,13 @@ function inventBarcode(serial: number): string {
 function inventCredits(
   random: Random,
   casts: Casts,
-  cast: Cast,
+  cast: Casts['ofAccount'][number],
   artist: number,
   isInstrumental: boolean,
-): readonly DemoCredit[] {
-  const credits: DemoCredit[] = [{ person: artist, kind: 'artist', role: 'Primary Artist' }];
+) {
+  const credits: { person: number; kind: 'artist' | 'contributor' | 'musician' | 'editor'; role: string }[] = [
+    { person: artist, kind: 'artist', role: 'Primary Artist' },
+  ];
   if (random.chance(0.16)) {
     const guest = random.pick(random.pick(casts.ofAccount).artists);
     if (guest !== artist) credits.push({ person: guest, kind: 'artist', role: random.pick(artistRoles) });
@@ -473,9 +374,9 @@ function lengthen(releases: readonly DemoRelease[]): void {
   single.title = 'Anticonstitutionnellementhippopotomonstrosesquippedaliophobiquement';
 }
 
-function inventBillingAccounts(block: number, accounts: readonly DemoAccount[]): DemoBillingAccount[] {
+function inventBillingAccounts(block: number, accounts: readonly DemoAccount[]) {
   const random = new Random(seedOf('billing', block));
-  const paypal = (account: DemoAccount, owner: number): DemoBillingAccount => ({
+  const paypal = (account: DemoAccount, owner: number) => ({
     owner,
     type: 'paypal',
     email: account.email.replace(/@.*/, '@paiement.example'),
@@ -483,7 +384,7 @@ function inventBillingAccounts(block: number, accounts: readonly DemoAccount[]):
     bank: null,
     createdDay: Math.min(account.joinedDay + random.int(1, 60), lastDay),
   });
-  const bankTransfer = (account: DemoAccount, owner: number): DemoBillingAccount => {
+  const bankTransfer = (account: DemoAccount, owner: number) => {
     const country = account.place.code in banks ? account.place.code : 'FR';
     const home = banks[country];
     if (!home) throw new Error(`no bank in ${country}`);

@@ -53,19 +53,6 @@ const tiles: Draw = (random) => {
   return { ground: 255, shapes: parts.join('') };
 };
 
-const sun: Draw = (random) => {
-  const horizon = random.int(560, 680);
-  const hills = [128, 64, 0].map((tone, index) => {
-    const y = horizon + index * 110;
-    const [a, b, c] = [random.int(-140, 60), random.int(-60, 140), random.int(-80, 80)];
-    return path(tone, `M0 ${y}C260 ${y + a} 420 ${y + b} 620 ${y + c}S880 ${y + a} 1000 ${y + b / 2}V1000H0Z`);
-  });
-  return {
-    ground: 255,
-    shapes: circle(192, random.int(300, 700), random.int(300, 440), random.int(170, 240)) + hills.join(''),
-  };
-};
-
 const rings: Draw = (random) => {
   const [cx, cy] = [random.pick([0, 500, 1000]), random.pick([500, 1000])];
   const parts = [];
@@ -101,45 +88,9 @@ const dots: Draw = (random) => {
   return { ground: random.pick([0, 64]), shapes: parts.join('') };
 };
 
-const waves: Draw = (random) => {
-  const parts = [];
-  const amplitude = random.int(30, 90);
-  for (let y = 80, index = 0; y < 1100; y += 92, index += 1) {
-    const lift = index % 2 === 0 ? amplitude : -amplitude;
-    parts.push(
-      path(
-        at(tones, 4 - (index % 5)),
-        `M0 ${y}C170 ${y - lift} 330 ${y + lift} 500 ${y}S830 ${y - lift} 1000 ${y}V1000H0Z`,
-      ),
-    );
-  }
-  return { ground: 192, shapes: parts.join('') };
-};
-
-const arches: Draw = (random) => {
-  const columns = random.pick([2, 3]);
-  const width = unit / columns;
-  const parts = Array.from({ length: columns }, (_, column) => {
-    const x = column * width;
-    const top = random.int(180, 520);
-    return [1, 0.76, 0.52, 0.28]
-      .map((share, index) => {
-        const w = width * 0.86 * share;
-        const left = x + (width - w) / 2;
-        const y = top + (1 - share) * width * 0.43;
-        return path(
-          at(tones, (index * 2 + column) % 4),
-          `M${left} 1000V${y + w / 2}A${w / 2} ${w / 2} 0 0 1 ${left + w} ${y + w / 2}V1000Z`,
-        );
-      })
-      .join('');
-  });
-  return { ground: 255, shapes: parts.join('') };
-};
-
-const draws: readonly Draw[] = [tiles, sun, rings, stripes, dots, waves, arches];
+const draws: readonly Draw[] = [tiles, rings, stripes, dots];
 /** Number of different drawings. */
-const drawingCount = 14;
+const drawingCount = 12;
 
 /** A drawing as the compressed rows of an 8-bit PNG. */
 async function draw(sharp: typeof Sharp, index: number): Promise<Buffer> {

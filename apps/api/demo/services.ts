@@ -11,15 +11,7 @@ const smartlinksPerBlock = 44;
 const ticketsPerBlock = 38;
 const lastDay = dayOf('2026-11-12');
 
-export interface DemoPromoCode {
-  name: string;
-  description: string;
-  percent: number;
-  dueDay: number;
-  createdDay: number;
-}
-
-const promoCodes: readonly DemoPromoCode[] = [
+const promoCodes = [
   promo('BIENVENUE', 'Première sortie', 20, '2027-12-31', '2023-01-09'),
   promo('RENTREE25', 'Rentrée 2025', 15, '2025-10-15', '2025-08-25'),
   promo('RENTREE26', 'Rentrée 2026', 15, '2026-10-15', '2026-08-24'),
@@ -34,74 +26,41 @@ const promoCodes: readonly DemoPromoCode[] = [
   promo('PARRAIN', 'Parrainage', 25, '2027-12-31', '2025-01-06'),
 ];
 
-function promo(name: string, description: string, percent: number, due: string, created: string): DemoPromoCode {
+function promo(name: string, description: string, percent: number, due: string, created: string) {
   return { name, description, percent, dueDay: dayOf(due), createdDay: dayOf(created) };
 }
 
 /** A block's promo codes; names are unique. */
-export function inventPromoCodes(block: DemoBlock): DemoPromoCode[] {
+export function inventPromoCodes(block: DemoBlock) {
   const suffix = block.index === 0 ? '' : `-${block.index + 1}`;
   return promoCodes.map((code) => ({ ...code, name: code.name + suffix }));
 }
 
-export interface DemoOrder {
-  owner: number;
-  /** Index among the block's releases; null for a label subscription. */
-  release: number | null;
-  plan: keyof typeof planCents;
-  status: 'pending' | 'paid' | 'cancelled';
-  planCents: number;
-  labelFeeCents: number;
-  expressCents: number;
-  discountCents: number;
-  promoCode: number | null;
-  dueDay: number | null;
-  cardTransactionId: string | null;
-  receiptEmail: string | null;
-  paymentReference: string | null;
-  paidAt: string | null;
-  createdAt: string;
-}
+type OrderStatus = 'pending' | 'paid' | 'cancelled';
 
 /** Orders and label subscriptions, oldest first; paid ones get their invoice at loading. */
-export function inventOrders(block: DemoBlock): DemoOrder[] {
+export function inventOrders(block: DemoBlock) {
   const random = new Random(seedOf('orders', block.index));
   const codes = inventPromoCodes(block);
-  const orders = block.releases.flatMap((release, index): DemoOrder[] => {
+  const orders = block.releases.flatMap((release, index) => {
+    const { owner, plan, createdDay: day, hasExpressDelivery } = release;
     const status = orderStatus(random, release);
-    if (!status || !release.plan || release.plan === 'label') return [];
-    return [
-      inventOrder(random, codes, {
-        owner: release.owner,
-        email: at(block.accounts, release.owner).email,
-        release: index,
-        plan: release.plan,
-        status,
-        day: release.createdDay,
-        hasPremiumLabel: release.label !== '' && random.chance(0.5),
-        hasExpressDelivery: release.hasExpressDelivery,
-        dueDay: null,
-      }),
-    ];
+    if (!status || !plan || plan === 'label') return [];
+    const { email } = at(block.accounts, owner);
+    const hasPremiumLabel = release.label !== '' && random.chance(0.5);
+    const wanted = { owner, release: index, plan, status, dueDay: null };
+    return [inventOrder(random, codes, wanted, { email, day, hasPremiumLabel, hasExpressDelivery })];
   });
-  const subscriptions = block.accounts.flatMap((account, owner): DemoOrder[] => {
-    if (account.role !== 'label') return [];
-    const firstDay = Math.max(account.joinedDay, dayOf('2023-01-01'));
+  const subscriptions = block.accounts.flatMap(({ role, joinedDay, email }, owner) => {
+    if (role !== 'label') return [];
+    const firstDay = Math.max(joinedDay, dayOf('2023-01-01'));
     const years = Math.floor((lastDay - firstDay) / 365) + 1;
-    return Array.from({ length: years }, (_, year): DemoOrder => {
+    return Array.from({ length: years }, (_, year) => {
       const day = firstDay + year * 365 + random.int(0, 4);
-      const isLast = year === years - 1;
-      return inventOrder(random, codes, {
-        owner,
-        email: account.email,
-        release: null,
-        plan: 'label',
-        status: isLast && random.chance(0.2) ? random.pick(['pending', 'cancelled']) : 'paid',
-        day: Math.min(day, lastDay),
-        hasPremiumLabel: false,
-        hasExpressDelivery: false,
-        dueDay: day + 365,
-      });
+      const isEnded = year === years - 1 && random.chance(0.2);
+      const status: OrderStatus = isEnded ? random.pick(['pending', 'cancelled']) : 'paid';
+      const wanted = { owner, release: null, plan: 'label', status, dueDay: day + 365 } as const;
+      return inventOrder(random, codes, wanted, { email, day: Math.min(day, lastDay) });
     });
   });
   return [...orders, ...subscriptions].sort((a, b) =>
@@ -109,76 +68,62 @@ export function inventOrders(block: DemoBlock): DemoOrder[] {
   );
 }
 
-function orderStatus(random: Random, release: DemoRelease): DemoOrder['status'] | undefined {
+function orderStatus(random: Random, release: DemoRelease): OrderStatus | undefined {
   if (release.status === 'draft') return undefined;
   if (release.status === 'pending') return 'pending';
   if (release.status === 'cancelled') return random.chance(0.6) ? 'cancelled' : 'paid';
   return 'paid';
 }
 
+/** An order of a day, with the columns of `orders` that follow from what is bought. */
 function inventOrder(
   random: Random,
-  codes: readonly DemoPromoCode[],
+  codes: ReturnType<typeof inventPromoCodes>,
   wanted: {
     owner: number;
-    email: string;
+    /** Index among the block's releases; null for a label subscription. */
     release: number | null;
-    plan: DemoOrder['plan'];
-    status: DemoOrder['status'];
-    day: number;
-    hasPremiumLabel: boolean;
-    hasExpressDelivery: boolean;
+    plan: keyof typeof planCents;
+    status: OrderStatus;
     dueDay: number | null;
   },
-): DemoOrder {
+  bought: { email: string; day: number; hasPremiumLabel?: boolean; hasExpressDelivery?: boolean },
+) {
+  const { day } = bought;
   const price = planCents[wanted.plan];
-  const fee = wanted.hasPremiumLabel ? labelFeeCents : 0;
+  const fee = bought.hasPremiumLabel ? labelFeeCents : 0;
   const usable = codes.flatMap((code, index) =>
-    code.createdDay <= wanted.day && wanted.day <= code.dueDay && code.percent < 100 ? [index] : [],
+    code.createdDay <= day && day <= code.dueDay && code.percent < 100 ? [index] : [],
   );
   const promoCode = usable.length > 0 && random.chance(0.14) ? random.pick(usable) : null;
   const percent = promoCode === null ? 0 : at(codes, promoCode).percent;
   const isByCard = random.chance(0.78);
   const isPaid = wanted.status === 'paid';
-  const createdAt = instantOn(wanted.day, random);
+  const createdAt = instantOn(day, random);
   return {
-    owner: wanted.owner,
-    release: wanted.release,
-    plan: wanted.plan,
-    status: wanted.status,
+    ...wanted,
     planCents: price,
     labelFeeCents: fee,
-    expressCents: wanted.hasExpressDelivery ? expressCents : 0,
+    expressCents: bought.hasExpressDelivery ? expressCents : 0,
     discountCents: Math.round(((price + fee) * percent) / 100),
     promoCode,
-    dueDay: wanted.dueDay,
     cardTransactionId:
       isPaid && isByCard
         ? `pi_demo${random.text('0123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz', 20)}`
         : null,
-    receiptEmail: isPaid && isByCard ? wanted.email : null,
-    paymentReference: isPaid && !isByCard ? `VIR ${dayText(wanted.day).slice(0, 4)}-${random.digits(5)}` : null,
-    paidAt: isPaid
-      ? isByCard
-        ? createdAt
-        : instantOn(Math.min(wanted.day + random.int(1, 6), lastDay), random)
-      : null,
+    receiptEmail: isPaid && isByCard ? bought.email : null,
+    paymentReference: isPaid && !isByCard ? `VIR ${dayText(day).slice(0, 4)}-${random.digits(5)}` : null,
+    paidAt: !isPaid ? null : isByCard ? createdAt : instantOn(Math.min(day + random.int(1, 6), lastDay), random),
     createdAt,
   };
 }
 
-export interface DemoSmartlink {
-  release: number;
-  slug: string;
-  status: 'pending' | 'enabled';
-  createdAt: string;
-  urls: readonly (readonly [platform: string, url: string])[];
-}
+export type DemoSmartlink = ReturnType<typeof inventSmartlinks>[number];
 
 const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** Smartlinks of the block's delivered releases. */
-export function inventSmartlinks(block: DemoBlock): DemoSmartlink[] {
+export function inventSmartlinks(block: DemoBlock) {
   const random = new Random(seedOf('smartlinks', block.index));
   const delivered = block.releases.flatMap((release, index) => (release.status === 'delivered' ? [index] : []));
   const slugs = new Set<string>();
@@ -189,7 +134,7 @@ export function inventSmartlinks(block: DemoBlock): DemoSmartlink[] {
     let slug = base + suffix;
     for (let twin = 2; slugs.has(slug); twin += 1) slug = `${base}-${twin}${suffix}`;
     slugs.add(slug);
-    const status = position % 4 === 3 ? 'pending' : 'enabled';
+    const status: 'pending' | 'enabled' = position % 4 === 3 ? 'pending' : 'enabled';
     return {
       release: index,
       slug,
@@ -200,7 +145,7 @@ export function inventSmartlinks(block: DemoBlock): DemoSmartlink[] {
   });
 }
 
-function inventUrls(random: Random, release: DemoRelease, share: number): DemoSmartlink['urls'] {
+function inventUrls(random: Random, release: DemoRelease, share: number) {
   const artist = toSlug(release.artistName).replaceAll('-', '').slice(0, 30);
   const urls: readonly (readonly [string, string])[] = [
     ['spotify', `https://open.spotify.com/album/${random.int(0, 7)}${random.text(letters, 21)}`],
@@ -215,22 +160,8 @@ function inventUrls(random: Random, release: DemoRelease, share: number): DemoSm
   return urls.filter(() => random.chance(share));
 }
 
-export interface DemoTicket {
-  title: string;
-  status: 'opened' | 'closed';
-  url: string;
-  startSeconds: number | null;
-  endSeconds: number | null;
-  isClaimed: boolean;
-  isProtected: boolean;
-  owner: number;
-  release: number;
-  createdAt: string;
-  updatedAt: string;
-}
-
 /** Claims about videos that use the first track of a release. */
-export function inventTickets(block: DemoBlock): DemoTicket[] {
+export function inventTickets(block: DemoBlock) {
   const random = new Random(seedOf('tickets', block.index));
   const delivered = block.releases.flatMap((release, index) => (release.status === 'delivered' ? [index] : []));
   const endings = ['clip officiel', 'paroles', 'reprise', 'en concert', 'générique de vlog', 'extrait'];
@@ -238,7 +169,7 @@ export function inventTickets(block: DemoBlock): DemoTicket[] {
     .sample(delivered, ticketsPerBlock)
     .map((index, position) => {
       const release = at(block.releases, index);
-      const status: DemoTicket['status'] = position % 5 < 2 ? 'opened' : 'closed';
+      const status: 'opened' | 'closed' = position % 5 < 2 ? 'opened' : 'closed';
       const startSeconds = random.chance(0.75) ? random.int(0, 600) : null;
       const day = status === 'opened' ? lastDay - random.int(0, 45) : lastDay - random.int(60, 700);
       const createdAt = instantOn(day, random);

@@ -246,45 +246,27 @@ export const territoryGroups: readonly (readonly string[])[] = [
   ['FR', 'AM', 'US', 'CA'],
 ];
 
-export interface Bank {
-  name: string;
-  code: string;
-  bic: string;
-  city: string;
-  zipCode: string;
-}
+const bank = (entry: string) => {
+  const [name = '', code = '', bic = '', city = '', zipCode = ''] = entry.split('/');
+  return { name, code, bic, city, zipCode };
+};
 
 /** Fictitious banks. */
-export const banks: Record<string, { country: string; banks: readonly Bank[] }> = {
+export const banks: Record<string, { country: string; banks: ReturnType<typeof bank>[] }> = {
   FR: {
     country: 'France',
     banks: [
-      { name: 'Banque de l’Estuaire', code: '97011', bic: 'BQESFRPP', city: 'Nantes', zipCode: '44000' },
-      { name: 'Crédit Coopératif du Rhône', code: '97024', bic: 'CCRHFR2L', city: 'Lyon', zipCode: '69002' },
-      { name: 'Caisse du Midi', code: '97035', bic: 'CAMDFR2T', city: 'Toulouse', zipCode: '31000' },
-      { name: 'Société Bancaire Parisienne', code: '97042', bic: 'SBPAFRPPXXX', city: 'Paris', zipCode: '75009' },
+      bank('Banque de l’Estuaire/97011/BQESFRPP/Nantes/44000'),
+      bank('Crédit Coopératif du Rhône/97024/CCRHFR2L/Lyon/69002'),
+      bank('Caisse du Midi/97035/CAMDFR2T/Toulouse/31000'),
+      bank('Société Bancaire Parisienne/97042/SBPAFRPPXXX/Paris/75009'),
     ],
   },
-  BE: {
-    country: 'Belgique',
-    banks: [{ name: 'Banque du Cinquantenaire', code: '97800', bic: 'BQCNBEBB', city: 'Bruxelles', zipCode: '1000' }],
-  },
-  CH: {
-    country: 'Suisse',
-    banks: [{ name: 'Caisse Romande du Léman', code: '09781', bic: 'CRLECHGG', city: 'Genève', zipCode: '1204' }],
-  },
-  LU: {
-    country: 'Luxembourg',
-    banks: [{ name: 'Banque de la Pétrusse', code: '97300', bic: 'BQPELULL', city: 'Luxembourg', zipCode: '2163' }],
-  },
-  MA: {
-    country: 'Maroc',
-    banks: [{ name: 'Banque Atlas Maritime', code: '00978', bic: 'BATMMAMC', city: 'Casablanca', zipCode: '20000' }],
-  },
-  CA: {
-    country: 'Canada',
-    banks: [{ name: 'Caisse du Mont-Royal', code: '00979', bic: 'CMRYCAMM', city: 'Montréal', zipCode: 'H2Y 1C6' }],
-  },
+  BE: { country: 'Belgique', banks: [bank('Banque du Cinquantenaire/97800/BQCNBEBB/Bruxelles/1000')] },
+  CH: { country: 'Suisse', banks: [bank('Caisse Romande du Léman/09781/CRLECHGG/Genève/1204')] },
+  LU: { country: 'Luxembourg', banks: [bank('Banque de la Pétrusse/97300/BQPELULL/Luxembourg/2163')] },
+  MA: { country: 'Maroc', banks: [bank('Banque Atlas Maritime/00978/BATMMAMC/Casablanca/20000')] },
+  CA: { country: 'Canada', banks: [bank('Caisse du Mont-Royal/00979/CMRYCAMM/Montréal/H2Y 1C6')] },
 };
 
 export const memos = split(
