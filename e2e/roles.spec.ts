@@ -18,7 +18,6 @@ type Role = {
 };
 
 const reading = [
-  '/reporting',
   '/reporting/all',
   '/reporting/platform',
   '/reporting/youtube',
@@ -240,6 +239,10 @@ for (const [turn, role] of roles.entries()) {
     const login = await api.addAdmin('Camille', role.capabilities);
     const context = await browser.newContext();
     const page = await context.newPage();
+    const refused: string[] = [];
+    page.on('response', (response) => {
+      if (response.status() === 403) refused.push(`${page.url()} ${response.url()}`);
+    });
     await signIn(page, login.email, login.password);
 
     const sidebar = page.getByRole('navigation', { name: 'Navigation principale' });
@@ -276,6 +279,7 @@ for (const [turn, role] of roles.entries()) {
       else expect(shown, address).toBe('Accès non autorisé');
       await expect(page, address).toHaveURL(url);
     }
+    expect(refused).toEqual([]);
     await context.close();
   });
 }
@@ -325,7 +329,7 @@ test('revoking a right ends the session, and applies after signing in again', { 
   await context.close();
 });
 
-/** product §12.4, in its order; additional entries are only in `routes.tsx`. */
+/** product §12.4, in its order; additional entries are only in `screens.ts`. */
 const entries = [
   ['Comptes clients', '/accounts/profiles'],
   ['Factures', '/accounts/invoices'],

@@ -6,7 +6,7 @@ import type { Api } from './api.ts';
 import { distrokidFile, sendStatement } from './statements.ts';
 
 // A computed path, so that tsc does not check the whole interface again.
-const screenTable: string = '@regie/web/app/routes.tsx';
+const screenTable: string = '@regie/web/app/screens.ts';
 /** All screens with their access. */
 export const { screens } = (await import(screenTable)) as { screens: readonly { path: string; access: Access }[] };
 

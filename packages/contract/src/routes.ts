@@ -78,7 +78,6 @@ export const routes = {
   ...customContractRoutes,
   ...toolRoutes,
 };
-export type RouteName = keyof typeof routes;
 
 /** The same as an array, for tests over every route. */
 export const routeTable: readonly (RouteContract & { name: string })[] =

@@ -1,6 +1,7 @@
 import { safeOrigin } from '@regie/contract/safe-origin.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import {
+  type AnyRoute,
   type AsyncRouteComponent,
   createRootRoute,
   createRoute,
@@ -17,8 +18,9 @@ import { parseSearch, stringifySearch } from '#src/lib/search-params.ts';
 import { isAllowed, useSession } from '#src/lib/session.ts';
 import { Splash } from '#src/ui/splash.tsx';
 import { NotFound, PageSkeleton, RenderError, RightGate, ScreenShape } from '#src/ui/states.tsx';
+import { type Page, pages } from './pages.ts';
 import { paths } from './paths.ts';
-import { type Page, recordFrames, type Screen, screens } from './routes.tsx';
+import { type Frame, type Screen, screens } from './screens.ts';
 
 /** Nothing is rendered before the session check (product §12.3). */
 function Root() {
@@ -68,7 +70,7 @@ function PublicFrame() {
 
 /** @param refused by default the no-right page */
 function guarded(
-  { access, path, shape }: Pick<Screen, 'access' | 'path' | 'shape'>,
+  { access, path, shape }: Screen | Frame,
   Page: AsyncRouteComponent<object>,
   refused?: ReactNode,
 ): () => ReactNode {
@@ -113,49 +115,49 @@ const preloading =
     return id === undefined ? undefined : void page().then(({ prefetch }) => prefetch?.(client, id));
   };
 
+/** Shorter addresses of screens. */
+const redirects = { '/reporting': paths.reporting('all'), '/release/new': paths.newRelease('tracks') };
+
 function buildRouteTree(queryClient: QueryClient) {
   const root = createRootRoute({ component: Root, errorComponent: RenderError, notFoundComponent: NotFound });
   const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', component: SignedInFrame });
   const open = createRoute({ getParentRoute: () => root, id: 'public', component: PublicFrame });
-  const frames = Object.entries(recordFrames).map(([id, frame]) => {
-    const Page = lazyRouteComponent(frame.page);
-    // Its tabs have rights of their own.
-    const component = Object.assign(guarded(frame, Page, <Outlet />), { preload: Page.preload });
-    return createRoute({
-      getParentRoute: () => signedIn,
-      id,
-      component,
-      errorComponent: RenderError,
-      loader: preloading(queryClient, frame.page),
-    });
-  });
-  const kinds = Object.keys(recordFrames);
-  const parentOf = ({ access, record }: Screen) =>
-    access === 'public' ? open : ((record && frames[kinds.indexOf(record)]) ?? signedIn);
-  const screenRoutes = screens.map((screen) => {
-    const Page = lazyRouteComponent(screen.page);
-    const component =
-      screen.access === 'public' ? Page : Object.assign(guarded(screen, Page), { preload: Page.preload });
-    return createRoute({
-      getParentRoute: () => parentOf(screen),
-      path: screen.path,
-      component,
+
+  const optionsOf = (screen: Screen | Frame) => {
+    const load = pages[screen.path];
+    if (!load) throw new Error(`pages.ts has no ${screen.path}`);
+    const Page = lazyRouteComponent(load);
+    const isFrame = 'isFrame' in screen;
+    // The tabs of a frame have rights of their own.
+    const guard = () =>
+      Object.assign(guarded(screen, Page, isFrame ? <Outlet /> : undefined), { preload: Page.preload });
+    return {
+      component: screen.access === 'public' ? Page : guard(),
       errorComponent: RenderError,
       // A route with a loader opens asynchronously: only records have one.
-      ...(screen.path.includes('$id') && { loader: preloading(queryClient, screen.page) }),
-    });
+      ...((isFrame || screen.path.includes('$id')) && { loader: preloading(queryClient, load) }),
+    };
+  };
+  const routesOf = (parent: AnyRoute, isBelow: (screen: Screen) => boolean) =>
+    screens
+      .filter(isBelow)
+      .map((screen) => createRoute({ getParentRoute: () => parent, path: screen.path, ...optionsOf(screen) }));
+  const frames = [...new Set(screens.flatMap(({ frame }) => frame ?? []))].map((frame) => {
+    const route = createRoute({ getParentRoute: () => signedIn, id: frame.path, ...optionsOf(frame) });
+    return route.addChildren(routesOf(route, (screen) => screen.frame === frame));
   });
-  const newRelease = createRoute({
-    getParentRoute: () => signedIn,
-    path: paths.newRelease('tracks').replace(/\/tracks$/, ''),
-    component: () => <Navigate to={paths.newRelease('tracks')} replace />,
-  });
+  const others = Object.entries(redirects).map(([path, to]) =>
+    createRoute({ getParentRoute: () => signedIn, path, component: () => <Navigate to={to} search replace /> }),
+  );
   const unknown = createRoute({ getParentRoute: () => signedIn, path: '$', component: NotFound });
-  const below = (parent: unknown) => screenRoutes.filter((_, i) => screens[i] && parentOf(screens[i]) === parent);
-  for (const frame of frames) frame.addChildren(below(frame));
   return root.addChildren([
-    open.addChildren(below(open)),
-    signedIn.addChildren([...frames, ...below(signedIn), newRelease, unknown]),
+    open.addChildren(routesOf(open, ({ access }) => access === 'public')),
+    signedIn.addChildren([
+      ...frames,
+      ...routesOf(signedIn, ({ access, frame }) => access !== 'public' && frame === undefined),
+      ...others,
+      unknown,
+    ]),
   ]);
 }
 

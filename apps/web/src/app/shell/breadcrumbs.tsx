@@ -2,7 +2,7 @@ import { Box, Group } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { addressOf, findScreenOf, type Screen } from '#src/app/routes.tsx';
+import { findScreenOf, type Screen } from '#src/app/screens.ts';
 import { fr } from '#src/lib/fr.ts';
 import { type Crumb, useCurrentPage } from '#src/lib/page-title.ts';
 import { isAllowed, useSession } from '#src/lib/session.ts';
@@ -10,15 +10,8 @@ import shared from '#src/ui/shared.module.css';
 import classes from './breadcrumbs.module.css';
 import { frShell } from './shell.fr.ts';
 
-function trailOf(screen: Screen | undefined, parent: string | undefined): Crumb[] {
-  const trail: Screen[] = [];
-  for (let current = screen; current && !trail.includes(current); ) {
-    trail.unshift(current);
-    const above: string | undefined = current === screen ? (parent ?? current.parent) : current.parent;
-    current = above === undefined ? undefined : findScreenOf(above);
-  }
-  return trail.slice(0, -1).map((above) => ({ label: above.crumb, to: addressOf(above) }));
-}
+const trailOf = (screen: Screen | undefined): Crumb[] =>
+  screen ? [...trailOf(screen.parent), { label: screen.crumb, to: screen.to }] : [];
 
 /** The page's path; the last item is the page itself, with its record's name once known. Short: with its parent only. */
 export function Breadcrumbs({ isShort }: { isShort: boolean }) {
@@ -29,7 +22,8 @@ export function Breadcrumbs({ isShort }: { isShort: boolean }) {
   const screen = findScreenOf(pathname);
   const title = named.title ?? screen?.crumb ?? fr.errors.notFoundTitle;
   const isToCome = named.title === undefined && screen?.hasOwnParent;
-  const above = isToCome ? [] : (named.trail ?? trailOf(screen, named.parent));
+  const parent = named.parent === undefined ? screen?.parent : findScreenOf(named.parent);
+  const above = isToCome ? [] : (named.trail ?? trailOf(parent));
   const owner = named.trail?.at(-1)?.label;
 
   useEffect(() => {

@@ -1,11 +1,11 @@
 import { capabilityNames } from '@regie/contract/capabilities.ts';
 import { expect, test } from 'vitest';
-import { navSections } from '#src/app/routes.tsx';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { goTargetsFor, letterOf } from './go-keys.ts';
 
 test('with every right, each section has a letter of its own', () => {
   const targets = goTargetsFor(capabilityNames);
-  expect(targets.length).toBeGreaterThan(Object.keys(navSections).length);
+  expect(targets.length).toBeGreaterThan(Object.keys(frScreens.sections).length);
   expect(new Set(targets.map(({ letter }) => letter)).size).toBe(targets.length);
   expect(targets).toContainEqual({ letter: 'v', to: '/payouts/pending', label: 'Versements en attente' });
 });

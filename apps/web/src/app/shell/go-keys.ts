@@ -1,7 +1,7 @@
 import type { Capability } from '@regie/contract/capabilities.ts';
 import { paths } from '#src/app/paths.ts';
-import { addressOf, type NavSection, sectionsFor } from '#src/app/routes.tsx';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { type NavSection, sectionsFor } from '#src/app/screens.ts';
 
 /** Letters after g: a section stands for its first entry. */
 const goKeys: readonly (readonly [letter: string, to: NavSection | `/${string}`])[] = [
@@ -34,7 +34,7 @@ export function goTargetsFor(held: readonly Capability[]): GoTarget[] {
     const entry = to.startsWith('/')
       ? sections.flatMap(({ entries }) => entries).find(({ path }) => path === to)
       : sections.find(({ section }) => section === to)?.entries[0];
-    return entry ? { letter, to: addressOf(entry), label: entry.nav.label } : [];
+    return entry ? { letter, to: entry.to, label: entry.label } : [];
   });
 }
 

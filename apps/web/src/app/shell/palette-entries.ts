@@ -2,7 +2,8 @@ import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { SearchResult } from '@regie/contract/routes/search.ts';
 import { fold } from '@regie/values/search-text.ts';
 import { paths } from '#src/app/paths.ts';
-import { addressOf, navSections, type Screen, screens } from '#src/app/routes.tsx';
+import { frScreens } from '#src/app/screens.fr.ts';
+import { type Screen, screens } from '#src/app/screens.ts';
 import { isAllowed } from '#src/lib/session.ts';
 
 type Held = Parameters<typeof isAllowed>[1];
@@ -12,28 +13,19 @@ export interface PaletteScreen {
   label: string;
   /** The sidebar section, or the parent screen. */
   hint: string;
-  icon: NonNullable<Screen['nav']>['icon'] | undefined;
+  icon: Screen['icon'];
 }
 
 /** Every screen available with these capabilities, in the order of the sidebar. */
-export function screensFor(held: Held): PaletteScreen[] {
-  const open = screens.filter(
-    (screen) => screen.access !== 'public' && isAllowed(screen.access, held) && !addressOf(screen).includes('$'),
-  );
-  // When a screen has two paths, the sidebar's is used.
-  const own = open.filter(
-    (screen) => screen.nav || !open.some((other) => other.nav && other.crumb === screen.crumb && other !== screen),
-  );
-  return own.map((screen) => {
-    const above = screens.find((other) => other.path === screen.parent);
-    return {
-      to: addressOf(screen),
-      label: screen.nav?.label ?? screen.crumb,
-      hint: screen.nav ? navSections[screen.nav.section] : (above?.nav?.label ?? above?.crumb ?? ''),
-      icon: screen.nav?.icon,
-    };
-  });
-}
+export const screensFor = (held: Held): PaletteScreen[] =>
+  screens
+    .filter(({ access, to }) => access !== 'public' && isAllowed(access, held) && !to.includes('$'))
+    .map(({ to, label, icon, section, parent }) => ({
+      to,
+      label,
+      hint: (icon && section && frScreens.sections[section]) ?? parent?.label ?? '',
+      icon,
+    }));
 
 const wordsOf = (text: string) =>
   fold(text)
@@ -85,7 +77,7 @@ export function targetOf(result: SearchResult, held: Held): Target {
       return { to: paths.invoice(result.id) };
     case 'ticket':
       return {
-        to: `/tools/ticket/${result.status === 'OPENED' ? 'opened' : 'closed'}`,
+        to: paths.tickets(result.status === 'OPENED' ? 'opened' : 'closed'),
         search: { q: `dt-${result.id}` },
       };
   }

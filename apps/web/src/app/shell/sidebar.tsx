@@ -4,8 +4,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { createLink, useLocation, useRouter } from '@tanstack/react-router';
 import { type ComponentPropsWithRef, type ComponentType, type KeyboardEvent, useEffect, useRef } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { addressOf, findScreenOf, type NavScreen, navSections, type Screen, sectionsFor } from '#src/app/routes.tsx';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { findScreenOf, type NavScreen, type Screen, sectionsFor } from '#src/app/screens.ts';
 import { formatCount, waitingCounts } from '#src/domain/waiting.ts';
 import { useCurrentPage } from '#src/lib/page-title.ts';
 import { signOut, useSignedIn } from '#src/lib/session.ts';
@@ -13,20 +13,9 @@ import { frShell } from './shell.fr.ts';
 import classes from './sidebar.module.css';
 import { useSidebarChoices } from './sidebar-choices.ts';
 
-/** The entry of a path: its own, or that of the nearest screen above it. */
-function findEntry(pathname: string, entries: readonly NavScreen[]): NavScreen | undefined {
-  const seen: Screen[] = [];
-  for (let screen = findScreenOf(pathname); screen && !seen.includes(screen); ) {
-    const { path, crumb, parent } = screen;
-    const own = entries.find((entry) => entry.path === path);
-    // `/reporting` is another path of a list.
-    const found = own ?? (parent === undefined ? entries.find((entry) => entry.crumb === crumb) : undefined);
-    if (found) return found;
-    seen.push(screen);
-    screen = parent === undefined ? undefined : findScreenOf(parent);
-  }
-  return undefined;
-}
+/** The entry of a screen: its own, or that of the nearest screen above it. */
+const findEntry = (screen: Screen | undefined, entries: readonly NavScreen[]): NavScreen | undefined =>
+  screen && (entries.find((entry) => entry === screen) ?? findEntry(screen.parent, entries));
 
 /** The star is reached from its entry with the right arrow: with Tab it would double the stops of the sidebar. */
 function moveInLine(event: KeyboardEvent<HTMLElement>) {
@@ -59,8 +48,8 @@ export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
   const sections = sectionsFor(userCapabilities, typeof waiting?.signatures === 'number' ? [paths.signatures] : []);
   const all = sections.flatMap(({ entries }) => entries);
   const isToCome = title === undefined && findScreenOf(pathname)?.hasOwnParent;
-  const current = pathname === paths.home || isToCome ? undefined : findEntry(parent ?? pathname, all);
-  const to = current && addressOf(current);
+  const current = pathname === paths.home || isToCome ? undefined : findEntry(findScreenOf(parent ?? pathname), all);
+  const to = current?.to;
 
   useEffect(() => {
     const show = () => {
@@ -77,24 +66,22 @@ export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
     return router.subscribe('onRendered', show);
   }, [to, router]);
 
-  const countOf = ({ nav: { waiting: name } }: NavScreen) => (name && waiting?.[name]) ?? 0;
-  const pinned = favourites.flatMap((address) => all.find((entry) => addressOf(entry) === address) ?? []);
+  const countOf = ({ waiting: name }: NavScreen) => (name && waiting?.[name]) ?? 0;
+  const pinned = favourites.flatMap((address) => all.find(({ to }) => to === address) ?? []);
   // A favourite is in two places: it is lit on top only.
   const isPinned = pinned.some(
-    (entry) =>
-      entry === current || (!isCollapsed && entry.nav.create !== undefined && entry.nav.create === current?.path),
+    (entry) => entry === current || (!isCollapsed && current?.adds && entry === current.parent),
   );
   const linkTo = (entry: NavScreen, isFavourite: boolean) => ({
-    to: addressOf(entry),
+    to: entry.to,
     isCurrent: entry === current && isFavourite === isPinned,
     onClick: onNavigate,
     activeOptions: { exact: true },
   });
   const rows = (entries: readonly NavScreen[], areFavourites = false) =>
     entries.map((entry) => {
-      const { label, icon, create } = entry.nav;
-      const add = isCollapsed ? undefined : all.find(({ path }) => path === create);
-      const address = addressOf(entry);
+      const { label, icon, to: address } = entry;
+      const add = isCollapsed ? undefined : all.find(({ adds, parent: list }) => adds && list === entry);
       const isFavourite = favourites.includes(address);
       const favourite = isFavourite ? frShell.removeFavourite(label) : frShell.addFavourite(label);
       return (
@@ -126,8 +113,8 @@ export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
             <SidebarLink
               {...linkTo(add, areFavourites)}
               className={classes.add}
-              aria-label={add.nav.label}
-              title={add.nav.label}
+              aria-label={add.label}
+              title={add.label}
             >
               <IconPlus size={16} stroke={1.7} aria-hidden />
             </SidebarLink>
@@ -166,12 +153,14 @@ export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
         </section>
       )}
       {sections.map(({ section, entries }) => {
-        const label = navSections[section];
-        const isInUse = current?.nav.section === section;
+        const label = frScreens.sections[section];
+        const isInUse = current?.section === section;
         const isFolded = !isCollapsed && !isInUse && folded.includes(section);
         const count = isFolded ? formatCount(entries.reduce((sum, entry) => sum + countOf(entry), 0)) : undefined;
         // A screen that adds to a list is on that list's line.
-        const lines = entries.filter(({ path }) => isCollapsed || !entries.some(({ nav }) => nav.create === path));
+        const lines = entries.filter(
+          ({ adds, parent: list }) => isCollapsed || !adds || !entries.some((entry) => entry === list),
+        );
         return (
           <section key={section} aria-label={label}>
             {isCollapsed && <hr className={classes.rule} aria-hidden />}

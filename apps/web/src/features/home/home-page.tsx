@@ -21,7 +21,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { findScreenOf, navSections, sectionsFor } from '#src/app/routes.tsx';
+import { frScreens } from '#src/app/screens.fr.ts';
+import { findScreenOf, sectionsFor } from '#src/app/screens.ts';
 import { api } from '#src/lib/api.ts';
 import { formatInteger, formatMoney, formatMonth, formatTotal } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -61,7 +62,7 @@ const boxes: readonly BoxContent[] = [
       accounts === null ? undefined : { value: formatInteger(accounts), hint: frHome.accountsHint },
   },
   {
-    to: paths.unpaidReleases,
+    to: paths.releases('unpaid'),
     label: frHome.unpaidReleases,
     figure: ({ unpaidReleases, since }) =>
       unpaidReleases === null
@@ -172,10 +173,10 @@ export default function HomePage() {
           {sections.map(({ section, entries }) => (
             <Box key={section} aria-labelledby={`home-${section}`} component="section" mt={24}>
               <h2 id={`home-${section}`} className={shared.sectionTitle}>
-                {navSections[section]}
+                {frScreens.sections[section]}
               </h2>
               <ul className={classes.boxes}>
-                {entries.map(({ path, nav: { to = path, label, icon: Icon } }) => (
+                {entries.map(({ to, label, icon: Icon }) => (
                   <li key={to}>
                     <Link to={to} className={classes.box}>
                       <Group component="span" gap={8} mih={36} fz={13} fw={600} wrap="nowrap">
@@ -294,7 +295,7 @@ function listKinds(figures: HomeFigures): Waiting[] {
   const amounts = unmatched ? [{ currency: 'EUR', amount: unmatched.amountEur }, ...unmatched.withoutRate] : [];
   return [
     {
-      to: paths.paidReleases,
+      to: paths.releases('paid'),
       icon: IconDisc,
       count: figures.qualityControl,
       label: frHome.qualityControl,

@@ -4,8 +4,8 @@ import type { JournalEntry } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { findScreenOf } from '#src/app/routes.tsx';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { findScreenOf } from '#src/app/screens.ts';
 import { changesText, findChanges, type Shown, showValue } from '#src/domain/journal/journal-changes.ts';
 import {
   entryName,

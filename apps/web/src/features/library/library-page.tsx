@@ -18,12 +18,7 @@ import classes from './library.module.css';
 
 const t = frLibrary;
 
-const lists = [
-  { name: 'unpaid', to: paths.unpaidReleases },
-  { name: 'paid', to: paths.paidReleases },
-  { name: 'delivered', to: paths.deliveredReleases },
-  { name: 'unpublished', to: paths.unpublishedReleases },
-] as const satisfies readonly { name: ReleaseListName; to: string }[];
+const listNames = Object.keys(releaseLists) as ReleaseListName[];
 
 const others = [
   { to: paths.libraryTracks, label: frScreens.library.tracks, hint: t.hints.tracks, icon: IconMusic },
@@ -54,13 +49,13 @@ export default function LibraryPage() {
             <ErrorState query={counts} />
           ) : (
             <ul className={classes.boxes}>
-              {lists
-                .filter(({ name }) => can(releaseLists[name].read))
-                .map(({ name, to }) => {
+              {listNames
+                .filter((name) => can(releaseLists[name].read))
+                .map((name) => {
                   const count = counts.data?.[name];
                   return (
                     <li key={name}>
-                      <Link to={to} className={classes.box}>
+                      <Link to={paths.releases(name)} className={classes.box}>
                         <Group component="span" gap={8} fw={600} wrap="nowrap">
                           {releaseLists[name].label}
                         </Group>

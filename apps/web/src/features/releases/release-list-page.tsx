@@ -168,7 +168,7 @@ export default function ReleaseListPage() {
         .filter((name) => can(releaseLists[name].read))
         .map((name) => ({
           label: t.tab[name],
-          to: `/library/releases/${name}`,
+          to: paths.releases(name),
           search: kept,
           isCurrent: name === list,
           count: formatTabCount(counts.data?.[name]),

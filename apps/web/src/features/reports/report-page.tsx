@@ -273,7 +273,7 @@ function RemoveReport({ report, name, isOpen, onClose }: RemoveReportProps) {
   const remove = async () => {
     const answer = await api(routes.deleteReport, { params: { id: report.id }, idempotencyKey });
     flashSuccess(answer.message, { afterNavigation: true });
-    await returnToList([paths.reporting(), paths.reporting('platform'), paths.reporting('youtube'), '/reporting']);
+    await returnToList([paths.reporting(), paths.reporting('platform'), paths.reporting('youtube')]);
     await queryClient.invalidateQueries();
   };
   return (

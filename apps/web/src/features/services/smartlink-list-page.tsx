@@ -35,7 +35,6 @@ const lists = {
   enabled: { ...routes.listSmartlinks, path: '/smartlink/list/enabled' },
 } as const;
 const statuses = ['pending', 'enabled'] as const;
-const addresses = { pending: paths.pendingSmartlinks, enabled: paths.enabledSmartlinks };
 
 const platformsOf = (row: SmartlinkRow): string[] => {
   const urls = SmartlinkUrls.parse(JSON.parse(row.urls));
@@ -155,7 +154,7 @@ export default function SmartlinkListPage() {
 
   const tabs: ListTab[] = statuses.map((value) => ({
     label: t.tab[value],
-    to: addresses[value],
+    to: paths.smartlinks(value),
     ...(search.q ? { search: { q: search.q } } : {}),
     isCurrent: value === status,
   }));

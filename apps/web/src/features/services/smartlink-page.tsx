@@ -94,7 +94,7 @@ function SmartlinkView({ smartlink: first, onReload }: { smartlink: SmartlinkDet
           title={t.editTitle(smartlink.Library.title)}
           badge={<StatusBadge tone={isEnabled ? 'success' : 'warning'}>{t.status[smartlink.status]}</StatusBadge>}
           text={smartlink.Library.artist}
-          parent={isEnabled ? paths.enabledSmartlinks : paths.pendingSmartlinks}
+          parent={paths.smartlinks(isEnabled ? 'enabled' : 'pending')}
           actions={
             isOnline && (
               <Button
