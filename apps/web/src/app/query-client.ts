@@ -1,4 +1,4 @@
-import { MutationCache, notifyManager, QueryClient } from '@tanstack/react-query';
+import { notifyManager, QueryClient } from '@tanstack/react-query';
 import { isUnanswered } from '#src/lib/api.ts';
 
 const staleMs = 15_000;
@@ -21,15 +21,10 @@ class AppQueryClient extends QueryClient {
   }
 }
 
-/** A successful mutation reloads every list and record on screen: screens do not track dependencies. */
 export function createQueryClient(): QueryClient {
-  const client: QueryClient = new AppQueryClient({
+  return new AppQueryClient({
     defaultOptions: {
       queries: { staleTime: staleMs, gcTime: 10 * 60_000, retry: shouldRetry, refetchOnWindowFocus: true },
-      // Offline mutations fail at once; they are not queued and sent later.
-      mutations: { networkMode: 'always' },
     },
-    mutationCache: new MutationCache({ onSuccess: () => client.invalidateQueries() }),
   });
-  return client;
 }

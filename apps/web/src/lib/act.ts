@@ -2,50 +2,75 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ApiError, errorSentence, isUnanswered } from './api.ts';
 import { flashAnswer } from './flash.ts';
-import { useIdempotencyKey } from './idempotency-key.ts';
+import { newId } from './new-id.ts';
 
-/** What it returns is shown as a success (`flashAnswer`), once what is on screen is current. */
-type Action = (options: { idempotencyKey: string }) => Promise<unknown>;
+/** What it returns is shown as a success (`flashAnswer`). */
+export type Action = (options: { idempotencyKey: string }) => Promise<unknown>;
+
+interface ActSettings {
+  /** Receives the error and its sentence, and undefined at the start, where another component shows it. */
+  onFailure?: ((sentence: string | undefined, error?: unknown) => void) | undefined;
+  /**
+   * What is asked again: by default what is on screen, also after a refusal, before the button is free again. Other
+   * data is asked again when it is shown next. `form`: in the background, and after a refusal only when the record has
+   * changed meanwhile, so that the input stays. `nothing`: the action changes nothing.
+   */
+  reloads?: 'screen' | 'form' | 'nothing';
+}
 
 /**
- * A button's action. It does not start again while it runs, and what is on screen reloads when it is answered.
- * @param onFailure receives the error's sentence, and undefined at the start, where another component shows it
+ * What a button, form or dialog does. It does not start again while it runs; the same content keeps its idempotency key
+ * until it is answered, so that repeating a call whose response was lost has no further effect.
  */
-export function useAct(onFailure?: (sentence: string | undefined) => void) {
+export function useAct({ onFailure, reloads = 'screen' }: ActSettings = {}) {
   const queryClient = useQueryClient();
   const [isBusy, setIsBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
   /** By field. */
   const [errors, setErrors] = useState<Record<string, string>>({});
   const isRunning = useRef(false);
-  const idempotency = useIdempotencyKey();
+  const sent = useRef<{ content: string; key: string }>(undefined);
   const show = onFailure ?? setFailure;
 
-  const run = async (action: Action, content: unknown) => {
-    if (isRunning.current) return;
+  const keyOf = (content: unknown) => {
+    const text = JSON.stringify(content);
+    // Buttons without content may do different things.
+    if (text === undefined || sent.current?.content !== text) sent.current = { content: text ?? '', key: newId() };
+    return sent.current.key;
+  };
+  const reload = async (isAwaited: boolean) => {
+    const reloaded = queryClient.invalidateQueries();
+    if (isAwaited) await reloaded;
+  };
+  /**
+   * @param content what is sent
+   * @returns whether it was done
+   */
+  const run = async (action: Action, content?: unknown): Promise<boolean> => {
+    if (isRunning.current) return false;
     isRunning.current = true;
-    let isAnswered = true;
-    let answer: unknown;
     setIsBusy(true);
     show(undefined);
     setErrors({});
-    // Buttons without content may do different things.
-    if (content === undefined) idempotency.forget();
     try {
-      answer = await action({ idempotencyKey: idempotency.keyOf(content) });
-      idempotency.forget();
+      const answer = await action({ idempotencyKey: keyOf(content) });
+      sent.current = undefined;
+      if (reloads !== 'nothing') await reload(reloads === 'screen');
+      flashAnswer(answer);
+      return true;
     } catch (error) {
-      isAnswered = !isUnanswered(error);
-      if (isAnswered) idempotency.forget();
-      show(errorSentence(error));
+      show(errorSentence(error), error);
       setErrors(error instanceof ApiError ? error.errors : {});
+      if (isUnanswered(error)) return false;
+      sent.current = undefined;
+      const isStale = error instanceof ApiError && error.code === 'conflict';
+      if (reloads === 'screen' || (reloads === 'form' && isStale)) await reload(reloads === 'screen');
+      return false;
+    } finally {
+      isRunning.current = false;
+      setIsBusy(false);
     }
-    if (isAnswered) await queryClient.invalidateQueries();
-    flashAnswer(answer);
-    isRunning.current = false;
-    setIsBusy(false);
   };
-  /** @param content what is sent: the same content keeps its idempotency key until it is answered */
   const act = (action: Action, content?: unknown) => void run(action, content);
-  return { act, isBusy, failure, setFailure, errors };
+  return { act, run, isBusy, failure, setFailure, errors };
 }

@@ -1,11 +1,9 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useRef, useState } from 'react';
-import { ApiError, errorSentence } from '#src/lib/api.ts';
-import { flashAnswer } from '#src/lib/flash.ts';
+import { type ReactNode, useRef } from 'react';
+import { type Action, useAct } from '#src/lib/act.ts';
 import { fr } from '#src/lib/fr.ts';
-import { useIdempotencyKey } from '#src/lib/idempotency-key.ts';
 import { Notice } from './alerts.tsx';
 import { CancelButton, Dialog } from './dialog.tsx';
 
@@ -20,11 +18,10 @@ interface ConfirmModalProps {
   verb: string;
   /** The action is not destructive: the button is not red. */
   isSafe?: boolean;
-  /**
-   * Closes on success, and shows what it returns (`flashAnswer`); an error is shown and keeps it open. The key is the same until success: repeating a call whose
-   * response was lost has no further effect.
-   */
-  onConfirm: (options: { idempotencyKey: string }) => Promise<unknown>;
+  /** Closes on success; an error is shown and keeps it open. */
+  onConfirm: Action;
+  /** What is sent, where it may change while the dialog is open. */
+  content?: unknown;
   /** True while the consequence is loading. */
   isLoading?: boolean;
   /** A refusal has shown that nothing is left to confirm: only the message stays. */
@@ -34,12 +31,10 @@ interface ConfirmModalProps {
 
 /** 'Vous êtes sure?' before a destructive or irreversible action; focus is on "Annuler". */
 export function ConfirmModal(props: ConfirmModalProps) {
-  const [isBusy, setIsBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
+  const { run, isBusy, failure, setFailure } = useAct({ reloads: 'form' });
   const queryClient = useQueryClient();
   // The cause of a refusal may have changed: after the error was read, the page behind the dialog reloads.
   const wasRefused = useRef(false);
-  const idempotency = useIdempotencyKey();
   const close = () => {
     if (isBusy) return;
     setFailure(undefined);
@@ -48,24 +43,8 @@ export function ConfirmModal(props: ConfirmModalProps) {
     props.onClose();
   };
   const confirm = async () => {
-    setIsBusy(true);
-    setFailure(undefined);
-    try {
-      flashAnswer(await props.onConfirm({ idempotencyKey: idempotency.keyOf('') }));
-      idempotency.forget();
-      void queryClient.invalidateQueries();
-      props.onClose();
-    } catch (error) {
-      wasRefused.current = true;
-      setFailure(errorSentence(error));
-      if (error instanceof ApiError && error.code === 'conflict') {
-        // The next click confirms the shown state, so it must be the current one.
-        idempotency.forget();
-        void queryClient.invalidateQueries();
-      }
-    } finally {
-      setIsBusy(false);
-    }
+    if (await run(props.onConfirm, props.content ?? '')) props.onClose();
+    else wasRefused.current = true;
   };
   return (
     <Dialog isOpen={props.isOpen} onClose={close} title={messages.confirm} size="md">

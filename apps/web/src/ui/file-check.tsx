@@ -1,7 +1,7 @@
 import { Box, Button, Group, Loader, Select, Stack } from '@mantine/core';
 import type { ColumnNames } from '@regie/contract/columns.ts';
-import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useAct } from '#src/lib/act.ts';
 import { errorSentence, isUnanswered } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { newId } from '#src/lib/new-id.ts';
@@ -46,7 +46,7 @@ export interface FileCheck<Checked, Verdict = unknown> {
   failure: string | undefined;
   setFailure: (failure: string | undefined) => void;
   /** @param again validates the rows anew after a refusal */
-  save: (write: () => Promise<void>, again?: () => Promise<Verdict>) => Promise<void>;
+  save: (write: () => Promise<void>, again?: () => Promise<Verdict>) => Promise<unknown>;
 }
 
 /** A file of few rows: parsed here, then validated by the server before anything is written. */
@@ -60,9 +60,10 @@ export function useFileCheck<Field extends string, Verdict>(options: {
 }): FileCheck<CheckedRows<Field> & Verdict, Verdict> {
   const [fileName, setFileName] = useState<string>();
   const [stage, setStage] = useState<Stage<CheckedRows<Field> & Verdict>>({ kind: 'none' });
-  const [isSaving, setIsSaving] = useState(false);
   const [failure, setFailure] = useState<string>();
-  const queryClient = useQueryClient();
+  const { run, isBusy: isSaving } = useAct({
+    onFailure: (sentence, error) => setFailure(sentence && saveFailure(error)),
+  });
   const reading = useRef<AbortController>(undefined);
   useEffect(() => () => reading.current?.abort(), []);
 
@@ -91,22 +92,18 @@ export function useFileCheck<Field extends string, Verdict>(options: {
     }
   };
 
-  const save = async (write: () => Promise<void>, again?: () => Promise<Verdict>) => {
-    setIsSaving(true);
-    setFailure(undefined);
-    try {
-      await write();
-    } catch (error) {
-      setFailure(saveFailure(error));
-      // The same rows with the same key return the first response.
-      if (!again || isUnanswered(error)) return;
-      const verdict = await again().catch(() => undefined);
-      setStage((now) => (now.kind === 'checked' ? { kind: 'checked', checked: { ...now.checked, ...verdict } } : now));
-    } finally {
-      void queryClient.invalidateQueries();
-      setIsSaving(false);
-    }
-  };
+  const save = (write: () => Promise<void>, again?: () => Promise<Verdict>) =>
+    run(() =>
+      write().catch(async (error: unknown) => {
+        // The same rows with the same key return the first response.
+        const verdict = isUnanswered(error) ? undefined : await again?.().catch(() => undefined);
+        if (verdict)
+          setStage((now) =>
+            now.kind === 'checked' ? { kind: 'checked', checked: { ...now.checked, ...verdict } } : now,
+          );
+        throw error;
+      }),
+    );
 
   return {
     stage,

@@ -2,12 +2,11 @@ import { Box, Button, Group, Loader, Stack } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { messages } from '@regie/contract/messages.ts';
 import { z } from '@regie/contract/zod.ts';
-import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, Fragment, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useAct } from '#src/lib/act.ts';
 import { type ApiAnswer, ApiError, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
-import { useIdempotencyKey } from '#src/lib/idempotency-key.ts';
 import { schemaErrors } from '#src/lib/schema-errors.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Notice } from './alerts.tsx';
@@ -120,10 +119,7 @@ export function Form<FormValues extends Values, Schema extends z.core.$ZodType, 
   const [isStale, setIsStale] = useState(false);
   const [summary, setSummary] = useState<readonly string[]>([]);
   const [refusals, setRefusals] = useState(0);
-  const [isBusy, setIsBusy] = useState(false);
   const [resets, setResets] = useState(0);
-  const queryClient = useQueryClient();
-  const idempotency = useIdempotencyKey();
   const bodyOf = (values: FormValues) => (toBody ? toBody(values) : values);
 
   const form = useForm<FormValues>({
@@ -133,6 +129,22 @@ export function Form<FormValues extends Values, Schema extends z.core.$ZodType, 
     clearInputErrorOnChange: true,
     onValuesChange: () => setSuccess(undefined),
   });
+  const showErrors = (errors: Record<string, string>) => {
+    form.setErrors(errors);
+    setRefusals((count) => count + 1);
+  };
+  const showFailure = (sentence: string | undefined, error?: unknown) => {
+    const refusal = error instanceof ApiError ? error : undefined;
+    const { global, ...fields } = refusal?.errors ?? {};
+    const hasFields = Object.keys(fields).length > 0;
+    if (hasFields) showErrors(fields);
+    // A capability revoked meanwhile does not discard the input (`RightGate`).
+    const isPlainRefusal = refusal?.code === 'forbidden' && refusal.message === messages.forbidden;
+    if (isPlainRefusal) setFailure(fr.form.noRight);
+    else setFailure(global || !hasFields ? sentence : undefined);
+    setIsStale(refusal?.code === 'conflict');
+  };
+  const { run, isBusy } = useAct({ onFailure: showFailure, reloads: 'form' });
   const isSaved = success !== undefined || (saves > 0 && !form.isDirty());
   const hasChanges = form.isDirty() && !isBusy && success === undefined;
   // Also while submitting: the response may be that the session is over.
@@ -142,11 +154,6 @@ export function Form<FormValues extends Values, Schema extends z.core.$ZodType, 
     tellDirty(hasChanges);
     return () => tellDirty(false);
   }, [hasChanges]);
-
-  const showErrors = (errors: Record<string, string>) => {
-    form.setErrors(errors);
-    setRefusals((count) => count + 1);
-  };
 
   // Once the errors are rendered: focus the first one; errors without a field here are shown above.
   const onRefused = useEffectEvent(() => {
@@ -173,14 +180,10 @@ export function Form<FormValues extends Values, Schema extends z.core.$ZodType, 
     const parsed = z.safeParse(schema, bodyOf(values));
     if (!parsed.success) return;
     if (props.confirm && !(await props.confirm(parsed.data))) return;
-    setIsBusy(true);
-    setFailure(undefined);
-    setIsStale(false);
     setSuccess(undefined);
     setSummary([]);
-    try {
-      const answer = await submit(parsed.data, { idempotencyKey: idempotency.keyOf(parsed.data) });
-      idempotency.forget();
+    await run(async (options) => {
+      const answer = await submit(parsed.data, options);
       // Fields changed by the response would hide the message.
       onSuccess?.(answer, form);
       if (props.onClose) flashSuccess(answer.message);
@@ -188,21 +191,9 @@ export function Form<FormValues extends Values, Schema extends z.core.$ZodType, 
       if (props.isClearedOnSuccess) form.reset();
       form.resetDirty();
       if (props.isResettable) form.setInitialValues(form.getValues());
-      void queryClient.invalidateQueries();
       setSuccess(props.successMessage?.(answer, values) ?? { text: answer.message });
       setSaves((count) => count + 1);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      const { global, ...fields } = error.errors;
-      if (Object.keys(fields).length > 0) showErrors(fields);
-      // A capability revoked meanwhile does not discard the input (`RightGate`).
-      const isPlainRefusal = error.code === 'forbidden' && error.message === messages.forbidden;
-      if (isPlainRefusal) setFailure(fr.form.noRight);
-      else if (global || Object.keys(fields).length === 0) setFailure(errorSentence(error));
-      setIsStale(error.code === 'conflict');
-    } finally {
-      setIsBusy(false);
-    }
+    }, parsed.data);
   };
 
   const cancel = () => {

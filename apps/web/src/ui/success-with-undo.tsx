@@ -12,7 +12,7 @@ interface SuccessWithUndoProps {
 /** The success message of an action that has a reversal, with the button that reverses it. */
 export function SuccessWithUndo({ children, label, undo }: SuccessWithUndoProps) {
   const [failure, setFailure] = useState<string>();
-  const { act, isBusy } = useAct(setFailure);
+  const { act, isBusy } = useAct({ onFailure: setFailure });
   return (
     <>
       {children}

@@ -1,8 +1,9 @@
 import { Button, Divider, Stack, TextInput } from '@mantine/core';
 import { FactorAnswer, type FactorPrompt } from '@regie/contract/second-factors.ts';
 import { IconFingerprint } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
-import { type ApiAnswer, errorSentence } from '#src/lib/api.ts';
+import type { ReactNode } from 'react';
+import { useAct } from '#src/lib/act.ts';
+import type { ApiAnswer } from '#src/lib/api.ts';
 import { Message } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { askPasskey } from './passkeys.ts';
@@ -21,21 +22,12 @@ interface FactorFormProps {
 export function FactorForm({ prompt, submit, onDone, secondary }: FactorFormProps) {
   const { token, passkey } = prompt;
   const hasCode = prompt.totp || prompt.recovery;
-  const [failure, setFailure] = useState<string>();
-  const [isBusy, setIsBusy] = useState(false);
-  const answerWithPasskey = async () => {
-    if (!passkey) return;
-    setIsBusy(true);
-    setFailure(undefined);
-    try {
-      await submit({ token, passkey: await askPasskey(passkey) });
+  const { act, isBusy, failure, setFailure } = useAct();
+  const answerWithPasskey = (asked: NonNullable<typeof passkey>) =>
+    act(async () => {
+      await submit({ token, passkey: await askPasskey(asked) });
       onDone();
-    } catch (error) {
-      setFailure(errorSentence(error));
-    } finally {
-      setIsBusy(false);
-    }
-  };
+    });
   return (
     <Stack gap="md">
       <Message tone="error" text={failure} onDismiss={setFailure} />
@@ -47,7 +39,7 @@ export function FactorForm({ prompt, submit, onDone, secondary }: FactorFormProp
           autoFocus
           data-autofocus
           fullWidth
-          onClick={() => void answerWithPasskey()}
+          onClick={() => answerWithPasskey(passkey)}
         >
           {t.usePasskey}
         </Button>

@@ -2,11 +2,10 @@ import { Button, Checkbox, Group, Stack, Textarea } from '@mantine/core';
 import { exchangeRateMessages, maxEcbCharacters } from '@regie/contract/exchange-rates.ts';
 import type { EcbRates } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, errorSentence } from '#src/lib/api.ts';
+import { useAct } from '#src/lib/act.ts';
+import { api } from '#src/lib/api.ts';
 import { formatInteger, formatMonth, formatRate, plural } from '#src/lib/formats.ts';
-import { newId } from '#src/lib/new-id.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
@@ -17,11 +16,10 @@ import { frAccounting } from './accounting.fr.ts';
 
 const t = frAccounting.ecb;
 
-/** The preview of a text's changes, and the idempotency key that saves them. */
+/** The preview of a text's changes. */
 interface Shown {
   text: string;
   found: EcbRates;
-  idempotencyKey: string;
 }
 
 /** One file with every monthly average against the euro since 2020. */
@@ -56,36 +54,30 @@ function EcbRatesForm({ onSaved }: Pick<EcbRatesModalProps, 'onSaved'>) {
   const [shown, setShown] = useState<Shown>();
   const [withUnused, setWithUnused] = useState(false);
   useUnsavedChanges(file !== undefined || pasted.trim() !== '');
-  const preview = useMutation({
-    mutationFn: async ({ from, withUnused }: { from: File | string; withUnused: boolean }): Promise<Shown> => {
+  const [problem, setProblem] = useState<string>();
+  const previewing = useAct({ onFailure: setProblem, reloads: 'nothing' });
+  const saving = useAct({ onFailure: setProblem });
+  const preview = (from: File | string, withUnused: boolean) =>
+    previewing.run(async (options) => {
       const text = typeof from === 'string' ? from : await from.text();
-      const { data } = await api(routes.importEcbRates, {
-        body: { text, withUnused, dryRun: true },
-        idempotencyKey: newId(),
-      });
-      // One key per preview: pressed twice, it is saved once.
-      return { text, found: data, idempotencyKey: newId() };
-    },
-    onSuccess: setShown,
-  });
-  const save = useMutation({
-    mutationFn: ({ text, idempotencyKey }: Shown) =>
-      api(routes.importEcbRates, { body: { text, withUnused, dryRun: false }, idempotencyKey }),
-    onSuccess: (answer) => onSaved(answer.message),
-  });
+      const { data } = await api(routes.importEcbRates, { body: { text, withUnused, dryRun: true }, ...options });
+      setShown({ text, found: data });
+    });
+  const save = (text: string) => {
+    const body = { text, withUnused, dryRun: false };
+    saving.act(async (options) => onSaved((await api(routes.importEcbRates, { body, ...options })).message), body);
+  };
   const isTooLarge = (file?.size ?? pasted.length) > maxEcbCharacters;
-  const failed = preview.error ?? save.error;
-  const failure = isTooLarge ? exchangeRateMessages.ecbTooLarge : failed ? errorSentence(failed) : undefined;
+  const failure = isTooLarge ? exchangeRateMessages.ecbTooLarge : problem;
   const forget = () => {
     setShown(undefined);
-    preview.reset();
-    save.reset();
+    setProblem(undefined);
   };
   const read = (from: File | string) => {
     forget();
     setWithUnused(false);
     const size = typeof from === 'string' ? from.length : from.size;
-    if (size <= maxEcbCharacters) preview.mutate({ from, withUnused: false });
+    if (size <= maxEcbCharacters) void preview(from, false);
   };
   if (shown) {
     return (
@@ -94,11 +86,10 @@ function EcbRatesForm({ onSaved }: Pick<EcbRatesModalProps, 'onSaved'>) {
         <Preview
           found={shown.found}
           withUnused={withUnused}
-          isBusy={save.isPending || preview.isPending}
-          onUnused={(checked) => {
+          isBusy={saving.isBusy || previewing.isBusy}
+          onUnused={async (checked) => {
             setWithUnused(checked);
-            save.reset();
-            preview.mutate({ from: shown.text, withUnused: checked }, { onError: () => setWithUnused(!checked) });
+            if (!(await preview(shown.text, checked))) setWithUnused(!checked);
           }}
         />
         {failure && (
@@ -107,13 +98,13 @@ function EcbRatesForm({ onSaved }: Pick<EcbRatesModalProps, 'onSaved'>) {
           </Notice>
         )}
         <Group justify="flex-end" gap={10}>
-          <Button variant="default" onClick={forget} disabled={save.isPending}>
+          <Button variant="default" onClick={forget} disabled={saving.isBusy}>
             {t.back}
           </Button>
           <Button
-            loading={save.isPending}
-            disabled={shown.found.changes.length === 0 || preview.isPending}
-            onClick={() => save.mutate(shown)}
+            loading={saving.isBusy}
+            disabled={shown.found.changes.length === 0 || previewing.isBusy}
+            onClick={() => save(shown.text)}
           >
             {t.save(rateCount(shown.found.changes.length))}
           </Button>
@@ -134,6 +125,7 @@ function EcbRatesForm({ onSaved }: Pick<EcbRatesModalProps, 'onSaved'>) {
         accept=".csv,.txt,text/csv,text/plain"
         hint={t.dropHint}
         fileName={file?.name}
+        disabled={previewing.isBusy}
         onFile={(chosen) => {
           setPasted('');
           setFile(chosen);
@@ -160,7 +152,7 @@ function EcbRatesForm({ onSaved }: Pick<EcbRatesModalProps, 'onSaved'>) {
       )}
       <Group justify="flex-end" gap={10}>
         <CancelButton />
-        <Button loading={preview.isPending} disabled={pasted.trim() === ''} onClick={() => read(pasted)}>
+        <Button loading={previewing.isBusy} disabled={pasted.trim() === ''} onClick={() => read(pasted)}>
           {t.read}
         </Button>
       </Group>

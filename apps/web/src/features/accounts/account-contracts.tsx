@@ -38,7 +38,7 @@ export function AccountContracts({ profile }: { profile: Profile }) {
     queryFn: ({ signal }) => api(routes.listCustomContracts, { query: { userId: profile.id, limit: shown }, signal }),
   });
   const { subject: removed, ask, dialog } = useAsked<CustomContract>();
-  const { act, isBusy, failure, setFailure } = useAct();
+  const { act, isBusy, failure, setFailure } = useAct({ reloads: 'nothing' });
   const [downloaded, setDownloaded] = useState<number>();
   const rows = contracts.data?.data;
   const download = (id: number) => {

@@ -101,7 +101,7 @@ function InvoiceHeader({ invoice, actions }: { invoice: Invoice; actions?: React
 
 function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
   const queryClient = useQueryClient();
-  const { act, isBusy: isMaking, failure, setFailure } = useAct();
+  const { act, isBusy: isMaking, failure, setFailure } = useAct({ reloads: 'nothing' });
   const { ask, question } = useConfirmation();
   const documents = documentsOf(invoice);
   const latest = documents.at(-1);

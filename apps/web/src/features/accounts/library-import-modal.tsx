@@ -100,7 +100,7 @@ export function LibraryImportModal({ profile, isOpen, onClose }: LibraryImportMo
 interface VerdictProps {
   checked: Checked;
   isImporting: boolean;
-  onImport: (checked: Checked) => Promise<void>;
+  onImport: (checked: Checked) => Promise<unknown>;
 }
 
 function Verdict({ checked, isImporting, onImport }: VerdictProps) {

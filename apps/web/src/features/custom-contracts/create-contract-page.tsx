@@ -21,6 +21,7 @@ import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { AccountField } from '#src/domain/account-field.tsx';
 import { CustomContractPreview } from '#src/domain/documents/contract-preview.tsx';
+import { useAct } from '#src/lib/act.ts';
 import { ApiError, api, apiQuery } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message } from '#src/ui/alerts.tsx';
@@ -298,19 +299,8 @@ interface AfterSuccessProps {
 }
 
 function AfterSuccess({ contract, fileName, onAgain, canOpen }: AfterSuccessProps) {
-  const [isBusy, setIsBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
-  const again = async () => {
-    setIsBusy(true);
-    setFailure(undefined);
-    try {
-      await download(contract);
-    } catch {
-      setFailure(messages.retry);
-    } finally {
-      setIsBusy(false);
-    }
-  };
+  const { act, isBusy, failure, setFailure } = useAct({ reloads: 'nothing' });
+  const again = () => act(async () => void (await download(contract)));
   return (
     <>
       <Message tone="error" text={failure} onDismiss={setFailure} />
@@ -319,7 +309,7 @@ function AfterSuccess({ contract, fileName, onAgain, canOpen }: AfterSuccessProp
       </Box>
       <Group gap={10}>
         {canOpen && <LinkButton to={paths.profile(contract.Account.id)}>{t.toAccount}</LinkButton>}
-        <Button variant="default" loading={isBusy} onClick={() => void again()}>
+        <Button variant="default" loading={isBusy} onClick={again}>
           {t.download}
         </Button>
         <Button variant="default" onClick={onAgain}>

@@ -244,7 +244,7 @@ const filesOf = ({ id, files }: BatchDetail) =>
   ].flatMap(({ count, path, label }) => (count > 0 ? [{ address: path.replace(':id', String(id)), label }] : []));
 
 function Files({ batch, onFailure }: { batch: BatchDetail; onFailure: (text: string | undefined) => void }) {
-  const { act, isBusy } = useAct(onFailure);
+  const { act, isBusy } = useAct({ onFailure });
   const print = () =>
     act(async () => {
       const [{ data }, { downloadManualPayments }] = await Promise.all([

@@ -127,7 +127,6 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
     flashSuccess(message, { afterNavigation: true });
     await returnToList([listPath]);
     queryClient.removeQueries({ queryKey: ['payout', payout.payoutId] });
-    await queryClient.invalidateQueries();
   };
   const openAccount = () => setDialog('account');
   const close = () => setDialog(undefined);

@@ -25,7 +25,7 @@ interface ReceiptButtonProps {
  */
 export function ReceiptButton({ payout, isShort, onFailure }: ReceiptButtonProps) {
   const can = useCan();
-  const { act, isBusy } = useAct(onFailure);
+  const { act, isBusy } = useAct({ onFailure });
   if (payout.payoutState !== 'PAID' || !can('read_paid_payout')) return null;
   const params = { id: payout.payoutId };
   const make = () =>

@@ -13,7 +13,6 @@ import { api } from '#src/lib/api.ts';
 import { useAsked } from '#src/lib/asked.ts';
 import { formatMoney, plural, splitBalance, sumAmounts } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
-import { useIdempotencyKey } from '#src/lib/idempotency-key.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
@@ -250,14 +249,12 @@ function RequestSelected({
   onDone: (done: Outcome) => void;
 }) {
   const [isOpen, setIsOpen] = useState(false);
-  const idempotency = useIdempotencyKey();
   const payable = accounts.filter((account) => obstacleOf(account) === undefined);
   const leftOut = accounts.filter((account) => obstacleOf(account) !== undefined);
   const count = plural(payable.length, t.one, t.many);
-  const request = async () => {
-    const users = payable.map((account) => account.id);
-    const { data } = await api(routes.requestBalances, { body: { users }, idempotencyKey: idempotency.keyOf(users) });
-    idempotency.forget();
+  const users = payable.map((account) => account.id);
+  const request = async (options: { idempotencyKey: string }) => {
+    const { data } = await api(routes.requestBalances, { body: { users }, ...options });
     const sum = sumAmounts(data.requested.map((one) => one.amount));
     onDone({
       tone: data.requested.length > 0 ? 'success' : 'error',
@@ -298,6 +295,7 @@ function RequestSelected({
         verb={t.requestVerb(payable.length)}
         isSafe
         onConfirm={request}
+        content={users}
       />
     </>
   );

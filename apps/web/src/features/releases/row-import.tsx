@@ -115,7 +115,7 @@ function outcomeLabels({ created, completed }: ImportOutcome): string {
 interface PreviewProps {
   checked: Checked;
   isImporting: boolean;
-  onImport: (checked: Checked) => Promise<void>;
+  onImport: (checked: Checked) => Promise<unknown>;
   onCancel: () => void;
 }
 

@@ -25,10 +25,9 @@ import {
   IconPlayerPlayFilled,
   IconTrash,
 } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, type DragEvent, memo, useCallback, useId, useMemo, useRef, useState } from 'react';
-import { api, errorSentence } from '#src/lib/api.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
+import { useAct } from '#src/lib/act.ts';
+import { api } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
@@ -80,11 +79,9 @@ export const TrackTable = memo(function TrackTable({ release, onEdit, onRemove, 
   const sendAudio = useSendAudio();
   const tracks = useMemo(() => (moved ? inOrder(release.tracks, moved) : release.tracks), [release.tracks, moved]);
   const ids = useMemo(() => tracks.map((track) => track.id), [tracks]);
-  const save = useMutation({
-    mutationFn: (body: number[]) => api(routes.orderTracks, { params: { id: release.id }, body }),
-    // One at a time, so that the last order sent is the final one.
-    scope: { id: `order of ${release.id}` },
-  });
+  const { run } = useAct({ onFailure: (sentence) => setFailure(sentence && t.orderRefused(sentence)) });
+  // One at a time, so that the last order sent is the final one.
+  const lastSave = useRef<Promise<unknown>>(Promise.resolve());
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: dragStartsAfterPx } }),
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
@@ -96,18 +93,10 @@ export const TrackTable = memo(function TrackTable({ release, onEdit, onRemove, 
     if (from === -1 || to === -1 || from === to) return;
     const next = arrayMove(ids, from, to);
     setMoved(next);
-    setFailure(undefined);
-    save.mutate(next, {
+    lastSave.current = lastSave.current
+      .then(() => run((options) => api(routes.orderTracks, { params: { id: release.id }, body: next, ...options })))
       // The release is reloaded by then.
-      onSuccess: ({ message }) => {
-        setMoved(undefined);
-        flashSuccess(message);
-      },
-      onError: (error) => {
-        setMoved(undefined);
-        setFailure(t.orderRefused(errorSentence(error)));
-      },
-    });
+      .then(() => setMoved((now) => (now === next ? undefined : now)));
   };
   const send = async (track: Track, file: File) => {
     const text = await sendAudio(track, file);

@@ -22,7 +22,7 @@ export function DryRunForm<Found>(props: DryRunFormProps<Found>) {
   const { check, obstacle, question } = props;
   const [found, setFound] = useState<Found>();
   const [isAsking, setIsAsking] = useState(false);
-  const { act, isBusy, failure, setFailure } = useAct();
+  const { act, isBusy, failure, setFailure } = useAct({ reloads: 'nothing' });
   const why = found && obstacle(found);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ReportDetail } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
@@ -18,7 +18,6 @@ import {
 } from '#src/lib/formats.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useReturnToList } from '#src/lib/list-return.ts';
-import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
@@ -267,14 +266,10 @@ interface RemoveReportProps {
 
 function RemoveReport({ report, name, isOpen, onClose }: RemoveReportProps) {
   const returnToList = useReturnToList();
-  const queryClient = useQueryClient();
-  const [idempotencyKey] = useState(newId);
-  // Not a mutation, which would reload the deleted report before this page closes.
-  const remove = async () => {
-    const answer = await api(routes.deleteReport, { params: { id: report.id }, idempotencyKey });
+  const remove = async (options: { idempotencyKey: string }) => {
+    const answer = await api(routes.deleteReport, { params: { id: report.id }, ...options });
     flashSuccess(answer.message, { afterNavigation: true });
     await returnToList([paths.reporting(), paths.reporting('platform'), paths.reporting('youtube')]);
-    await queryClient.invalidateQueries();
   };
   return (
     <ConfirmModal

@@ -6,7 +6,6 @@ import { useState } from 'react';
 import { ApiError, api } from '#src/lib/api.ts';
 import { formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
-import { newId } from '#src/lib/new-id.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
@@ -44,15 +43,14 @@ interface StagedDialogProps {
 }
 
 export function StagedDialog({ item, question, onClose, onDone }: StagedDialogProps) {
-  const [idempotencyKey] = useState(newId);
   const name = `${importName(item)}, ${formatMonth(item.month)}`;
   // The refusal names rows that another import has: the next click confirms them.
   const [again, setAgain] = useState(false);
-  const post = async () => {
+  const post = async (options: { idempotencyKey: string }) => {
     const { data } = await api(routes.postImport, {
       params: { id: item.id },
       body: { rows: item.stagedRows, again },
-      idempotencyKey: `${idempotencyKey}-${item.stagedRows}-${again}`,
+      ...options,
     }).catch((error: unknown) => {
       setAgain(error instanceof ApiError && error.errors.again !== undefined);
       throw error;
@@ -60,11 +58,8 @@ export function StagedDialog({ item, question, onClose, onDone }: StagedDialogPr
     const message = t.finished(rowCount(data.saved));
     onDone(data.dropped > 0 ? `${message} ${frReports.import.dropped(rowCount(data.dropped))}` : message);
   };
-  const discard = async () => {
-    const { message } = await api(routes.discardImport, {
-      params: { id: item.id },
-      idempotencyKey: `${idempotencyKey}-discard`,
-    });
+  const discard = async (options: { idempotencyKey: string }) => {
+    const { message } = await api(routes.discardImport, { params: { id: item.id }, ...options });
     onDone(message);
   };
   return (
@@ -80,6 +75,7 @@ export function StagedDialog({ item, question, onClose, onDone }: StagedDialogPr
         verb={again ? t.finishAgain : t.finishVerb(rowCount(item.stagedRows))}
         isSafe={!again}
         onConfirm={post}
+        content={[item.stagedRows, again]}
       >
         <Facts
           facts={[

@@ -30,7 +30,7 @@ interface TemplateFieldProps {
 /** A contract's text, with placeholders that can be inserted at the cursor. */
 export function TemplateField({ value, onChange, original, ...props }: TemplateFieldProps) {
   const insertion = useInsertion(value, onChange);
-  const { act, isBusy, failure, setFailure } = useAct();
+  const { act, isBusy, failure, setFailure } = useAct({ reloads: 'nothing' });
   return (
     <>
       <Message tone="error" text={failure} onDismiss={setFailure} />

@@ -55,7 +55,7 @@ export function usePosting({ month, readAt, isReading }: ReadMonth) {
   const canEdit = can('edit_reports');
   // Outlives the preview that was refused.
   const [failure, setFailure] = useState<string>();
-  const { act, isBusy } = useAct(setFailure);
+  const { act, isBusy } = useAct({ onFailure: setFailure });
   const [answers, setAnswers] = useState({ version: '', confirmRates: false, confirmDuplicates: false });
   const isReady = month.sources.some(({ readySums }) => readySums > 0);
   const hasMore = month.sources

@@ -55,7 +55,7 @@ export function LeftOutSection({ statement, onChooseSheets, onFailure }: LeftOut
   const t = frStatements.leftOut;
   const can = useCan();
   const { id, status, leftOut } = statement;
-  const { act, isBusy } = useAct(onFailure);
+  const { act, isBusy } = useAct({ onFailure });
   const [reading, setReading] = useState<string>();
   const read = (name: string) => {
     setReading(name);

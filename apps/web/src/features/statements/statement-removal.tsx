@@ -1,11 +1,9 @@
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { api, apiQuery, errorSentence } from '#src/lib/api.ts';
 import { formatMoney, plural } from '#src/lib/formats.ts';
-import { newId } from '#src/lib/new-id.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { countRows, isBeingRead } from './statement-labels.tsx';
@@ -51,7 +49,6 @@ export function RemoveStatement({ statement, isOpen, onClose }: DialogProps) {
 export function ReplaceStatement({ statement, isOpen, onClose }: DialogProps) {
   const { id, replaces, contains } = statement;
   const former = contains ? { replaces: contains.id } : {};
-  const [idempotencyKey] = useState(newId);
   const consequence = useQuery({
     ...apiQuery(['store-statement', id, 'replace', contains?.id], routes.replaceStatement, {
       params: { id },
@@ -85,8 +82,8 @@ export function ReplaceStatement({ statement, isOpen, onClose }: DialogProps) {
       }
       verb={t.replace}
       isLoading={!found}
-      onConfirm={() =>
-        api(routes.replaceStatement, { params: { id }, body: { dryRun: false, ...former }, idempotencyKey })
+      onConfirm={(options) =>
+        api(routes.replaceStatement, { params: { id }, body: { dryRun: false, ...former }, ...options })
       }
     />
   );

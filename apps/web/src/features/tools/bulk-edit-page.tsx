@@ -66,7 +66,7 @@ type Outcome = ApiData<typeof routes.reverseCodeEdit> & { message: string };
 export default function BulkEditPage() {
   const { subject: selected, ask, dialog } = useAsked<CodeEdit>();
   const [outcome, setOutcome] = useState<Outcome>();
-  const { act, failure, setFailure } = useAct();
+  const { act, failure, setFailure } = useAct({ reloads: 'nothing' });
   const reverse = async (edit: CodeEdit, options: { idempotencyKey: string }) => {
     const { data, message } = await api(routes.reverseCodeEdit, { params: { id: edit.id }, ...options });
     setOutcome({ ...data, message });

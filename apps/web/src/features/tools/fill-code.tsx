@@ -5,9 +5,9 @@ import type { ToolLibrary, ToolTrack } from '@regie/contract/routes/tools.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { isBarcodeValid } from '@regie/values/barcode.ts';
 import { IconCheck, IconPencil } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
-import { ApiError, api, errorSentence } from '#src/lib/api.ts';
+import { useAct } from '#src/lib/act.ts';
+import { ApiError, api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
@@ -54,18 +54,16 @@ export function FillCode({ kind, id, title, onDone }: FillCodeProps) {
   const { read, faultOf, label, save, done, placeholder, send } = kinds[kind];
   const [text, setText] = useState('');
   const [failure, setFailure] = useState<string>();
-  const [isBusy, setIsBusy] = useState(false);
+  const { act, isBusy } = useAct({
+    onFailure: (sentence, error) => setFailure((error instanceof ApiError && error.errors[kind]) || sentence),
+  });
   const form = useRef<HTMLFormElement>(null);
-  const queryClient = useQueryClient();
   useUnsavedChanges(text.trim() !== '', text.trim() !== '' && !isBusy);
-  const submit = async (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isBusy) return;
     const code = read(text);
     if (code === undefined) return setFailure(faultOf(text));
-    setIsBusy(true);
-    setFailure(undefined);
-    try {
+    act(async () => {
       await send(id, code);
       // The field is removed with its focus: focus the next row's field, or the row itself.
       const row = form.current?.closest('[data-row]');
@@ -73,15 +71,10 @@ export function FillCode({ kind, id, title, onDone }: FillCodeProps) {
       (next ?? row?.querySelector<HTMLElement>('[data-row-open]'))?.focus();
       flashSuccess(done(code, title));
       onDone?.();
-      await queryClient.invalidateQueries();
-    } catch (refusal) {
-      const errors = refusal instanceof ApiError ? refusal.errors : {};
-      setFailure(errors[kind] ?? errorSentence(refusal));
-      setIsBusy(false);
-    }
+    });
   };
   return (
-    <form ref={form} className={classes.fill} onSubmit={(event) => void submit(event)} noValidate>
+    <form ref={form} className={classes.fill} onSubmit={submit} noValidate>
       <TextInput
         name="code"
         size="xs"

@@ -192,7 +192,7 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
   const [opened, setOpened] = useState<string>();
   const [isSearching, setIsSearching] = useState(false);
   const [problem, setProblem] = useState<React.ReactNode>();
-  const { act } = useAct(setProblem);
+  const { act } = useAct({ onFailure: setProblem });
   const [shortcuts] = useShortcutsPreference();
   const baseFilters: ListFilter[] = [
     selectFilter(t.filter.reason, 'reason', t.reason, unmatchedReasons),
@@ -344,7 +344,7 @@ interface RowActionProps {
 
 /** One click accepts an unambiguous suggestion; otherwise staff chooses. */
 function RowAction({ item, onChoose, onProblem }: RowActionProps) {
-  const { act, isBusy } = useAct(onProblem);
+  const { act, isBusy } = useAct({ onFailure: onProblem });
   const [first] = item.candidates;
   if (!first || !item.isClear) {
     return (
@@ -374,7 +374,7 @@ interface AcceptManyProps {
 
 /** Accepts the unambiguous suggestions of the selected items. */
 function AcceptMany({ items, onDone, onProblem }: AcceptManyProps) {
-  const { act, isBusy } = useAct(onProblem);
+  const { act, isBusy } = useAct({ onFailure: onProblem });
   const names = new Map(items.map((item) => [item.key, itemName(item)]));
   const assignments = items.flatMap(({ key, isClear, candidates: [first] }) =>
     isClear && first ? [{ key, trackId: first.trackId }] : [],

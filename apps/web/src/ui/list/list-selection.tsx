@@ -1,6 +1,6 @@
 import { Button, Menu } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
-import { errorSentence } from '#src/lib/api.ts';
+import type { ReactNode } from 'react';
+import { useAct } from '#src/lib/act.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIsPhone } from '#src/lib/is-phone.ts';
@@ -22,18 +22,7 @@ interface SelectionBarProps {
 
 export function SelectionBar({ count, total, onSelectAll, onClear, children }: SelectionBarProps) {
   const isPhone = useIsPhone();
-  const [isBusy, setIsBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
-  const select = async () => {
-    setIsBusy(true);
-    setFailure(undefined);
-    try {
-      await onSelectAll();
-    } catch (error) {
-      setFailure(errorSentence(error));
-    }
-    setIsBusy(false);
-  };
+  const { act, isBusy, failure } = useAct({ reloads: 'nothing' });
   /** The label of the choice of all rows of the filter, including other pages. */
   const all =
     total !== undefined && total > count && total <= mostSelected
@@ -45,13 +34,13 @@ export function SelectionBar({ count, total, onSelectAll, onClear, children }: S
       {children}
       {isPhone ? (
         <MoreMenu label={fr.list.moreSelection}>
-          {all && <Menu.Item onClick={() => void select()}>{all}</Menu.Item>}
+          {all && <Menu.Item onClick={() => act(onSelectAll)}>{all}</Menu.Item>}
           <Menu.Item onClick={onClear}>{fr.list.clearSelection}</Menu.Item>
         </MoreMenu>
       ) : (
         <>
           {all && (
-            <Button variant="subtle" size="compact-sm" loading={isBusy} onClick={() => void select()}>
+            <Button variant="subtle" size="compact-sm" loading={isBusy} onClick={() => act(onSelectAll)}>
               {all}
             </Button>
           )}
