@@ -44,13 +44,12 @@ export function MonthField({
   value,
   onChange,
   onBlur,
-  lastMonthMs,
   firstMonthMs = earliestMonthMs,
   withinPortal = true,
   ...rest
 }: MonthFieldProps) {
   const first = monthOfInstant(firstMonthMs);
-  const last = monthOfInstant(Math.max(lastMonthMs ?? Date.now(), value ?? 0));
+  const last = monthOfInstant(Math.max(Date.now(), value ?? 0));
   const data = useMemo(
     () => monthsBetween(first, last).map((month) => ({ value: month, label: formatMonthNumeric(monthToMs(month)) })),
     [first, last],

@@ -108,7 +108,6 @@ export default function ExchangeRateListPage() {
         id="exchange-rates"
         title={frScreens.exchangeRates}
         route={routes.listExchangeRates}
-        rows={(data) => data}
         columns={columns}
         rowKey={(rate) => `${rate.currency} ${rate.month}`}
         rowName={rateName}

@@ -123,7 +123,6 @@ function StatementView({ profile }: { profile: Profile }) {
       query={{ userId: profile.id }}
       rows={(data) => data.lines}
       columns={columns(profile.id)}
-      rowKey={(line) => line.id}
       rowName={movementLabel}
       searchPlaceholder={t.searchPlaceholder}
       filters={filters}

@@ -79,10 +79,8 @@ export function InvoiceList({ id, title, userId }: InvoiceListProps) {
       title={title}
       isTab={userId !== undefined}
       route={routes.listInvoices}
-      rows={(data) => data}
       {...(userId === undefined ? {} : { query: { userId } })}
       columns={userId === undefined ? columns : columns.filter((column) => column.key !== 'customer')}
-      rowKey={(invoice) => invoice.id}
       rowName={(invoice) => `${frRecords.order(invoice.id)}${fr.common.colon}${accountName(invoice.Account)}`}
       rowHref={(invoice) => paths.invoice(invoice.id)}
       rowState={(invoice) => ({ invoice })}

@@ -121,7 +121,6 @@ export default function ProfileListPage() {
       route={routes.listProfiles}
       rows={(data) => data.accounts}
       columns={columns}
-      rowKey={(account) => account.id}
       rowName={accountName}
       {...(canManage ? { rowHref: (account: AccountSummary) => paths.profile(account.id) } : {})}
       rowTone={(account) => {

@@ -124,7 +124,6 @@ export default function AdminListPage() {
         route={routes.listAdmins}
         rows={(data) => data.admins}
         columns={adminColumns(user.id)}
-        rowKey={(admin) => admin.id}
         rowName={adminName}
         {...(can('edit_admins') ? { onRowOpen: (admin: Admin) => edit(admin) } : {})}
         searchPlaceholder={frAdmins.searchPlaceholder}

@@ -65,7 +65,6 @@ export default function InsightPage() {
       title={frScreens.reports.insight}
       isCounted={false}
       route={routes.listInsight}
-      rows={(data) => data}
       query={{
         by,
         span,

@@ -122,9 +122,7 @@ export function JournalList({ accountId }: JournalListProps) {
         isTab={accountId !== undefined}
         route={routes.listJournal}
         {...(accountId !== undefined && { query: { account: accountId } })}
-        rows={(data) => data}
         columns={columns}
-        rowKey={(row) => row.id}
         rowName={(row) =>
           `${auditActionNames[row.action]}, ${recordLabel(row)}, ${who(row)}, ${formatDateTime(row.at)}`
         }

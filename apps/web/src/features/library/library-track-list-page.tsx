@@ -72,9 +72,7 @@ export default function LibraryTrackListPage() {
       id="library-tracks"
       title={frScreens.library.tracks}
       route={routes.listLibraryTracks}
-      rows={(data) => data}
       columns={columns}
-      rowKey={(track) => track.id}
       rowName={(track) => `${track.title}, ${track.releaseTitle}`}
       rowHref={(track) => paths.release(track.releaseId)}
       rowSearch={(track) => ({ titre: String(track.id) })}

@@ -113,9 +113,7 @@ export default function PeopleListPage() {
         id={kind}
         title={title}
         route={route}
-        rows={(data) => data}
         columns={columns.filter((column) => column.of === undefined || column.of === kind)}
-        rowKey={(person) => person.id}
         rowName={(person) => person.fullname}
         {...(canEdit
           ? {

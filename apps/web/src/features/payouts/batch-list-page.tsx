@@ -69,9 +69,7 @@ export default function BatchListPage() {
       id="payout-batches"
       title={t.title}
       route={routes.listBatches}
-      rows={(data) => data}
       columns={columns}
-      rowKey={(batch) => batch.id}
       rowName={(batch) => t.one(formatInteger(batch.id))}
       rowHref={(batch) => paths.payoutBatch(batch.id)}
       searchPlaceholder={t.searchPlaceholder}

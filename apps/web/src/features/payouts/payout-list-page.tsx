@@ -186,7 +186,6 @@ export default function PayoutListPage() {
       id={`payouts.${state}`}
       title={frScreens.payouts[name]}
       route={route}
-      rows={(data) => data}
       columns={columns
         .filter((column) => column.of === undefined || column.of.includes(state))
         // A narrow row has one date, of its state.

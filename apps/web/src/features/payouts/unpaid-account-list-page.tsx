@@ -144,9 +144,7 @@ export default function UnpaidAccountListPage() {
         id="unpaid-accounts"
         title={t.title}
         route={routes.listUnpaidAccounts}
-        rows={(data) => data}
         columns={columns}
-        rowKey={(account) => account.id}
         rowName={nameOf}
         {...(can('manage_profiles') ? { rowHref: (account: UnpaidAccount) => paths.profile(account.id) } : {})}
         searchPlaceholder={t.search}

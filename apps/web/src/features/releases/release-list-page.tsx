@@ -152,9 +152,7 @@ export default function ReleaseListPage() {
         )
       }
       route={listRoutes[list]}
-      rows={(data) => data}
       columns={columnsOf(list)}
-      rowKey={(release) => release.id}
       rowName={(release) => `${fullTitle(release)}, ${artistOf(release) ?? t.noArtist}`}
       rowHref={(release) => paths.release(release.id)}
       rowState={(release) => ({ releaseCard: release })}

@@ -155,9 +155,7 @@ export default function ImportListPage() {
         id="imports"
         title={t.title}
         route={routes.listImports}
-        rows={(data) => data}
         columns={columns}
-        rowKey={(item) => item.id}
         rowName={(item) => `${importName(item)}, ${formatMonth(item.month)}`}
         rowHref={(item) => paths.import(item.id)}
         searchPlaceholder={t.searchPlaceholder}

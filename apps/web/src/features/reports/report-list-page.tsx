@@ -102,10 +102,8 @@ export default function ReportListPage() {
       id="reports"
       title={frScreens.reports.title}
       route={routes.listReports}
-      rows={(data) => data}
       query={{ type }}
       columns={columns.filter((column) => column.of === undefined || type !== 'youtube')}
-      rowKey={(report) => report.id}
       rowName={(report) => `${reportName(report)}, ${formatMonth(report.fromDate)}`}
       rowHref={(report) => paths.report(report.id)}
       searchPlaceholder={t.searchPlaceholder}

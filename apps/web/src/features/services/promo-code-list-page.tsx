@@ -87,9 +87,7 @@ export default function PromoCodeListPage() {
         id="promo-codes"
         title={t.title}
         route={routes.listPromoCodes}
-        rows={(data) => data}
         columns={columns}
-        rowKey={(code) => code.id}
         rowName={(code) => code.name}
         searchPlaceholder={t.search}
         filters={filters}

@@ -170,9 +170,7 @@ export default function SmartlinkListPage() {
         id={`smartlinks.${status}`}
         title={t.title[status]}
         route={lists[status]}
-        rows={(data) => data}
         columns={columns}
-        rowKey={(row) => row.id}
         rowName={(row) => (canEdit ? t.edit(row.Library.title) : t.clicksOf(row.Library.title))}
         {...(canEdit
           ? { rowHref: (row: SmartlinkRow) => paths.smartlink(row.id) }

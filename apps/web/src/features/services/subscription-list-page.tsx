@@ -126,9 +126,7 @@ export default function SubscriptionListPage() {
         id="subscriptions"
         title={frScreens.services.subscriptions}
         route={routes.listSubscriptions}
-        rows={(data) => data}
         columns={columns}
-        rowKey={(row) => row.id}
         rowName={(row) => `${frRecords.order(row.id)}${fr.common.colon}${nameOf(row)}`}
         {...(can('manage_profiles')
           ? {

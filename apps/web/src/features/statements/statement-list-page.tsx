@@ -174,9 +174,7 @@ export default function StatementListPage() {
       id="store-statements"
       title={t.list.title}
       route={routes.listStatements}
-      rows={(data) => data}
       columns={columns}
-      rowKey={(statement) => statement.id}
       rowName={(statement) => statement.fileName}
       rowHref={(statement) => paths.storeStatement(statement.id)}
       searchPlaceholder={t.list.search}

@@ -62,7 +62,6 @@ export default function StatsPage() {
       id="accounting"
       title={frScreens.stats[type]}
       route={routes.listAccountingReports}
-      rows={(data) => data}
       query={{ type }}
       columns={columns}
       rowKey={(report) => report.fromDate}

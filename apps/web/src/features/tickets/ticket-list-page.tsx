@@ -145,9 +145,7 @@ export default function TicketListPage() {
         id="tickets"
         title={t.title[status]}
         route={lists[status]}
-        rows={(data) => data}
         columns={columns}
-        rowKey={(ticket) => ticket.id}
         rowName={(ticket) => `${formatTicketNumber(ticket.id)}, ${ticket.title}`}
         onRowOpen={(ticket) => {
           setEdited(ticket);

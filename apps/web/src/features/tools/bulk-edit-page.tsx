@@ -82,9 +82,7 @@ export default function BulkEditPage() {
         id="code-edits"
         title={frScreens.tools.bulkEdit}
         route={routes.listCodeEdits}
-        rows={(data) => data}
         columns={columns}
-        rowKey={(edit) => edit.id}
         rowName={nameOf}
         searchPlaceholder={t.search}
         filters={filters}

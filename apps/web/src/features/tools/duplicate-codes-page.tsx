@@ -62,7 +62,6 @@ export default function CodeDoublesPage() {
       {...shared('barcode')}
       rows={(data) => data.barcode}
       columns={barcodeColumns}
-      rowKey={(library) => library.id}
       rowName={(library) => `${library.barcode ?? ''}, ${libraryName(library)}`}
       rowHref={(library) => paths.release(library.id)}
     />

@@ -135,7 +135,6 @@ function EmptyLibraries({ kind }: { kind: 'libraries' | 'wrongBarcodes' }) {
       {...shared(kind)}
       rows={(data) => data[kind]}
       columns={columns}
-      rowKey={(library) => library.id}
       rowName={libraryName}
       rowHref={(library) => paths.release(library.id)}
       {...(canEdit && isNarrow

@@ -82,7 +82,6 @@ export function AliasList({ tabs }: { tabs: ListTab[] }) {
         id="aliases"
         title={frScreens.reports.unmatched}
         route={routes.listAliases}
-        rows={(data) => data}
         columns={columns}
         rowKey={(alias) => alias.key}
         rowName={itemName}

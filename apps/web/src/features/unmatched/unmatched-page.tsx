@@ -224,7 +224,6 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
         id="unmatched"
         title={frScreens.reports.unmatched}
         route={routes.listUnmatched}
-        rows={(data) => data}
         columns={columns}
         rowKey={(item) => item.key}
         rowName={itemName}

@@ -25,12 +25,14 @@ import { RowTable } from './list-table.tsx';
 import { type ListTab, SearchBox, Tabs } from './list-toolbar.tsx';
 import { SavedViews } from './list-views.tsx';
 
-interface ListPageProps<Route extends RouteContract, Row> extends ListRows<Row> {
+interface ListPageProps<Route extends RouteContract, Row> extends Omit<ListRows<Row>, 'rowKey'> {
   /** Unique key of the list's preferences in this browser (columns). */
   id: string;
   route: Route;
-  /** Extracts the rows from the response. */
-  rows: (data: ApiData<Route>) => readonly Row[];
+  /** By default the response. */
+  rows?: (data: ApiData<Route>) => readonly Row[];
+  /** By default its id. */
+  rowKey?: ListRows<Row>['rowKey'];
   /** Sent with every request; overrides the filters. */
   query?: ListParams;
   /** False where the title is not the name of the rows. */
@@ -63,6 +65,10 @@ interface ListPageProps<Route extends RouteContract, Row> extends ListRows<Row> 
   card?: (row: Row) => ReactNode;
 }
 
+/** What a list has no default for. */
+type Needed<Data, Row> = (Data extends readonly Row[] ? unknown : { rows: unknown }) &
+  ([Row] extends [{ id: string | number }] ? unknown : { rowKey: unknown });
+
 /** The part of a list's URL that is sent to the server. */
 function listQuery(state: ListState, filters: readonly ListFilter[], query: ListParams): ListParams {
   const params: ListParams = { q: state.search.q, sort: state.search.sort, order: state.search.order };
@@ -74,8 +80,12 @@ function listQuery(state: ListState, filters: readonly ListFilter[], query: List
  * The list page of interface.md: its whole state is in the URL, so that reload, back and a shared link show the same
  * rows.
  */
-export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<Route, Row>) {
+export function ListPage<Route extends RouteContract, Row>(
+  props: ListPageProps<Route, Row> & Needed<ApiData<Route>, Row>,
+) {
   const { route, filters = [], columns, selection } = props;
+  const rowsOf = props.rows ?? ((data) => data as readonly Row[]);
+  const rowKey = props.rowKey ?? ((row) => (row as { id: string | number }).id);
   const state = useListState();
   const query = listQuery(state, filters, props.query ?? {});
   const result = useQuery({
@@ -83,7 +93,7 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
     queryFn: ({ signal }) => apiList(route, { ...query, limit: pageSize, cursor: state.search.cursor }, signal),
     placeholderData: keepPreviousData,
   });
-  const rows = result.data ? props.rows(result.data.data) : undefined;
+  const rows = result.data ? rowsOf(result.data.data) : undefined;
   const meta = result.data?.meta;
   const [density] = usePreference('density', ['comfortable', 'compact']);
   const [view, setView] = usePreference(`view.${props.id}`, ['cards', 'table']);
@@ -107,15 +117,15 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
 
   const toggle = (row: Row) => {
     const next = new Map(selected);
-    const key = props.rowKey(row);
+    const key = rowKey(row);
     if (!next.delete(key)) next.set(key, row);
     setSelected(next);
   };
   const clearSelection = () => setSelected(new Map());
   const selectAll = async () => {
     const all = new Map<string | number, Row>();
-    for await (const page of readPages({ route, query, rows: props.rows })) {
-      for (const row of page) all.set(props.rowKey(row), row);
+    for await (const page of readPages({ route, query, rows: rowsOf })) {
+      for (const row of page) all.set(rowKey(row), row);
     }
     setSelected(all);
   };
@@ -191,7 +201,7 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
                 exportList({
                   route,
                   query,
-                  rows: props.rows,
+                  rows: rowsOf,
                   columns,
                   title: props.title,
                   fileName: exportable,
@@ -257,10 +267,11 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
             <EmptyState {...props.empty} />
           )
         ) : isGallery ? (
-          <Gallery title={props.title} data={rows} rowKey={props.rowKey} card={card} />
+          <Gallery title={props.title} data={rows} rowKey={rowKey} card={card} />
         ) : (
           <Rows
             {...props}
+            rowKey={rowKey}
             columns={shown}
             data={rows}
             sums={meta?.sums}
@@ -268,7 +279,7 @@ export function ListPage<Route extends RouteContract, Row>(props: ListPageProps<
             state={state}
             selected={selected}
             onToggle={selection ? toggle : undefined}
-            onToggleAll={(all) => setSelected(new Map(all ? (rows ?? []).map((row) => [props.rowKey(row), row]) : []))}
+            onToggleAll={(all) => setSelected(new Map(all ? (rows ?? []).map((row) => [rowKey(row), row]) : []))}
           />
         )}
       </div>
