@@ -61,10 +61,11 @@ export function useAct({ onFailure, reloads = 'screen' }: ActSettings = {}) {
     } catch (error) {
       show(errorSentence(error), error);
       setErrors(error instanceof ApiError ? error.errors : {});
-      if (isUnanswered(error)) return false;
-      sent.current = undefined;
+      const isAnswered = !isUnanswered(error);
+      if (isAnswered) sent.current = undefined;
       const isStale = error instanceof ApiError && error.code === 'conflict';
-      if (reloads === 'screen' || (reloads === 'form' && isStale)) await reload(reloads === 'screen');
+      // Without an answer it may have been done, but the server may not answer the reload either.
+      if (reloads === 'screen' || (reloads === 'form' && isStale)) await reload(reloads === 'screen' && isAnswered);
       return false;
     } finally {
       isRunning.current = false;

@@ -72,7 +72,7 @@ export function ConfirmModal(props: ConfirmModalProps) {
             <>
               <CancelButton disabled={isBusy} data-autofocus />
               <Button
-                {...(props.isSafe ? {} : { color: 'red.8' })}
+                color={props.isSafe ? undefined : 'red.8'}
                 onClick={() => void confirm()}
                 loading={isBusy}
                 disabled={props.isLoading}

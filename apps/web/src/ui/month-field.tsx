@@ -15,9 +15,7 @@ export interface MonthFieldProps {
   error?: React.ReactNode;
   required?: boolean;
   disabled?: boolean;
-  /** The last month offered; the current one by default. */
-  lastMonthMs?: number;
-  /** The first one, by default January 2020 (product §29.1). */
+  /** The first month, by default January 2020 (product §29.1). */
   firstMonthMs?: number;
   w?: number | string;
   withinPortal?: boolean;

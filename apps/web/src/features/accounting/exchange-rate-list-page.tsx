@@ -135,7 +135,7 @@ export default function ExchangeRateListPage() {
         {edited !== undefined && (
           <ExchangeRateEditor
             rate={edited === 'new' ? undefined : edited}
-            {...(missing && { missing })}
+            missing={missing}
             onSaved={(message) => {
               if (goBack()) {
                 flashSuccess(message, { afterNavigation: true });

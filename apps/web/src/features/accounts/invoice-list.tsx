@@ -79,7 +79,7 @@ export function InvoiceList({ id, title, userId }: InvoiceListProps) {
       title={title}
       isTab={userId !== undefined}
       route={routes.listInvoices}
-      {...(userId === undefined ? {} : { query: { userId } })}
+      query={userId === undefined ? undefined : { userId }}
       columns={userId === undefined ? columns : columns.filter((column) => column.key !== 'customer')}
       rowName={(invoice) => `${frRecords.order(invoice.id)}${fr.common.colon}${accountName(invoice.Account)}`}
       rowHref={(invoice) => paths.invoice(invoice.id)}

@@ -122,7 +122,7 @@ export default function ProfileListPage() {
       rows={(data) => data.accounts}
       columns={columns}
       rowName={accountName}
-      {...(canManage ? { rowHref: (account: AccountSummary) => paths.profile(account.id) } : {})}
+      rowHref={canManage ? (account) => paths.profile(account.id) : undefined}
       rowTone={(account) => {
         const tone = accountTone(account);
         return tone && toneByAccountTone[tone];

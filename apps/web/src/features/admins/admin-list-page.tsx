@@ -125,7 +125,7 @@ export default function AdminListPage() {
         rows={(data) => data.admins}
         columns={adminColumns(user.id)}
         rowName={adminName}
-        {...(can('edit_admins') ? { onRowOpen: (admin: Admin) => edit(admin) } : {})}
+        onRowOpen={can('edit_admins') ? (admin) => edit(admin) : undefined}
         searchPlaceholder={frAdmins.searchPlaceholder}
         defaultSort={{ key: 'name', order: 'asc' }}
         exportName="administrateurs"

@@ -84,7 +84,7 @@ export default function InsightPage() {
         charts.current?.scrollIntoView({ block: 'center' });
         charts.current?.focus({ preventScroll: true });
       }}
-      {...(by === 'period' ? {} : { searchPlaceholder: t.search[by] })}
+      searchPlaceholder={by === 'period' ? undefined : t.search[by]}
       tabs={insightTabs(by, kept, by === 'period' || fromDate === undefined ? {} : monthsOf(span, fromDate))}
       defaultSort={defaultSort}
       exportName={t.exportName(t.tab[by].toLowerCase(), name.replaceAll(/[^\p{L}\d]+/gu, '-'))}

@@ -121,7 +121,7 @@ export function JournalList({ accountId }: JournalListProps) {
         title={frScreens.journal}
         isTab={accountId !== undefined}
         route={routes.listJournal}
-        {...(accountId !== undefined && { query: { account: accountId } })}
+        query={accountId !== undefined ? { account: accountId } : undefined}
         columns={columns}
         rowName={(row) =>
           `${auditActionNames[row.action]}, ${recordLabel(row)}, ${who(row)}, ${formatDateTime(row.at)}`

@@ -115,10 +115,10 @@ export default function PeopleListPage() {
         route={route}
         columns={columns.filter((column) => column.of === undefined || column.of === kind)}
         rowName={(person) => person.fullname}
-        {...(canEdit
-          ? {
-              onRowOpen: edit,
-              rowActions: (person: Person) => (
+        onRowOpen={canEdit ? edit : undefined}
+        rowActions={
+          canEdit
+            ? (person) => (
                 <Tooltip label={frTracks.artist.editTitle(person.fullname)}>
                   <ActionIcon
                     variant="subtle"
@@ -130,14 +130,16 @@ export default function PeopleListPage() {
                     <IconPencil size={17} stroke={1.7} aria-hidden />
                   </ActionIcon>
                 </Tooltip>
-              ),
-              actions: (
-                <Button leftSection={buttonIcon(IconPlus)} onClick={() => edit(undefined)}>
-                  {frTracks.artist.newArtist}
-                </Button>
-              ),
-            }
-          : {})}
+              )
+            : undefined
+        }
+        actions={
+          canEdit ? (
+            <Button leftSection={buttonIcon(IconPlus)} onClick={() => edit(undefined)}>
+              {frTracks.artist.newArtist}
+            </Button>
+          ) : undefined
+        }
         searchPlaceholder={t.searchPeople}
         tabs={libraryTabs(path)}
         defaultSort={{ key: 'fullname', order: 'asc' }}

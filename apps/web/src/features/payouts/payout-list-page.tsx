@@ -192,22 +192,22 @@ export default function PayoutListPage() {
         .map((column) => (column.key === 'date' && state !== 'PENDING' ? { ...column, isTableOnly: true } : column))}
       rowKey={(payout) => payout.payoutId}
       rowName={(payout) => `${formatPayoutNumber(payout.payoutId)}, ${payeeName(payout)}`}
-      {...(canOpen ? { rowHref: (payout: Payout) => paths.payout(payout.payoutId) } : {})}
-      {...(state === 'PAID'
-        ? { rowActions: (payout: Payout) => <ReceiptButton payout={payout} isShort onFailure={setFailure} /> }
-        : {})}
-      {...(state === 'PENDING' && can('edit_pending_payout')
-        ? {
-            selectionTotal: (rows: readonly Payout[]) => (
-              <span>
-                {t.list.net} <Money amount={sumAmounts(rows.map((row) => row.payoutNet))} currency="EUR" />
-              </span>
-            ),
-            selection: (rows: readonly Payout[], clear: () => void) => (
-              <CreateBatchButton payouts={rows.filter(({ batchId }) => batchId === null)} onDone={clear} />
-            ),
-          }
-        : {})}
+      rowHref={canOpen ? (payout) => paths.payout(payout.payoutId) : undefined}
+      rowActions={
+        state === 'PAID' ? (payout) => <ReceiptButton payout={payout} isShort onFailure={setFailure} /> : undefined
+      }
+      selection={
+        state === 'PENDING' && can('edit_pending_payout')
+          ? (rows, clear) => (
+              <>
+                <span>
+                  {t.list.net} <Money amount={sumAmounts(rows.map((row) => row.payoutNet))} currency="EUR" />
+                </span>
+                <CreateBatchButton payouts={rows.filter(({ batchId }) => batchId === null)} onDone={clear} />
+              </>
+            )
+          : undefined
+      }
       actions={
         state === 'PENDING' &&
         can('edit_pending_payout') && (

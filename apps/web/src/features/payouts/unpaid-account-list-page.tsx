@@ -146,16 +146,16 @@ export default function UnpaidAccountListPage() {
         route={routes.listUnpaidAccounts}
         columns={columns}
         rowName={nameOf}
-        {...(can('manage_profiles') ? { rowHref: (account: UnpaidAccount) => paths.profile(account.id) } : {})}
+        rowHref={can('manage_profiles') ? (account) => paths.profile(account.id) : undefined}
         searchPlaceholder={t.search}
         filters={filters}
         defaultSort={{ key: 'income', order: 'desc' }}
         exportName="comptes-a-payer"
         empty={{ title: t.emptyTitle, text: t.emptyText }}
-        {...(canRequest && can('read_pending_payout') ? { actions: <PayEveryoneButton /> } : {})}
-        {...(canRequest
-          ? {
-              rowActions: (account: UnpaidAccount) =>
+        actions={canRequest && can('read_pending_payout') ? <PayEveryoneButton /> : undefined}
+        rowActions={
+          canRequest
+            ? (account) =>
                 account.state === 'ENABLED' &&
                 account.hasBilling && (
                   <Button
@@ -167,21 +167,25 @@ export default function UnpaidAccountListPage() {
                   >
                     {t.requestShort}
                   </Button>
-                ),
-              selectionTotal: (rows: readonly UnpaidAccount[]) => (
-                <Money amount={payableTotal(rows.filter((row) => obstacleOf(row) === undefined))} currency="EUR" />
-              ),
-              selection: (rows: readonly UnpaidAccount[], clear: () => void) => (
-                <RequestSelected
-                  accounts={rows}
-                  onDone={(done) => {
-                    clear();
-                    setOutcome(done);
-                  }}
-                />
-              ),
-            }
-          : {})}
+                )
+            : undefined
+        }
+        selection={
+          canRequest
+            ? (rows, clear) => (
+                <>
+                  <Money amount={payableTotal(rows.filter((row) => obstacleOf(row) === undefined))} currency="EUR" />
+                  <RequestSelected
+                    accounts={rows}
+                    onDone={(done) => {
+                      clear();
+                      setOutcome(done);
+                    }}
+                  />
+                </>
+              )
+            : undefined
+        }
         intro={
           outcome && (
             <Notice tone={outcome.tone} onDismiss={() => setOutcome(undefined)}>

@@ -156,10 +156,8 @@ export default function ReleaseListPage() {
       rowName={(release) => `${fullTitle(release)}, ${artistOf(release) ?? t.noArtist}`}
       rowHref={(release) => paths.release(release.id)}
       rowState={(release) => ({ releaseCard: release })}
-      {...(mayCreate && list === 'unpublished'
-        ? { rowActions: (release: ReleaseCard) => <Resume release={release} /> }
-        : {})}
-      {...(list === 'unpublished' ? {} : { card: (release: ReleaseCard) => <Card release={release} /> })}
+      rowActions={mayCreate && list === 'unpublished' ? (release) => <Resume release={release} /> : undefined}
+      card={list === 'unpublished' ? undefined : (release) => <Card release={release} />}
       searchPlaceholder={t.searchPlaceholder}
       filters={canFindAccounts || search.userId ? [...filters, accountFilter] : filters}
       tabs={listNames

@@ -180,21 +180,23 @@ export default function ImportListPage() {
         }
         empty={{ title: t.emptyTitle, text: t.emptyText, action: add }}
         intro={<AbandonedImports />}
-        {...(can('edit_reports') && {
-          rowActions: (item: Import) =>
-            isStaged(item) && (
-              <Group gap={4} justify="flex-end" wrap="nowrap">
-                <Action label={t.finishRow(importName(item))} onClick={() => ask({ item, question: 'post' })}>
-                  <IconCheck size={17} stroke={1.7} />
-                </Action>
-                {isAbandoned(item) && item.postedAt === null && (
-                  <Action label={t.discardRow(importName(item))} onClick={() => ask({ item, question: 'discard' })}>
-                    <IconTrash size={17} stroke={1.7} color="var(--negative)" />
-                  </Action>
-                )}
-              </Group>
-            ),
-        })}
+        rowActions={
+          can('edit_reports')
+            ? (item) =>
+                isStaged(item) && (
+                  <Group gap={4} justify="flex-end" wrap="nowrap">
+                    <Action label={t.finishRow(importName(item))} onClick={() => ask({ item, question: 'post' })}>
+                      <IconCheck size={17} stroke={1.7} />
+                    </Action>
+                    {isAbandoned(item) && item.postedAt === null && (
+                      <Action label={t.discardRow(importName(item))} onClick={() => ask({ item, question: 'discard' })}>
+                        <IconTrash size={17} stroke={1.7} color="var(--negative)" />
+                      </Action>
+                    )}
+                  </Group>
+                )
+            : undefined
+        }
       />
       {selected && (
         <StagedDialog

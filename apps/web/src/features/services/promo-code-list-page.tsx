@@ -95,9 +95,9 @@ export default function PromoCodeListPage() {
         exportName="codes-promo"
         actions={toAdd}
         empty={{ title: t.emptyTitle, text: t.emptyText, action: toAdd }}
-        {...(canEdit
-          ? {
-              rowActions: (code: PromoCode) => (
+        rowActions={
+          canEdit
+            ? (code) => (
                 <Button
                   variant="default"
                   c="var(--negative)"
@@ -108,9 +108,9 @@ export default function PromoCodeListPage() {
                 >
                   {fr.common.remove}
                 </Button>
-              ),
-            }
-          : {})}
+              )
+            : undefined
+        }
       />
       {selected && (
         <ConfirmModal

@@ -185,9 +185,9 @@ export default function SmartlinkListPage() {
           text: t.emptyText[status],
           action: status === 'pending' ? create : undefined,
         }}
-        {...(canEdit
-          ? {
-              rowActions: (row: SmartlinkRow) => (
+        rowActions={
+          canEdit
+            ? (row) => (
                 <>
                   <Tooltip label={fr.common.edit}>
                     <ActionIcon
@@ -211,9 +211,9 @@ export default function SmartlinkListPage() {
                     </ActionIcon>
                   </Tooltip>
                 </>
-              ),
-            }
-          : {})}
+              )
+            : undefined
+        }
       />
       <NewSmartlinkModal
         isOpen={dialog === 'new'}

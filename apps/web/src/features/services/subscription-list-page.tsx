@@ -128,12 +128,8 @@ export default function SubscriptionListPage() {
         route={routes.listSubscriptions}
         columns={columns}
         rowName={(row) => `${frRecords.order(row.id)}${fr.common.colon}${nameOf(row)}`}
-        {...(can('manage_profiles')
-          ? {
-              rowHref: (row: Subscription) => paths.invoice(row.id),
-              rowState: (row: Subscription) => ({ invoice: row }),
-            }
-          : {})}
+        rowHref={can('manage_profiles') ? (row) => paths.invoice(row.id) : undefined}
+        rowState={can('manage_profiles') ? (row) => ({ invoice: row }) : undefined}
         searchPlaceholder={t.search}
         filters={filters}
         defaultSort={{ key: 'id', order: 'desc' }}

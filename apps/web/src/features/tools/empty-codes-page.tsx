@@ -77,10 +77,10 @@ function EmptyTracks() {
         rowName={(track) => `${trackName(track)}, ${track.libraryTitle}`}
         rowHref={(track) => paths.release(track.libraryId)}
         rowSearch={(track) => ({ titre: String(track.trackId) })}
-        {...(canEdit
-          ? {
-              intro: <NextIsrcs />,
-              rowActions: (track: ToolTrack) => (
+        intro={canEdit ? <NextIsrcs /> : undefined}
+        rowActions={
+          canEdit
+            ? (track) => (
                 <Group gap={6} wrap="nowrap" justify="flex-end">
                   {isNarrow && <FillCodeButton kind="isrc" id={track.trackId} title={trackName(track)} />}
                   <Button
@@ -92,20 +92,24 @@ function EmptyTracks() {
                     {frTools.assign.row}
                   </Button>
                 </Group>
-              ),
-              selection: (rows: readonly ToolTrack[], clear: () => void) => (
+              )
+            : undefined
+        }
+        selection={
+          canEdit
+            ? (rows, clear) => (
                 <Button size="compact-sm" leftSection={buttonIcon(IconWand, 14)} onClick={() => assign(rows, clear)}>
                   {frTools.assign.button(plural(rows.length, frTools.track, frTools.tracks))}
                 </Button>
-              ),
-            }
-          : {})}
+              )
+            : undefined
+        }
       />
       <AssignModal
         tracks={chosen?.tracks ?? []}
         isOpen={isAssigning}
         onClose={() => setIsAssigning(false)}
-        {...(chosen?.onDone ? { onDone: chosen.onDone } : {})}
+        onDone={chosen?.onDone ? chosen.onDone : undefined}
       />
     </>
   );
@@ -137,13 +141,11 @@ function EmptyLibraries({ kind }: { kind: 'libraries' | 'wrongBarcodes' }) {
       columns={columns}
       rowName={libraryName}
       rowHref={(library) => paths.release(library.id)}
-      {...(canEdit && isNarrow
-        ? {
-            rowActions: (library: ToolLibrary) => (
-              <FillCodeButton kind="barcode" id={library.id} title={libraryName(library)} />
-            ),
-          }
-        : {})}
+      rowActions={
+        canEdit && isNarrow
+          ? (library) => <FillCodeButton kind="barcode" id={library.id} title={libraryName(library)} />
+          : undefined
+      }
     />
   );
 }

@@ -81,7 +81,7 @@ export function FillCode({ kind, id, title, onDone }: FillCodeProps) {
         aria-label={label(title)}
         placeholder={placeholder}
         maxLength={60}
-        {...(kind === 'barcode' ? { inputMode: 'numeric' as const } : {})}
+        inputMode={kind === 'barcode' ? ('numeric' as const) : undefined}
         value={text}
         error={failure}
         onChange={(event) => {

@@ -99,9 +99,9 @@ export function AliasList({ tabs }: { tabs: ListTab[] }) {
             </LinkButton>
           ),
         }}
-        {...(canEdit
-          ? {
-              rowActions: (alias: Alias) => (
+        rowActions={
+          canEdit
+            ? (alias) => (
                 <Button
                   variant="default"
                   c="var(--negative)"
@@ -111,9 +111,9 @@ export function AliasList({ tabs }: { tabs: ListTab[] }) {
                 >
                   {t.aliases.undo}
                 </Button>
-              ),
-            }
-          : {})}
+              )
+            : undefined
+        }
       />
       {undone && <UndoAlias key={undone.key} alias={undone} {...dialog} />}
     </>

@@ -249,7 +249,7 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
             </LinkButton>
           ),
         }}
-        {...(search.month !== undefined && { emptyByFilter: <BackToMonth month={search.month} /> })}
+        emptyByFilter={search.month !== undefined ? <BackToMonth month={search.month} /> : undefined}
         intro={
           <>
             <Message tone="error" text={problem} onDismiss={setProblem} />
@@ -261,16 +261,12 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
             {canEdit && shortcuts === 'on' && <p className={classes.keys}>{t.keys}</p>}
           </>
         }
-        {...(canEdit
-          ? {
-              rowActions: (item: UnmatchedItem) => (
-                <RowAction item={item} onChoose={() => open(item)} onProblem={setProblem} />
-              ),
-              selection: (items: readonly UnmatchedItem[], clear: () => void) => (
-                <AcceptMany items={items} onDone={clear} onProblem={setProblem} />
-              ),
-            }
-          : {})}
+        rowActions={
+          canEdit ? (item) => <RowAction item={item} onChoose={() => open(item)} onProblem={setProblem} /> : undefined
+        }
+        selection={
+          canEdit ? (items, clear) => <AcceptMany items={items} onDone={clear} onProblem={setProblem} /> : undefined
+        }
       />
       <AssignModal itemKey={opened} isSearching={isSearching} onClose={() => setOpened(undefined)} />
     </>

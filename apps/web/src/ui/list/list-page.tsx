@@ -50,10 +50,8 @@ interface ListPageProps<Route extends RouteContract, Row> extends Omit<ListRows<
   emptyByFilter?: ReactNode;
   /** The file's name without extension; absent: no export. */
   exportName?: string;
-  /** Actions on the selected rows; absent: rows cannot be selected. */
+  /** A summary of the selected rows, and actions on them; absent: rows cannot be selected. */
   selection?: (rows: readonly Row[], clear: () => void) => ReactNode;
-  /** A summary of the selected rows. */
-  selectionTotal?: (rows: readonly Row[]) => ReactNode;
   /** The list's own keys on a focused row, besides those of every list; false when the key does nothing for the row. */
   onRowKey?: (key: string, row: Row) => boolean;
   /** Between the header and the list. */
@@ -231,7 +229,6 @@ export function ListPage<Route extends RouteContract, Row>(
           onSelectAll={selectAll}
           onClear={clearSelection}
         >
-          {props.selectionTotal?.([...selected.values()])}
           {selection([...selected.values()], clearSelection)}
         </SelectionBar>
       )}
