@@ -9,7 +9,7 @@ export type Action = (options: { idempotencyKey: string }) => Promise<unknown>;
 
 interface ActSettings {
   /** Receives the error and its sentence, and undefined at the start, where another component shows it. */
-  onFailure?: ((sentence: string | undefined, error?: unknown) => void) | undefined;
+  onFailure?: (sentence: string | undefined, error?: unknown) => void;
   /**
    * What is asked again: by default what is on screen, also after a refusal, before the button is free again. Other
    * data is asked again when it is shown next. `form`: in the background, and after a refusal only when the record has

@@ -123,8 +123,8 @@ interface RequestInput {
   path: string;
   capability: Access;
   body?: unknown;
-  signal?: AbortSignal | undefined;
-  idempotencyKey?: string | undefined;
+  signal?: AbortSignal;
+  idempotencyKey?: string;
 }
 
 async function request<Data>(input: RequestInput, isRetry = false): Promise<ApiAnswer<Data>> {

@@ -7,9 +7,9 @@ export interface Crumb {
 }
 
 interface PageName {
-  title?: string | undefined;
-  parent?: string | undefined;
-  trail?: readonly Crumb[] | undefined;
+  title?: string;
+  parent?: string;
+  trail?: readonly Crumb[];
 }
 
 const unnamed: PageName = {};

@@ -15,9 +15,9 @@ export interface FileColumn<Row> {
    * that must add up; the others are instants, and a day may also be text, dd/MM/yyyy. Text is text in any column; in a
    * `text` column, values typed later stay text too. A workbook stores every decimal and shows two.
    */
-  type?: 'text' | 'money' | 'exactMoney' | 'day' | 'month' | 'moment' | undefined;
+  type?: 'text' | 'money' | 'exactMoney' | 'day' | 'month' | 'moment';
   /** Added to the header in brackets: a currency, or %. */
-  unit?: string | undefined;
+  unit?: string;
 }
 
 export type FileFormat = 'csv' | 'xlsx';

@@ -29,7 +29,7 @@ interface Call {
 /** Where the server stands; with a result once the file is whole. */
 interface Position<Result> {
   received: number;
-  result?: Result | undefined;
+  result?: Result;
 }
 
 /** The calls of one upload. */

@@ -9,7 +9,7 @@ interface NoticeProps {
   tone: 'success' | 'error' | 'info';
   children: ReactNode;
   /** For a message whose state the caller keeps. */
-  onDismiss?: (() => void) | undefined;
+  onDismiss?: () => void;
   /** For the result of an action without state: it hides itself. With neither, the notice is permanent. */
   isMessage?: boolean;
 }

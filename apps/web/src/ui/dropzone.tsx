@@ -11,9 +11,9 @@ type DropzoneProps = {
   /** `accept` of the file input; the caller still validates the files. */
   accept: string;
   hint?: ReactNode;
-  error?: string | undefined;
+  error?: string;
   /** The chosen file, shown instead of the invitation. */
-  fileName?: string | undefined;
+  fileName?: string;
   disabled?: boolean;
 } & ({ onFile: (file: File) => void } | { onFiles: (files: readonly File[]) => void });
 

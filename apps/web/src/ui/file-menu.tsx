@@ -1,7 +1,6 @@
 import { Button, type ButtonProps, Menu } from '@mantine/core';
 import { IconChevronDown, IconDownload, IconFileTypeCsv, IconFileTypeXls } from '@tabler/icons-react';
-import { useState } from 'react';
-import { errorSentence } from '#src/lib/api.ts';
+import { useAct } from '#src/lib/act.ts';
 import { fr } from '#src/lib/fr.ts';
 import { type FileFormat, fileFormats } from '#src/lib/table-file.ts';
 import { addWork, finishWork } from '#src/lib/work-tray.ts';
@@ -18,17 +17,9 @@ interface FileMenuProps extends Pick<ButtonProps, 'variant' | 'size' | 'disabled
 
 /** A download as CSV or XLSX; errors are shown in the tray. */
 export function FileMenu({ label, fullLabel, onPick, variant = 'default', ...button }: FileMenuProps) {
-  const [isBusy, setIsBusy] = useState(false);
-  const pick = async (format: FileFormat) => {
-    setIsBusy(true);
-    try {
-      await onPick(format);
-    } catch (error) {
-      finishWork(addWork({ title: fullLabel ?? label, unit: '' }), { state: 'failed', result: errorSentence(error) });
-    } finally {
-      setIsBusy(false);
-    }
-  };
+  const onFailure = (result: string | undefined) =>
+    result && finishWork(addWork({ title: fullLabel ?? label, unit: '' }), { state: 'failed', result });
+  const { act, isBusy } = useAct({ onFailure, reloads: 'nothing' });
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -47,7 +38,7 @@ export function FileMenu({ label, fullLabel, onPick, variant = 'default', ...but
         {fileFormats.map((format) => {
           const Icon = icons[format];
           return (
-            <Menu.Item key={format} leftSection={buttonIcon(Icon)} onClick={() => void pick(format)}>
+            <Menu.Item key={format} leftSection={buttonIcon(Icon)} onClick={() => act(() => onPick(format))}>
               {fr.list.format[format]}
             </Menu.Item>
           );

@@ -52,7 +52,7 @@ export interface FormProps<FormValues extends Values, Schema extends z.core.$Zod
   /** Called when the form gets or loses unsaved changes. */
   onDirtyChange?: (isDirty: boolean) => void;
   /** For a record that changed meanwhile (409): the input is kept until the user reloads. */
-  onReload?: (() => Promise<unknown>) | undefined;
+  onReload?: () => Promise<unknown>;
   fullWidth?: boolean;
   /** Instead of the response's message; `isInfo` when the request is not in effect yet. */
   successMessage?: (answer: ApiAnswer<Data>, values: FormValues) => Success;

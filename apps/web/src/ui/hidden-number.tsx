@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { errorSentence } from '#src/lib/api.ts';
+import { useAct } from '#src/lib/act.ts';
 import { fr } from '#src/lib/fr.ts';
 import { Identifier } from './copy-button.tsx';
 import classes from './inline.module.css';
@@ -16,34 +16,22 @@ interface HiddenNumberProps {
 /** A masked number; a button fetches the complete one. */
 export function HiddenNumber({ value, name, reveal }: HiddenNumberProps) {
   const [whole, setWhole] = useState<string>();
-  const [isFetching, setIsFetching] = useState(false);
-  const [problem, setProblem] = useState<string>();
+  const { act, isBusy, failure } = useAct({ reloads: 'nothing' });
   if (whole !== undefined) return <Identifier value={whole} name={name} />;
-  const show = async () => {
-    setIsFetching(true);
-    setProblem(undefined);
-    try {
-      setWhole(await reveal());
-    } catch (error) {
-      setProblem(errorSentence(error));
-    } finally {
-      setIsFetching(false);
-    }
-  };
   return (
     <span className={classes.identifier}>
       <code>{value}</code>
       <Button
         variant="subtle"
         size="compact-xs"
-        loading={isFetching}
+        loading={isBusy}
         title={fr.common.revealNote}
         aria-label={fr.common.revealNumber(name)}
-        onClick={() => void show()}
+        onClick={() => act(async () => setWhole(await reveal()))}
       >
         {fr.common.reveal}
       </Button>
-      {problem && <span role="alert">{problem}</span>}
+      {failure && <span role="alert">{failure}</span>}
     </span>
   );
 }

@@ -7,7 +7,7 @@ import shared from './shared.module.css';
 interface PageHeaderProps {
   title: string;
   /** After the title, greyed: an exact count. */
-  count?: string | undefined;
+  count?: string;
   /** A status badge. */
   badge?: ReactNode;
   /** Key facts under the title. */
@@ -16,11 +16,11 @@ interface PageHeaderProps {
   /** False to keep the screen's own name in the breadcrumb. */
   isPageTitle?: boolean;
   /** The breadcrumb, when it is not the title. */
-  crumb?: string | undefined;
+  crumb?: string;
   /** The parent screen in the breadcrumb, when it depends on the record. */
   parent?: string;
   /** The breadcrumbs above it, when they go through another record. */
-  trail?: readonly Crumb[] | undefined;
+  trail?: readonly Crumb[];
 }
 
 /** The page's title, badge and count, and its actions at the right. */

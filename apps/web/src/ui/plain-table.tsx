@@ -17,7 +17,7 @@ interface PlainTableProps {
   isStackable?: boolean;
   /** Scrolls beyond this height in pixels. */
   maxHeight?: number;
-  className?: string | undefined;
+  className?: string;
   /**
    * The `tbody`, and a `tfoot` for sums. Number cells have `data-align="right"`, cells without line breaks
    * `data-short`.

@@ -3,7 +3,7 @@ import { formatMoney } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 
 interface ReasonListProps {
-  className?: string | undefined;
+  className?: string;
   /** Without a reason where a heading tells it. */
   items: readonly { id: number; name: string; amountEur?: number; reason?: string | undefined; to?: string }[];
 }

@@ -41,7 +41,7 @@ interface Entry extends Target {
   label: string;
   hint: string;
   icon: Icon;
-  badge?: { tone: StatusTone; text: string } | undefined;
+  badge?: { tone: StatusTone; text: string };
 }
 interface EntryGroup {
   label: string;

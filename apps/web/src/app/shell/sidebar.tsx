@@ -219,7 +219,7 @@ interface EntryProps {
   label: string;
   icon: ComponentType<{ size?: number; stroke?: number }>;
   isCollapsed: boolean;
-  count?: string | undefined;
+  count?: string;
   isCurrent: boolean;
   onClick: (() => void) | undefined;
 }

@@ -43,7 +43,7 @@ export function findChanges({ before, after }: Pick<JournalEntry, 'before' | 'af
 /** A part of a displayed value, with the link to the record it names. */
 export interface Shown {
   text: string;
-  link?: RecordLink | undefined;
+  link?: RecordLink;
 }
 type Named = Pick<JournalEntry, 'action' | 'records' | 'before' | 'after'>;
 

@@ -17,8 +17,8 @@ export const maxPdfLines = 5000;
 
 export interface StatementPeriod {
   userId: number;
-  from?: number | undefined;
-  to?: number | undefined;
+  from?: number;
+  to?: number;
 }
 
 export interface WholeStatement {
@@ -68,7 +68,7 @@ async function work(
 interface StatementFileRow {
   at?: number;
   movement: string;
-  detail?: string | undefined;
+  detail?: string;
   amount?: number;
   balance: number;
 }

@@ -10,15 +10,7 @@ import { frAuth } from './auth.fr.ts';
 import classes from './auth-frame.module.css';
 
 /** The frame of the signed-out screens: the logo, a title, one narrow form. */
-export function AuthFrame({
-  title,
-  text,
-  children,
-}: {
-  title: string;
-  text?: string | undefined;
-  children: ReactNode;
-}) {
+export function AuthFrame({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
   useEffect(() => {
     document.title = `${title} · ${fr.app}`;
   }, [title]);

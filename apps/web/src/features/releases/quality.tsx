@@ -33,7 +33,7 @@ export function QualityMark({ quality }: { quality: readonly QualityReason[] }) 
 interface QualityPanelProps {
   quality: readonly QualityReason[];
   tracks: readonly Track[];
-  blockingTitle?: string | undefined;
+  blockingTitle?: string;
   /** The way to what corrects a reason. */
   actionOf?: (reason: QualityReason) => ReactNode;
 }

@@ -6,10 +6,11 @@ import { useState } from 'react';
 import { encode } from 'uqr';
 import { makePasskey } from '#src/domain/sign-in/passkeys.ts';
 import { frSignIn } from '#src/domain/sign-in/sign-in.fr.ts';
-import { type ApiData, api, errorSentence } from '#src/lib/api.ts';
+import { useAct } from '#src/lib/act.ts';
+import { type ApiData, api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message } from '#src/ui/alerts.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { PasswordField } from '#src/ui/fields.tsx';
@@ -127,26 +128,12 @@ export function AddFactorModal({ kind, firstFactor, onClose, onAdded }: AddFacto
 }
 
 function SendCode() {
-  const [outcome, setOutcome] = useState<{ tone: 'success' | 'error'; text: string }>();
-  const [isBusy, setIsBusy] = useState(false);
-  const send = async () => {
-    setIsBusy(true);
-    try {
-      setOutcome({ tone: 'success', text: (await api(routes.sendFactorCode)).message });
-    } catch (error) {
-      setOutcome({ tone: 'error', text: errorSentence(error) });
-    }
-    setIsBusy(false);
-  };
+  const { act, isBusy, failure, setFailure } = useAct({ reloads: 'nothing' });
   return (
     <Stack gap="xs">
-      {outcome && (
-        <Notice tone={outcome.tone} onDismiss={() => setOutcome(undefined)}>
-          {outcome.text}
-        </Notice>
-      )}
+      <Message tone="error" text={failure} onDismiss={setFailure} />
       <Group>
-        <Button variant="default" loading={isBusy} onClick={() => void send()}>
+        <Button variant="default" loading={isBusy} onClick={() => act(() => api(routes.sendFactorCode))}>
           {t.sendMailCode}
         </Button>
       </Group>

@@ -147,7 +147,7 @@ function RowCard<Row>(props: RowsProps<Row> & { row: Row }) {
 interface ValueProps<Row> {
   column: ListColumn<Row>;
   row: Row;
-  className?: string | undefined;
+  className?: string;
   /** Otherwise only assistive technology reads its heading. */
   isNamed?: boolean;
 }

@@ -38,7 +38,7 @@ export interface RowsProps<Row> extends ListRows<Row> {
   data: readonly Row[] | undefined;
   density: 'comfortable' | 'compact';
   /** Of a list page, whose columns can be sorted. */
-  state?: ListState | undefined;
+  state?: ListState;
   selected: ReadonlyMap<string | number, Row>;
   onToggle: ((row: Row) => void) | undefined;
   onToggleAll: (all: boolean) => void;

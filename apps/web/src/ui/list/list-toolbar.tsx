@@ -14,7 +14,7 @@ export interface ListTab {
   search?: Record<string, string>;
   isCurrent: boolean;
   /** What waits there; empty keeps its place. */
-  count?: string | undefined;
+  count?: string;
 }
 
 export function Tabs({ tabs, label = fr.list.tabs }: { tabs: readonly ListTab[]; label?: string }) {
