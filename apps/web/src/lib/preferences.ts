@@ -3,16 +3,6 @@ import { createStore } from './store.ts';
 /** Preferences of this browser; when storage is refused (private windows), they last until reload. */
 const memory = createStore<ReadonlyMap<string, string>>(new Map());
 
-function readPreference(key: string): string | undefined {
-  const kept = memory.get().get(key);
-  if (kept !== undefined) return kept;
-  try {
-    return window.localStorage.getItem(`regie.${key}`) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** As any tab has left it. */
 export function readShared(key: string): string | undefined {
   try {
@@ -21,6 +11,8 @@ export function readShared(key: string): string | undefined {
     return memory.get().get(key);
   }
 }
+
+const readPreference = (key: string) => memory.get().get(key) ?? readShared(key);
 
 export function writePreference(key: string, value: string): void {
   try {

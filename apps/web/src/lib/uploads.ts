@@ -175,7 +175,7 @@ export function createUploads<Result>({ chunkBytes, atOnce, isElsewhere, words }
   function end({ key, workId, href }: Job<Result>, state: 'failed' | 'cancelled', message: string): void {
     jobs.delete(key);
     set(key, { phase: state, message, resumedAt: undefined });
-    finishWork(workId, { state, result: message, ...(href === undefined ? {} : { href }) });
+    finishWork(workId, { state, result: message, href });
   }
 
   function show({ key, workId }: Job<Result>, phase: Upload['phase'], message: string | undefined): void {

@@ -3,16 +3,22 @@ import { createStore } from './store.ts';
 /** `attention`: it ended, and requires an action of the user. */
 export type WorkState = 'running' | 'done' | 'attention' | 'failed' | 'cancelled';
 
-/** A long piece of work, shown in the top bar on every screen until it is dismissed. */
-export interface WorkItem {
-  id: string;
+interface NewWork {
   title: string;
-  state: WorkState;
-  done: number;
-  /** Undefined while unknown. */
-  total: number | undefined;
   /** The unit, as a plural: "lignes"; `bytes` is shown in Mo. */
   unit: string;
+  /** Undefined while unknown. */
+  total?: number;
+  cancel?: () => void;
+  /** True when leaving the site would lose it: closing the tab asks for a confirmation. */
+  asksBeforeUnload?: boolean;
+}
+
+/** A long piece of work, shown in the top bar on every screen until it is dismissed. */
+export interface WorkItem extends NewWork {
+  id: string;
+  state: WorkState;
+  done: number;
   /** Progress of an earlier attempt, excluded from the rate. */
   doneBefore: number;
   /** Start of the rate's measurement, milliseconds since 1970. */
@@ -20,26 +26,15 @@ export interface WorkItem {
   /** Milliseconds since 1970 of the last progress. */
   updatedAt: number;
   /** The result or the error, as a sentence. */
-  result: string | undefined;
+  result?: string;
   /** The final state's label, instead of 'Terminé' or 'Échec'. */
-  word: string | undefined;
+  word?: string;
   /** A link to the result. */
-  href: string | undefined;
-  cancel: (() => void) | undefined;
+  href?: string;
   /** What it waits for, shown instead of the progress. */
-  note: string | undefined;
+  note?: string;
   /** Pauses or resumes it. */
-  toggle: { label: string; run: () => void } | undefined;
-  /** True when leaving the site would lose it: closing the tab asks for a confirmation. */
-  asksBeforeUnload: boolean;
-}
-
-export interface NewWork {
-  title: string;
-  unit: string;
-  total?: number;
-  cancel?: () => void;
-  asksBeforeUnload?: boolean;
+  toggle?: { label: string; run: () => void };
 }
 
 const items = createStore<readonly WorkItem[]>([]);
@@ -63,47 +58,18 @@ export function addWork(work: NewWork): string {
   lastId += 1;
   const id = `work-${lastId}`;
   const now = Date.now();
-  setItems([
-    ...items.get(),
-    {
-      id,
-      title: work.title,
-      unit: work.unit,
-      state: 'running',
-      done: 0,
-      doneBefore: 0,
-      total: work.total,
-      startedAt: now,
-      updatedAt: now,
-      result: undefined,
-      word: undefined,
-      href: undefined,
-      cancel: work.cancel,
-      note: undefined,
-      toggle: undefined,
-      asksBeforeUnload: work.asksBeforeUnload ?? false,
-    },
-  ]);
+  const start = { state: 'running', done: 0, doneBefore: 0, startedAt: now, updatedAt: now } as const;
+  setItems([...items.get(), { ...work, id, ...start }]);
   return id;
 }
 
-export function updateWork(
-  id: string,
-  change: Partial<Pick<WorkItem, 'done' | 'total' | 'title' | 'note' | 'toggle' | 'cancel' | 'asksBeforeUnload'>>,
-): void {
+export function updateWork(id: string, change: Partial<Omit<WorkItem, 'id'>>): void {
   setItems(items.get().map((item) => (item.id === id ? { ...item, ...change, updatedAt: Date.now() } : item)));
 }
 
 /** Paused work resumes from `done`: its rate is measured from there. */
 export function restartWork(id: string, done: number): void {
-  const now = Date.now();
-  setItems(
-    items
-      .get()
-      .map((item) =>
-        item.id === id ? { ...item, done, doneBefore: done, startedAt: now, updatedAt: now, note: undefined } : item,
-      ),
-  );
+  updateWork(id, { done, doneBefore: done, startedAt: Date.now(), note: undefined });
 }
 
 /** Ends the work; the result stays in the tray until dismissed. */
@@ -111,15 +77,7 @@ export function finishWork(
   id: string,
   outcome: { state: Exclude<WorkState, 'running'>; result: string; word?: string; href?: string },
 ): void {
-  setItems(
-    items
-      .get()
-      .map((item) =>
-        item.id === id
-          ? { ...item, ...outcome, href: outcome.href, cancel: undefined, toggle: undefined, updatedAt: Date.now() }
-          : item,
-      ),
-  );
+  updateWork(id, { ...outcome, cancel: undefined, toggle: undefined });
 }
 
 export function dismissWork(id: string): void {

@@ -16,7 +16,7 @@ import { downloadTable, type FileColumn } from '#src/lib/table-file.ts';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { FileMenu } from '#src/ui/file-menu.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
-import { FilterChip, FilterSheet, type OwnFilter } from '#src/ui/list/list-filters.tsx';
+import { FilterChip, FilterSheet, type ListFilter } from '#src/ui/list/list-filters.tsx';
 import listClasses from '#src/ui/list/list-page.module.css';
 import { useListState } from '#src/ui/list/list-state.ts';
 import { Tabs } from '#src/ui/list/list-toolbar.tsx';
@@ -243,7 +243,7 @@ function Controls({ question, data, onChange }: ControlsProps) {
   );
 }
 
-function toFilter(by: PivotDimension, question: PivotQuestion, known: Pivot['filters']): OwnFilter {
+function toFilter(by: PivotDimension, question: PivotQuestion, known: Pivot['filters']): ListFilter {
   const values = question.filters[by];
   const named = known.filter((one) => one.by === by);
   const nameOf = (value: string) =>

@@ -13,65 +13,28 @@ import { MonthField } from '#src/ui/month-field.tsx';
 import shared from '#src/ui/shared.module.css';
 import classes from './list-page.module.css';
 
-interface FilterBase {
-  label: string;
-}
-/** A choice of a few values. */
-export interface SelectFilter extends FilterBase {
-  kind: 'select';
-  param: string;
-  options: readonly { value: string; label: string }[];
-}
-/** A range of months: `2026-01` in the URL, milliseconds in the request (`fromParam` and `toParam` for both). */
-export interface MonthsFilter extends FilterBase {
-  kind: 'months';
-  fromParam: string;
-  toParam: string;
-}
-/** A single month, in the same formats. */
-export interface MonthFilter extends FilterBase {
-  kind: 'month';
-  param: string;
-}
-/** A range of days in Paris: `2026-01-31` in the URL, the first and last instants in the request. */
-export interface DaysFilter extends FilterBase {
-  kind: 'days';
-  fromParam: string;
-  toParam: string;
-}
-/** A record found by search; the URL has its id. */
-export interface LookupFilter extends FilterBase {
-  kind: 'lookup';
-  param: string;
-  lookup: (q: string, signal: AbortSignal) => Promise<readonly LookupItem[]>;
-}
-/** Free text. */
-export interface TextFilter extends FilterBase {
-  kind: 'text';
-  param: string;
-}
-/** A value that the page names and edits itself. */
-export interface OwnFilter extends FilterBase {
-  kind: 'own';
-  param: string;
-  text: string | undefined;
-  editor: (onChange: (change: SearchParams) => void) => ReactNode;
-}
-/** On unless the URL says `off`. */
-export interface SwitchFilter extends FilterBase {
-  kind: 'switch';
-  param: string;
-  off: string;
-}
-export type ListFilter =
-  | SwitchFilter
-  | SelectFilter
-  | MonthsFilter
-  | MonthFilter
-  | DaysFilter
-  | LookupFilter
-  | OwnFilter
-  | TextFilter;
+export type ListFilter = { label: string } & (
+  | { kind: 'select'; param: string; options: readonly { value: string; label: string }[] }
+  /** On unless the URL says `off`. */
+  | { kind: 'switch'; param: string; off: string }
+  /** `2026-01` in the URL, milliseconds in the request (`fromParam` and `toParam` for both). */
+  | { kind: 'months'; fromParam: string; toParam: string }
+  /** A single month, in the same formats. */
+  | { kind: 'month'; param: string }
+  /** Days in Paris: `2026-01-31` in the URL, the first and last instants in the request. */
+  | { kind: 'days'; fromParam: string; toParam: string }
+  /** A record found by search; the URL has its id. */
+  | { kind: 'lookup'; param: string; lookup: (q: string, signal: AbortSignal) => Promise<readonly LookupItem[]> }
+  | { kind: 'text'; param: string }
+  /** A value that the page names and edits itself. */
+  | {
+      kind: 'own';
+      param: string;
+      text: string | undefined;
+      editor: (onChange: (change: SearchParams) => void) => ReactNode;
+    }
+);
+type FilterOf<Kind extends ListFilter['kind']> = Extract<ListFilter, { kind: Kind }>;
 
 /** A choice of the values that `labels` names, or of some of them. */
 export function selectFilter<Value extends string>(
@@ -79,7 +42,7 @@ export function selectFilter<Value extends string>(
   param: string,
   labels: Readonly<Record<Value, string>>,
   values: readonly NoInfer<Value>[] = Object.keys(labels) as Value[],
-): SelectFilter {
+): FilterOf<'select'> {
   return { kind: 'select', label, param, options: values.map((value) => ({ value, label: labels[value] })) };
 }
 
@@ -119,28 +82,23 @@ export function filterQuery(filter: ListFilter, search: SearchParams): Record<st
 }
 
 /** Filters with an editor. */
-type EditedFilter = Exclude<ListFilter, SwitchFilter>;
+type EditedFilter = Exclude<ListFilter, FilterOf<'switch'>>;
 
 /** The filter's value as text; undefined when unset. */
 function describe(filter: EditedFilter, search: SearchParams): string | undefined {
   switch (filter.kind) {
-    case 'months': {
-      const from = monthFromParam(search[filter.fromParam]);
-      const to = monthFromParam(search[filter.toParam]);
-      if (from !== undefined && to !== undefined) {
-        return from === to ? formatMonth(from) : `${formatMonth(from)} – ${formatMonth(to)}`;
-      }
-      if (from !== undefined) return fr.list.since(formatMonth(from));
-      return to === undefined ? undefined : fr.list.until(formatMonth(to));
-    }
+    case 'months':
     case 'days': {
-      const from = dayToMs(search[filter.fromParam] ?? '')?.startMs;
-      const to = dayToMs(search[filter.toParam] ?? '')?.startMs;
+      const isDays = filter.kind === 'days';
+      const read = (text = '') => (isDays ? dayToMs(text)?.startMs : monthFromParam(text));
+      const format = isDays ? formatDate : formatMonth;
+      const from = read(search[filter.fromParam]);
+      const to = read(search[filter.toParam]);
       if (from !== undefined && to !== undefined) {
-        return from === to ? formatDate(from) : `${formatDate(from)} – ${formatDate(to)}`;
+        return from === to ? format(from) : `${format(from)} – ${format(to)}`;
       }
-      if (from !== undefined) return fr.list.sinceDay(formatDate(from));
-      return to === undefined ? undefined : fr.list.untilDay(formatDate(to));
+      if (from !== undefined) return (isDays ? fr.list.sinceDay : fr.list.since)(format(from));
+      return to === undefined ? undefined : (isDays ? fr.list.untilDay : fr.list.until)(format(to));
     }
     case 'month': {
       const month = monthFromParam(search[filter.param]);
@@ -207,7 +165,7 @@ export function FilterSheet({ count, children }: { count: number; children: Reac
 }
 
 /** An on/off filter. */
-function SwitchChip({ filter, search, onChange }: FilterChipProps<SwitchFilter>) {
+function SwitchChip({ filter, search, onChange }: FilterChipProps<FilterOf<'switch'>>) {
   const isOn = search[filter.param] !== filter.off;
   return (
     <span className={classes.chip} data-set={isOn || undefined}>
@@ -328,7 +286,7 @@ function FilterEditor({ filter, search, onChange }: FilterChipProps) {
   }
 }
 
-function MonthsEditor({ filter, search, onChange }: FilterChipProps & { filter: MonthsFilter }) {
+function MonthsEditor({ filter, search, onChange }: FilterChipProps & { filter: FilterOf<'months'> }) {
   const [from, setFrom] = useState(monthFromParam(search[filter.fromParam]));
   const [to, setTo] = useState(monthFromParam(search[filter.toParam]));
   return (
@@ -363,7 +321,7 @@ function EditorForm({ onApply, children }: { onApply: () => void; children: Reac
   );
 }
 
-function DaysEditor({ filter, search, onChange }: FilterChipProps & { filter: DaysFilter }) {
+function DaysEditor({ filter, search, onChange }: FilterChipProps & { filter: FilterOf<'days'> }) {
   const [from, setFrom] = useState(search[filter.fromParam] ?? '');
   const [to, setTo] = useState(search[filter.toParam] ?? '');
   return (
@@ -386,7 +344,7 @@ function DaysEditor({ filter, search, onChange }: FilterChipProps & { filter: Da
   );
 }
 
-function TextEditor({ filter, search, onChange }: FilterChipProps & { filter: TextFilter }) {
+function TextEditor({ filter, search, onChange }: FilterChipProps & { filter: FilterOf<'text'> }) {
   const [text, setText] = useState(search[filter.param] ?? '');
   return (
     <EditorForm
