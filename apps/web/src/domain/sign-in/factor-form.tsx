@@ -22,7 +22,7 @@ interface FactorFormProps {
 export function FactorForm({ prompt, submit, onDone, secondary }: FactorFormProps) {
   const { token, passkey } = prompt;
   const hasCode = prompt.totp || prompt.recovery;
-  const { act, isBusy, failure, setFailure } = useAct();
+  const { act, isBusy, failure, setFailure } = useAct({ reloads: 'form' });
   const answerWithPasskey = (asked: NonNullable<typeof passkey>) =>
     act(async () => {
       await submit({ token, passkey: await askPasskey(asked) });
