@@ -10,38 +10,29 @@ export interface LookupFieldProps<Item extends LookupItem> {
   label: string;
   value: Item | null;
   onChange: (value: Item | null) => void;
-  onBlur?: () => void;
   /** At most 20 matching records; an empty text returns a few. */
   lookup: (q: string, signal: AbortSignal) => Promise<readonly Item[]>;
   description?: string;
   error?: React.ReactNode;
   required?: boolean;
-  disabled?: boolean;
   placeholder?: string;
   withinPortal?: boolean;
   /** Focused when its dialog opens, before other fields. */
   hasFirstFocus?: boolean;
-  'data-path'?: string;
 }
 
 const debounceMs = 180;
 
 /** Picks one record by searching its name on the server. */
-export function LookupField<Item extends LookupItem>(props: LookupFieldProps<Item>) {
-  const {
-    label,
-    value,
-    onChange,
-    onBlur,
-    lookup,
-    description,
-    error,
-    required,
-    disabled,
-    placeholder,
-    withinPortal = true,
-    hasFirstFocus,
-  } = props;
+export function LookupField<Item extends LookupItem>({
+  value,
+  onChange,
+  lookup,
+  withinPortal = true,
+  hasFirstFocus,
+  ...rest
+}: LookupFieldProps<Item>) {
+  const { label } = rest;
   const id = useId();
   const [text, setText] = useState<string>();
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
@@ -70,14 +61,9 @@ export function LookupField<Item extends LookupItem>(props: LookupFieldProps<Ite
         <TextInput
           role="combobox"
           aria-autocomplete="list"
-          label={label}
-          description={description}
-          error={error}
-          required={required}
-          disabled={disabled}
-          data-path={props['data-path']}
+          placeholder={fr.form.lookupPlaceholder}
+          {...rest}
           data-autofocus={hasFirstFocus || undefined}
-          placeholder={placeholder ?? fr.form.lookupPlaceholder}
           value={text ?? value?.label ?? ''}
           onChange={(event) => {
             setText(event.currentTarget.value);
@@ -90,13 +76,12 @@ export function LookupField<Item extends LookupItem>(props: LookupFieldProps<Ite
             // Text without a picked record selects nothing.
             if (text?.trim() === '' && value) onChange(null);
             setText(undefined);
-            onBlur?.();
           }}
           rightSectionPointerEvents="all"
           rightSection={
             found.isFetching ? (
               <Loader size={16} />
-            ) : value && !disabled ? (
+            ) : value ? (
               <CloseButton
                 size="sm"
                 aria-label={fr.form.lookupClear(label)}

@@ -10,7 +10,6 @@ export interface MonthFieldProps {
   /** The month's first instant in Paris, milliseconds. */
   value: number | undefined;
   onChange: (value: number | undefined) => void;
-  onBlur?: () => void;
   description?: string;
   error?: React.ReactNode;
   required?: boolean;
@@ -19,7 +18,6 @@ export interface MonthFieldProps {
   firstMonthMs?: number;
   w?: number | string;
   withinPortal?: boolean;
-  'data-path'?: string;
 }
 
 const monthNames = new Intl.DateTimeFormat('fr-FR', { month: 'long', timeZone: 'UTC' });
@@ -41,7 +39,6 @@ const renderOption: SelectProps['renderOption'] = ({ option }) => (
 export function MonthField({
   value,
   onChange,
-  onBlur,
   firstMonthMs = earliestMonthMs,
   withinPortal = true,
   ...rest
@@ -81,10 +78,7 @@ export function MonthField({
         event.preventDefault();
         setIsOpen(false);
       }}
-      onBlur={() => {
-        takeTyped();
-        onBlur?.();
-      }}
+      onBlur={takeTyped}
       clearable={!rest.required}
       allowDeselect={false}
       placeholder={fr.form.monthPlaceholder}
