@@ -105,18 +105,8 @@ export const apiQuery = <Route extends RouteContract>(queryKey: QueryKey, route:
 export type ListParams = Record<string, string | number | undefined>;
 
 /** One page of a list route whose query is known only at run time (a filter bar, an export). @throws ApiError */
-export async function apiList<Route extends RouteContract>(
-  route: Route,
-  query: ListParams,
-  signal?: AbortSignal,
-): Promise<ApiAnswer<ApiData<Route>>> {
-  return request<ApiData<Route>>({
-    method: route.method,
-    path: buildPath(route.path, {}, query),
-    capability: route.capability,
-    signal,
-  });
-}
+export const apiList = <Route extends RouteContract>(route: Route, query: ListParams, signal?: AbortSignal) =>
+  api(route, ...([{ query, signal }] as unknown as ApiArgs<Route>));
 
 interface RequestInput {
   method: Method;

@@ -34,6 +34,9 @@ export function RowTable<Row>(props: RowsProps<Row>) {
           )}
           {columns.map((column) => {
             const isSorted = column.sort !== undefined && column.sort === sorted;
+            const isUp = isSorted && order === 'asc';
+            const next = isUp || (!isSorted && column.align === 'right') ? 'desc' : 'asc';
+            const Arrow = isUp ? IconArrowUp : IconArrowDown;
             return (
               <th
                 key={column.key}
@@ -41,33 +44,17 @@ export function RowTable<Row>(props: RowsProps<Row>) {
                 data-align={column.align}
                 data-secondary={column.isSecondary || undefined}
                 style={{ width: column.width }}
-                aria-sort={isSorted ? (order === 'asc' ? 'ascending' : 'descending') : undefined}
+                aria-sort={isSorted ? (isUp ? 'ascending' : 'descending') : undefined}
               >
                 {column.sort && state ? (
                   <button
                     type="button"
                     className={classes.sort}
                     data-sorted={isSorted || undefined}
-                    onClick={() =>
-                      state.setSearch({
-                        sort: column.sort,
-                        order:
-                          isSorted && order === 'asc'
-                            ? 'desc'
-                            : isSorted
-                              ? 'asc'
-                              : column.align === 'right'
-                                ? 'desc'
-                                : 'asc',
-                      })
-                    }
+                    onClick={() => state.setSearch({ sort: column.sort, order: next })}
                   >
                     {column.header}
-                    {isSorted && order === 'asc' ? (
-                      <IconArrowUp size={13} stroke={2} aria-hidden />
-                    ) : (
-                      <IconArrowDown size={13} stroke={2} aria-hidden />
-                    )}
+                    <Arrow size={13} stroke={2} aria-hidden />
                   </button>
                 ) : column.isHeaderHidden ? (
                   <span className="visually-hidden">{column.header}</span>
