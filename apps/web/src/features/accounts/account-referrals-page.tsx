@@ -47,7 +47,7 @@ function Referrals({ profile }: { profile: Profile }) {
           rows={rows}
           rowKey={(referral) => referral.id}
           rowName={referredName}
-          rowHref={(referral) => paths.profile(referral.referredId)}
+          rowLink={(referral) => ({ to: paths.profile(referral.referredId) })}
           rowActions={(referral) => (
             <Tooltip label={t.remove(referredName(referral))}>
               <RemoveIcon label={t.remove(referredName(referral))} onClick={() => ask(referral)} />

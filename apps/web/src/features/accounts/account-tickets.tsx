@@ -54,8 +54,10 @@ function Tickets({ accountId }: { accountId: number }) {
             rows={rows}
             rowKey={(ticket) => ticket.id}
             rowName={(ticket) => t.open(formatTicketNumber(ticket.id), ticket.title)}
-            rowHref={(ticket) => paths.tickets(ticket.status === 'CLOSED' ? 'closed' : 'opened')}
-            rowSearch={(ticket) => ({ q: formatTicketNumber(ticket.id) })}
+            rowLink={(ticket) => ({
+              to: paths.tickets(ticket.status === 'CLOSED' ? 'closed' : 'opened'),
+              search: { q: formatTicketNumber(ticket.id) },
+            })}
           />
           <p className={classes.shortcuts}>
             {statuses.map((status, index) =>

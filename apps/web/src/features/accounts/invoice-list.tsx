@@ -82,8 +82,7 @@ export function InvoiceList({ id, title, userId }: InvoiceListProps) {
       query={userId === undefined ? undefined : { userId }}
       columns={userId === undefined ? columns : columns.filter((column) => column.key !== 'customer')}
       rowName={(invoice) => `${frRecords.order(invoice.id)}${fr.common.colon}${accountName(invoice.Account)}`}
-      rowHref={(invoice) => paths.invoice(invoice.id)}
-      rowState={(invoice) => ({ invoice })}
+      rowLink={(invoice) => ({ to: paths.invoice(invoice.id), state: { invoice } })}
       searchPlaceholder={t.searchPlaceholder}
       filters={
         userId === undefined

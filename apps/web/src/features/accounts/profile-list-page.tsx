@@ -122,7 +122,7 @@ export default function ProfileListPage() {
       rows={(data) => data.accounts}
       columns={columns}
       rowName={accountName}
-      rowHref={canManage ? (account) => paths.profile(account.id) : undefined}
+      rowLink={canManage ? (account) => ({ to: paths.profile(account.id) }) : undefined}
       rowTone={(account) => {
         const tone = accountTone(account);
         return tone && toneByAccountTone[tone];

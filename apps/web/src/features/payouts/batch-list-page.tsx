@@ -71,7 +71,7 @@ export default function BatchListPage() {
       route={routes.listBatches}
       columns={columns}
       rowName={(batch) => t.one(formatInteger(batch.id))}
-      rowHref={(batch) => paths.payoutBatch(batch.id)}
+      rowLink={(batch) => ({ to: paths.payoutBatch(batch.id) })}
       searchPlaceholder={t.searchPlaceholder}
       filters={filters}
       defaultSort={{ key: 'date', order: 'desc' }}

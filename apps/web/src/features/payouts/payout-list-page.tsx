@@ -192,7 +192,7 @@ export default function PayoutListPage() {
         .map((column) => (column.key === 'date' && state !== 'PENDING' ? { ...column, isTableOnly: true } : column))}
       rowKey={(payout) => payout.payoutId}
       rowName={(payout) => `${formatPayoutNumber(payout.payoutId)}, ${payeeName(payout)}`}
-      rowHref={canOpen ? (payout) => paths.payout(payout.payoutId) : undefined}
+      rowLink={canOpen ? (payout) => ({ to: paths.payout(payout.payoutId) }) : undefined}
       rowActions={
         state === 'PAID' ? (payout) => <ReceiptButton payout={payout} isShort onFailure={setFailure} /> : undefined
       }

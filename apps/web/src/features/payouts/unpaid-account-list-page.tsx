@@ -146,7 +146,7 @@ export default function UnpaidAccountListPage() {
         route={routes.listUnpaidAccounts}
         columns={columns}
         rowName={nameOf}
-        rowHref={can('manage_profiles') ? (account) => paths.profile(account.id) : undefined}
+        rowLink={can('manage_profiles') ? (account) => ({ to: paths.profile(account.id) }) : undefined}
         searchPlaceholder={t.search}
         filters={filters}
         defaultSort={{ key: 'income', order: 'desc' }}

@@ -154,8 +154,7 @@ export default function ReleaseListPage() {
       route={listRoutes[list]}
       columns={columnsOf(list)}
       rowName={(release) => `${fullTitle(release)}, ${artistOf(release) ?? t.noArtist}`}
-      rowHref={(release) => paths.release(release.id)}
-      rowState={(release) => ({ releaseCard: release })}
+      rowLink={(release) => ({ to: paths.release(release.id), state: { releaseCard: release } })}
       rowActions={mayCreate && list === 'unpublished' ? (release) => <Resume release={release} /> : undefined}
       card={list === 'unpublished' ? undefined : (release) => <Card release={release} />}
       searchPlaceholder={t.searchPlaceholder}

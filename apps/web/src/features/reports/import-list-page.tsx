@@ -157,7 +157,7 @@ export default function ImportListPage() {
         route={routes.listImports}
         columns={columns}
         rowName={(item) => `${importName(item)}, ${formatMonth(item.month)}`}
-        rowHref={(item) => paths.import(item.id)}
+        rowLink={(item) => ({ to: paths.import(item.id) })}
         searchPlaceholder={t.searchPlaceholder}
         filters={filters}
         defaultSort={{ key: 'createdAt', order: 'desc' }}

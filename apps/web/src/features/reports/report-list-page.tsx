@@ -105,7 +105,7 @@ export default function ReportListPage() {
       query={{ type }}
       columns={columns.filter((column) => column.of === undefined || type !== 'youtube')}
       rowName={(report) => `${reportName(report)}, ${formatMonth(report.fromDate)}`}
-      rowHref={(report) => paths.report(report.id)}
+      rowLink={(report) => ({ to: paths.report(report.id) })}
       searchPlaceholder={t.searchPlaceholder}
       filters={search.import ? [...filters, importFilter] : filters}
       tabs={(['all', 'platform', 'youtube'] as const).map((tab) => ({

@@ -172,9 +172,8 @@ export default function SmartlinkListPage() {
         route={lists[status]}
         columns={columns}
         rowName={(row) => (canEdit ? t.edit(row.Library.title) : t.clicksOf(row.Library.title))}
-        {...(canEdit
-          ? { rowHref: (row: SmartlinkRow) => paths.smartlink(row.id) }
-          : { onRowOpen: (row: SmartlinkRow) => ask(row, 'clicks') })}
+        rowLink={canEdit ? (row) => ({ to: paths.smartlink(row.id) }) : undefined}
+        onRowOpen={(row) => ask(row, 'clicks')}
         searchPlaceholder={t.search}
         tabs={tabs}
         defaultSort={{ key: 'createdAt', order: 'desc' }}

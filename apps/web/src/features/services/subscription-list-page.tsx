@@ -128,8 +128,7 @@ export default function SubscriptionListPage() {
         route={routes.listSubscriptions}
         columns={columns}
         rowName={(row) => `${frRecords.order(row.id)}${fr.common.colon}${nameOf(row)}`}
-        rowHref={can('manage_profiles') ? (row) => paths.invoice(row.id) : undefined}
-        rowState={can('manage_profiles') ? (row) => ({ invoice: row }) : undefined}
+        rowLink={can('manage_profiles') ? (row) => ({ to: paths.invoice(row.id), state: { invoice: row } }) : undefined}
         searchPlaceholder={t.search}
         filters={filters}
         defaultSort={{ key: 'id', order: 'desc' }}

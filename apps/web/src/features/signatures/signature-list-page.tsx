@@ -55,7 +55,7 @@ export default function SignatureListPage() {
       columns={columns}
       rowKey={(item) => `${item.subject} ${item.id}`}
       rowName={signableName}
-      rowHref={(item) => paths.signature(item.subject, item.id)}
+      rowLink={(item) => ({ to: paths.signature(item.subject, item.id) })}
       group={{ key: groupOf, header: groupOf }}
       empty={t.empty}
     />

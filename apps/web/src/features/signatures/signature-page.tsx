@@ -112,7 +112,7 @@ function Lines({ title, what, note, amount = t.amount, lines, more }: LinesProps
         columns={columns.filter(({ csv }) => csv && lines.some(csv))}
         rowKey={(line) => lines.indexOf(line)}
         rowName={({ label }) => label}
-        rowHref={mayOpen ? ({ userId }: SignableLine) => paths.profile(userId ?? 0) : undefined}
+        rowLink={mayOpen ? ({ userId }) => ({ to: paths.profile(userId ?? 0) }) : undefined}
       />
       {more > 0 && <p className={shared.note}>{t.more(more)}</p>}
     </Section>

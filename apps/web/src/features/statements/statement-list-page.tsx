@@ -176,7 +176,7 @@ export default function StatementListPage() {
       route={routes.listStatements}
       columns={columns}
       rowName={(statement) => statement.fileName}
-      rowHref={(statement) => paths.storeStatement(statement.id)}
+      rowLink={(statement) => ({ to: paths.storeStatement(statement.id) })}
       searchPlaceholder={t.list.search}
       filters={filters}
       defaultSort={{ key: 'date', order: 'desc' }}

@@ -63,7 +63,7 @@ export default function CodeDoublesPage() {
       rows={(data) => data.barcode}
       columns={barcodeColumns}
       rowName={(library) => `${library.barcode ?? ''}, ${libraryName(library)}`}
-      rowHref={(library) => paths.release(library.id)}
+      rowLink={(library) => ({ to: paths.release(library.id) })}
     />
   ) : (
     <ListPage
@@ -72,8 +72,7 @@ export default function CodeDoublesPage() {
       columns={isrcColumns}
       rowKey={(track) => track.trackId}
       rowName={(track) => `${track.isrc ?? ''}, ${trackName(track)}, ${track.libraryTitle}`}
-      rowHref={(track) => paths.release(track.libraryId)}
-      rowSearch={(track) => ({ titre: String(track.trackId) })}
+      rowLink={(track) => ({ to: paths.release(track.libraryId), search: { titre: String(track.trackId) } })}
     />
   );
 }

@@ -197,7 +197,7 @@ export default function TitleDoublesPage() {
       columns={libraryList(rights)}
       rowKey={(library) => `${library.group} ${library.id}`}
       rowName={libraryName}
-      rowHref={(library) => paths.release(library.id)}
+      rowLink={(library) => ({ to: paths.release(library.id) })}
       group={{
         key: (library) => library.group,
         header: (library) => (
@@ -217,8 +217,7 @@ export default function TitleDoublesPage() {
       columns={trackList(rights)}
       rowKey={(track) => `${track.group} ${track.trackId}`}
       rowName={(track) => `${trackName(track)}, ${track.libraryTitle}`}
-      rowHref={(track) => paths.release(track.libraryId)}
-      rowSearch={(track) => ({ titre: String(track.trackId) })}
+      rowLink={(track) => ({ to: paths.release(track.libraryId), search: { titre: String(track.trackId) } })}
       group={{
         key: (track) => track.group,
         header: (track) => (

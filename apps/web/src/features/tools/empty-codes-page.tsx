@@ -75,8 +75,7 @@ function EmptyTracks() {
         columns={columns}
         rowKey={(track) => track.trackId}
         rowName={(track) => `${trackName(track)}, ${track.libraryTitle}`}
-        rowHref={(track) => paths.release(track.libraryId)}
-        rowSearch={(track) => ({ titre: String(track.trackId) })}
+        rowLink={(track) => ({ to: paths.release(track.libraryId), search: { titre: String(track.trackId) } })}
         intro={canEdit ? <NextIsrcs /> : undefined}
         rowActions={
           canEdit
@@ -140,7 +139,7 @@ function EmptyLibraries({ kind }: { kind: 'libraries' | 'wrongBarcodes' }) {
       rows={(data) => data[kind]}
       columns={columns}
       rowName={libraryName}
-      rowHref={(library) => paths.release(library.id)}
+      rowLink={(library) => ({ to: paths.release(library.id) })}
       rowActions={
         canEdit && isNarrow
           ? (library) => <FillCodeButton kind="barcode" id={library.id} title={libraryName(library)} />

@@ -90,7 +90,7 @@ function RowCard<Row>(props: RowsProps<Row> & { row: Row }) {
   );
   const first = columns[identity];
   const others = columns.filter((column) => column !== first && !column.isTableOnly && !isEmpty(column.cell?.(row)));
-  const opens = Boolean(props.rowHref ?? props.onRowOpen);
+  const opens = Boolean(props.rowLink ?? props.onRowOpen);
   const { figure, badge, context, more } = rolesOf(others, opens);
   const texts = context.filter((column) => !isNeverCut(column));
   const key = props.rowKey(row);

@@ -15,12 +15,8 @@ export interface ListRows<Row> {
   /** The row's accessible name. */
   rowName: (row: Row) => string;
   /** The link of the whole row. */
-  rowHref?: (row: Row) => string;
-  /** The search parameters of that link. */
-  rowSearch?: (row: Row) => Record<string, string>;
-  /** History state passed to that link. */
-  rowState?: (row: Row) => HistoryState;
-  /** Instead of `rowHref`, for records that open beside the list. */
+  rowLink?: (row: Row) => { to: string; search?: Record<string, string>; state?: HistoryState };
+  /** Instead of `rowLink`, for records that open beside the list. */
   onRowOpen?: (row: Row) => void;
   /** Groups consecutive rows under a heading. */
   group?: { key: (row: Row) => string; header: (row: Row) => ReactNode };
@@ -47,22 +43,19 @@ export interface RowsProps<Row> extends ListRows<Row> {
 /** The identity cell as the link or button that opens the row; it covers the whole row. */
 export function RowOpener<Row>({
   row,
-  rowHref,
-  rowSearch,
-  rowState,
+  rowLink,
   onRowOpen,
   rowName,
   children,
-}: Pick<RowsProps<Row>, 'rowHref' | 'rowSearch' | 'rowState' | 'onRowOpen' | 'rowName'> & {
+}: Pick<RowsProps<Row>, 'rowLink' | 'onRowOpen' | 'rowName'> & {
   row: Row;
   children: ReactNode;
 }) {
-  if (rowHref) {
+  if (rowLink) {
+    const { to, search = {}, state = {} } = rowLink(row);
     return (
       <Link
-        to={rowHref(row)}
-        search={rowSearch?.(row) ?? {}}
-        state={rowState?.(row) ?? {}}
+        {...{ to, search, state }}
         className={classes.opener}
         data-row-open
         aria-label={rowName(row)}

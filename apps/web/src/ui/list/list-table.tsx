@@ -104,7 +104,7 @@ export function RowTable<Row>(props: RowsProps<Row>) {
                     data-row
                     data-selected={selected.has(key) || undefined}
                     data-tone={props.rowTone?.(row)}
-                    data-opens={Boolean(props.rowHref ?? props.onRowOpen) || undefined}
+                    data-opens={Boolean(props.rowLink ?? props.onRowOpen) || undefined}
                   >
                     {onToggle && (
                       <td className={classes.checkCell}>
