@@ -5,6 +5,7 @@ import classes from './plain-table.module.css';
 
 /** Right-aligned above numbers; visually hidden above buttons. */
 type Head = string | { right: string } | { hidden: string };
+type HeadParts = { text?: string; right?: string; hidden?: string };
 
 interface PlainTableProps {
   /** Accessible name of the scrolling part. */
@@ -51,20 +52,10 @@ export function PlainTable({ name, head, isBoxed, isStackable, maxHeight, classN
 }
 
 function headCell(head: Head, index: number) {
-  if (typeof head === 'string') {
-    return (
-      <th key={index} scope="col">
-        {head}
-      </th>
-    );
-  }
-  return 'right' in head ? (
-    <th key={index} scope="col" data-align="right">
-      {head.right}
-    </th>
-  ) : (
-    <th key={index} scope="col">
-      <span className="visually-hidden">{head.hidden}</span>
+  const { text, right, hidden }: HeadParts = typeof head === 'string' ? { text: head } : head;
+  return (
+    <th key={index} scope="col" data-align={right === undefined ? undefined : 'right'}>
+      {hidden === undefined ? (text ?? right) : <span className="visually-hidden">{hidden}</span>}
     </th>
   );
 }
