@@ -20,7 +20,8 @@ interface ActSettings {
 
 /**
  * What a button, form or dialog does. It does not start again while it runs; the same content keeps its idempotency key
- * until it is answered, so that repeating a call whose response was lost has no further effect.
+ * until it is done, or its record has changed: repeating what was done although a later step failed, or whose response
+ * was lost, has no further effect.
  */
 export function useAct({ onFailure, reloads = 'screen' }: ActSettings = {}) {
   const queryClient = useQueryClient();
@@ -61,11 +62,11 @@ export function useAct({ onFailure, reloads = 'screen' }: ActSettings = {}) {
     } catch (error) {
       show(errorSentence(error), error);
       setErrors(error instanceof ApiError ? error.errors : {});
-      const isAnswered = !isUnanswered(error);
-      if (isAnswered) sent.current = undefined;
       const isStale = error instanceof ApiError && error.code === 'conflict';
+      if (isStale) sent.current = undefined;
       // Without an answer it may have been done, but the server may not answer the reload either.
-      if (reloads === 'screen' || (reloads === 'form' && isStale)) await reload(reloads === 'screen' && isAnswered);
+      const isAwaited = reloads === 'screen' && !isUnanswered(error);
+      if (reloads === 'screen' || (reloads === 'form' && isStale)) await reload(isAwaited);
       return false;
     } finally {
       isRunning.current = false;
