@@ -1,8 +1,9 @@
 // @module-tag slow
-import { AuditEntity, auditActions } from '@regie/contract/audit.ts';
+import { auditActions } from '@regie/contract/audit.ts';
 import type { RouteContract } from '@regie/contract/route.ts';
 import { JournalEntry } from '@regie/contract/routes/staff.ts';
 import { routeTable } from '@regie/contract/routes.ts';
+import { recordTables } from '@regie/contract/tables.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -263,37 +264,6 @@ describe('the search of a list', () => {
   });
 });
 
-/** The table of each kind of record; null for kinds without one. */
-const tableOf: Record<AuditEntity, string | null> = {
-  admin: 'admins',
-  invitation: 'invitations',
-  account: 'accounts',
-  referral: 'referrals',
-  billing_account: 'billing_accounts',
-  release: 'releases',
-  track: 'tracks',
-  artist: 'people',
-  order: 'orders',
-  payout: 'payouts',
-  payout_batch: 'payout_batches',
-  import: 'imports',
-  report: 'reports',
-  statement: 'statements',
-  statement_preset: 'statement_presets',
-  income_item: 'income_items',
-  smartlink: 'smartlinks',
-  promo_code: 'promo_codes',
-  ticket: 'tickets',
-  contract: 'custom_contracts',
-  code_edit: 'code_edits',
-  settings: null,
-  exchange_rate: null,
-  month: null,
-  job: null,
-  mail: null,
-  file: null,
-};
-
 describe('the journal', () => {
   beforeAll(async () => {
     await sql`
@@ -309,20 +279,22 @@ describe('the journal', () => {
     await client.post('/api/reporting/presets', preset);
   });
 
-  it.each(AuditEntity.options)('names the record of an entry of kind %s', async (kind) => {
-    const table = tableOf[kind];
-    if (table === null) return;
-    const key = kind === 'income_item' ? 'key' : 'id';
-    const action = Object.entries(auditActions).find(([, entity]) => entity === kind)?.[0];
-    const stored = await sql<{ entityId: string }>`
+  const presets = { kind: 'statement_preset', table: 'statement_presets', key: undefined } as const;
+  it.each([...recordTables, presets])(
+    'names the record of an entry of kind $kind',
+    async ({ kind, table, key: ofText }) => {
+      const key = ofText ? 'key' : 'id';
+      const action = Object.entries(auditActions).find(([, entity]) => entity === kind)?.[0];
+      const stored = await sql<{ entityId: string }>`
       INSERT INTO audit_log (action, entity, entity_id)
       SELECT ${action}, ${kind}, ${sql.ref(key)}::text FROM ${sql.table(table)} ORDER BY ${sql.ref(key)} LIMIT 1
       RETURNING entity_id`.execute(app.owner);
-    const id = stored.rows[0]?.entityId;
-    expect(id).toBeDefined();
-    const reply = await client.get(`/api/journal?signIns=with&entity=${kind}&entityId=${id}`);
-    const [entry] = z.array(JournalEntry).parse(reply.data);
-    expect(entry?.records).toEqual([expect.objectContaining({ kind, id })]);
-    expect(kind === 'import' || entry?.records[0]?.name).toBeTruthy();
-  });
+      const id = stored.rows[0]?.entityId;
+      expect(id).toBeDefined();
+      const reply = await client.get(`/api/journal?signIns=with&entity=${kind}&entityId=${id}`);
+      const [entry] = z.array(JournalEntry).parse(reply.data);
+      expect(entry?.records).toEqual([expect.objectContaining({ kind, id })]);
+      expect(kind === 'import' || entry?.records[0]?.name).toBeTruthy();
+    },
+  );
 });

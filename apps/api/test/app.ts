@@ -150,7 +150,7 @@ export function useApp(): TestApp {
     await deps?.db.destroy();
     await owner?.destroy();
     if (dataDir) await rm(dataDir, { recursive: true, force: true });
-    expect(unnamed, 'missing in packages/contract/src/audit.ts').toEqual([]);
+    expect(unnamed, 'missing in packages/contract/src/entities').toEqual([]);
   });
 
   function createClient(): TestClient {

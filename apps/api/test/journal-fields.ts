@@ -1,5 +1,4 @@
-import { AuditAction, auditActions } from '@regie/contract/audit.ts';
-import { auditFields, findAuditField, flattenFields } from '@regie/contract/audit-fields.ts';
+import { AuditAction, auditActions, findAuditField, flattenFields } from '@regie/contract/audit.ts';
 import type { Database } from '#src/lib/db.ts';
 
 /** Actions, kinds, fields and coded values in the stored journal that the contract does not define. */
@@ -15,7 +14,7 @@ export async function findUnnamed(owner: Database): Promise<string[]> {
     for (const state of [before, after]) {
       for (const [path, value] of flattenFields(state as Record<string, unknown> | null)) {
         const field = findAuditField(action, path);
-        const words = field && auditFields[field][0];
+        const words = field?.[0];
         if (field === undefined) unnamed.add(`${action}: ${path}`);
         else if (typeof words === 'object') {
           for (const word of [value].flat()) {

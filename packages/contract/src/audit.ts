@@ -1,243 +1,113 @@
+import { account } from './entities/account.ts';
+import { admin, signIns } from './entities/admin.ts';
+import { artist } from './entities/artist.ts';
+import { billingAccount } from './entities/billing-account.ts';
+import { codeEdit } from './entities/code-edit.ts';
+import { common } from './entities/common.ts';
+import { contract } from './entities/contract.ts';
+import { exchangeRate } from './entities/exchange-rate.ts';
+import { file } from './entities/file.ts';
+import { imports } from './entities/import.ts';
+import { incomeItem } from './entities/income-item.ts';
+import { invitation } from './entities/invitation.ts';
+import { job } from './entities/job.ts';
+import { mail } from './entities/mail.ts';
+import { month } from './entities/month.ts';
+import { order } from './entities/order.ts';
+import { payout } from './entities/payout.ts';
+import { payoutBatch } from './entities/payout-batch.ts';
+import { promoCode } from './entities/promo-code.ts';
+import { referral } from './entities/referral.ts';
+import { release } from './entities/release.ts';
+import { report } from './entities/report.ts';
+import { settings } from './entities/settings.ts';
+import { smartlink } from './entities/smartlink.ts';
+import { statement } from './entities/statement.ts';
+import { statementPreset } from './entities/statement-preset.ts';
+import { ticket } from './entities/ticket.ts';
+import { track } from './entities/track.ts';
+import type { AuditField, Entity } from './entity.ts';
 import { z } from './zod.ts';
 
+/** The kinds of records of the journal. */
+const declared = {
+  ...{ admin, invitation, job, mail, exchange_rate: exchangeRate, import: imports, report, month, account },
+  ...{ referral, billing_account: billingAccount, release, file, track, artist, order, settings, payout },
+  ...{ payout_batch: payoutBatch, code_edit: codeEdit, income_item: incomeItem, ticket, contract },
+  ...{ promo_code: promoCode, smartlink, statement, statement_preset: statementPreset },
+} as const satisfies Record<string, Entity>;
+
+type Entities = typeof declared;
+export type AuditEntity = keyof Entities;
+export type AuditAction = { [Kind in AuditEntity]: keyof Entities[Kind]['actions'] }[AuditEntity];
+export const entities: Readonly<Record<AuditEntity, Entity>> = declared;
+const kinds = Object.entries(entities) as [AuditEntity, Entity][];
+
 /** French names of the journal's records and actions. The journal shows them, and the server searches them. */
-export const auditEntityNames = {
-  admin: 'Administrateur',
-  job: 'Tâche',
-  mail: 'E-mail',
-  invitation: 'Invitation',
-  exchange_rate: 'Taux de change',
-  import: 'Import',
-  report: 'Rapport',
-  month: 'Mois',
-  account: 'Compte',
-  referral: 'Parrainage',
-  billing_account: 'Coordonnées de paiement',
-  release: 'Sortie',
-  file: 'Fichier',
-  track: 'Titre',
-  artist: 'Artiste',
-  order: 'Commande',
-  settings: 'Réglages',
-  payout: 'Versement',
-  payout_batch: 'Lot',
-  code_edit: 'Modification d’ISRC ou de codes-barres',
-  income_item: 'Revenu de relevés',
-  ticket: 'Ticket',
-  contract: 'Contrat',
-  promo_code: 'Code promo',
-  smartlink: 'Smartlink',
-  statement: 'Relevé',
-  statement_preset: 'Modèle de relevé',
-} as const;
-
-/** Every action that was ever stored. */
-export const auditActionNames = {
-  'auth.signin': 'Connexion',
-  'auth.signin_failed': 'Connexion refusée',
-  'auth.factor_failed': 'Second facteur refusé',
-  'auth.signout': 'Déconnexion',
-  'auth.end_session': 'Session fermée à distance',
-  'auth.end_sessions': 'Autres sessions fermées',
-  'auth.password_reset_request': 'Lien de mot de passe demandé',
-  'auth.password_reset': 'Mot de passe changé',
-  'auth.change_password': 'Mot de passe changé par son titulaire',
-  'auth.signup': 'Compte créé sur invitation',
-  'auth.provider_signup': 'Compte créé par le service de connexion',
-  'auth.confirm_identity': 'Identité confirmée par le service de connexion',
-  'admin.link_identity': 'Compte lié au service de connexion',
-  'admin.follow_provider': 'Droits repris du service de connexion',
-  'admin.create': 'Administrateur ajouté',
-  'admin.edit': 'Administrateur modifié',
-  'admin.reset_password': 'Mot de passe de la démonstration rétabli',
-  'admin.delete': 'Administrateur supprimé',
-  'admin.export': 'Données d’un administrateur exportées',
-  'admin.erase': 'Données d’un administrateur supprimées',
-  'admin.vouch': 'Administrateur déclaré indépendant',
-  'admin.propose_access': 'Changement de l’accès d’un signataire proposé',
-  'admin.sign_access': 'Changement d’accès signé',
-  'signatory.propose': 'Changement des signataires proposé',
-  'signatory.sign': 'Changement des signataires signé',
-  'signatory.add': 'Signataire ajouté',
-  'signatory.remove': 'Signataire retiré',
-  'admin.add_factor': 'Second facteur ajouté',
-  'admin.ask_factor_lift': 'Levée du second facteur demandée',
-  'admin.cancel_factor_lift': 'Levée du second facteur abandonnée',
-  'admin.lift_factor': 'Second facteur levé',
-  'admin.remove_factor': 'Second facteur retiré',
-  'admin.renew_recovery_codes': 'Codes de secours remplacés',
-  'admin.invite': 'Invitation envoyée',
-  'admin.cancel_invitation': 'Invitation retirée',
-  'job.fail': 'Tâche échouée',
-  'mail.refuse': 'E-mail non remis',
-  'exchange_rate.set': 'Taux enregistré',
-  'exchange_rate.import_ecb': 'Taux de la BCE enregistré',
-  'import.batch': 'Lignes importées',
-  'import.post': 'Import comptabilisé',
-  'import.discard': 'Envoi incomplet supprimé',
-  'import.reverse': 'Import contre-passé',
-  'import.automatic': 'Mois comptabilisé',
-  'import.sign': 'Import signé',
-  'month.sign': 'Mois signé',
-  'report.create': 'Rapport créé',
-  'report.delete': 'Rapport supprimé',
-  'report.delete_month': 'Rapports du mois supprimés',
-  'release.create': 'Sortie créée',
-  'release.delivery': 'Diffusion modifiée',
-  'release.paid': 'Sortie passée au contrôle qualité',
-  'release.deliver': 'Sortie livrée',
-  'release.edit': 'Sortie modifiée',
-  'release.withdraw': 'Sortie retirée',
-  'release.close': 'Sortie clôturée',
-  'release.reopen': 'Sortie rouverte',
-  'release.delete': 'Sortie supprimée',
-  'release.cover': 'Pochette changée',
-  'release.import_tracks': 'Titres importés',
-  'release.order_tracks': 'Ordre des titres modifié',
-  'order.create': 'Commande créée',
-  'order.price': 'Prix de la commande recalculé',
-  'order.start_card': 'Paiement par carte ouvert',
-  'order.pay': 'Commande payée',
-  'order.card_failed': 'Carte refusée',
-  'order.card_refused': 'Paiement par carte non reconnu',
-  'order.paid_twice': 'Commande payée deux fois',
-  'order.set_status': 'État de la commande modifié',
-  'file.expire': 'Corbeille vidée',
-  'file.remove_orphans': 'Fichiers sans usage supprimés',
-  'track.create': 'Titre ajouté',
-  'track.edit': 'Titre modifié',
-  'track.audio': 'Audio du titre remplacé',
-  'track.delete': 'Titre supprimé',
-  'track.take_isrc': 'ISRC repris d’un autre compte',
-  'artist.create': 'Artiste créé',
-  'artist.edit': 'Artiste modifié',
-  'settings.edit': 'Réglages modifiés',
-  'settings.propose': 'Réglage proposé',
-  'settings.approve': 'Réglage proposé approuvé',
-  'settings.sign': 'Réglage signé',
-  'settings.withdraw': 'Réglage proposé abandonné',
-  'retention.apply': 'Durées de conservation appliquées',
-  'journal.archive': 'Année du journal archivée',
-  'journal.restore': 'Année du journal remise en place',
-  'ledger.archive': 'Année du grand livre archivée',
-  'ledger.restore': 'Année du grand livre remise en place',
-  'report.archive': 'Rapports d’une année archivés',
-  'report.restore': 'Rapports d’une année remis en place',
-  'payout.request': 'Versement demandé',
-  'payout.approve': 'Versement approuvé',
-  'payout.sign': 'Versement signé',
-  'payout.pay': 'Versement payé',
-  'payout.reopen': 'Versement remis en attente',
-  'payout.take_back': 'Paiement annulé dans les 10 minutes',
-  'payout.cancel': 'Versement annulé',
-  'payout.return': 'Paiement rejeté',
-  'payout.delete': 'Versement supprimé',
-  'payout.download': 'Reçu téléchargé',
-  'payout.reveal': 'Numéro de compte affiché (versement)',
-  'payout.receipt': 'Reçu lu, avec le numéro de compte',
-  'payout_batch.create': 'Lot de versements créé',
-  'payout_batch.shrink': 'Versement retiré du lot',
-  'payout_batch.rejoin': 'Versement remis dans le lot',
-  'payout_batch.approve': 'Lot de versements approuvé',
-  'payout_batch.sign': 'Lot de versements signé',
-  'payout_batch.export': 'Lot de versements exporté',
-  'payout_batch.download': 'Fichier du lot téléchargé, avec les numéros de compte',
-  'payout_batch.pay': 'Lot de versements payé',
-  'payout_batch.void': 'Lot de versements abandonné',
-  'billing.create': 'Coordonnées ajoutées',
-  'billing.edit': 'Coordonnées modifiées',
-  'billing.reveal': 'Numéro de compte affiché',
-  'billing.confirm': 'Coordonnées confirmées',
-  'billing.sign': 'Coordonnées signées',
-  'referral.add': 'Parrainage ajouté',
-  'referral.delete': 'Parrainage supprimé',
-  'account.import_releases': 'Sorties importées',
-  'account.create': 'Compte créé',
-  'account.edit': 'Compte modifié',
-  'account.export': 'Données du compte exportées',
-  'account.erase': 'Données du compte supprimées',
-  'account.adjust': 'Solde régularisé',
-  'account.propose_adjustment': 'Régularisation proposée',
-  'account.sign_adjustment': 'Régularisation signée',
-  'account.withdraw_adjustment': 'Régularisation abandonnée',
-  'contract.create': 'Contrat créé',
-  'contract.delete': 'Contrat retiré',
-  'ticket.create': 'Ticket créé',
-  'ticket.edit': 'Ticket modifié',
-  'income_item.assign': 'Revenu attribué à un titre',
-  'income_item.match': 'Revenu en attente reconnu par un ISRC',
-  'income_item.unassign': 'Attribution d’un revenu retirée',
-  'code_edit.assign': 'ISRC attribués',
-  'code_edit.rows': 'Codes modifiés par fichier',
-  'code_edit.reverse': 'Modification de codes annulée',
-  'promo_code.create': 'Code promo créé',
-  'promo_code.delete': 'Code promo supprimé',
-  'subscription.create': 'Abonnement commandé',
-  'subscription.cancel': 'Abonnement résilié',
-  'subscription.move': 'Échéance de l’abonnement déplacée',
-  'smartlink.create': 'Smartlink créé',
-  'smartlink.edit': 'Smartlink modifié',
-  'smartlink.delete': 'Smartlink supprimé',
-  'statement.upload': 'Relevé déposé',
-  'statement.edit': 'Relevé modifié',
-  'statement.read_with': 'Relevé lu avec un autre modèle',
-  'statement.check': 'Relevé validé',
-  'statement.uncheck': 'Validation du relevé annulée',
-  'statement.replace': 'Relevé remplacé',
-  'statement.remove': 'Relevé retiré',
-  'statement_preset.create': 'Modèle de relevé ajouté',
-  'statement_preset.delete': 'Modèle de relevé supprimé',
-} as const;
-
-export type AuditAction = keyof typeof auditActionNames;
-export type AuditEntity = keyof typeof auditEntityNames;
+export const auditEntityNames = Object.fromEntries(kinds.map(([kind, { label }]) => [kind, label])) as Record<
+  AuditEntity,
+  string
+>;
+export const auditActionNames = Object.assign({}, ...kinds.map(([, { actions }]) => actions)) as Record<
+  AuditAction,
+  string
+>;
 export const AuditAction = z.enum(Object.keys(auditActionNames) as AuditAction[]);
-export const AuditEntity = z.enum(Object.keys(auditEntityNames) as AuditEntity[]);
-
-/** The kinds of records of actions, or of all with this first word, where that word is another. */
-const otherEntities: Readonly<Record<string, AuditEntity>> = {
-  auth: 'admin',
-  signatory: 'admin',
-  'admin.invite': 'invitation',
-  'admin.cancel_invitation': 'invitation',
-  billing: 'billing_account',
-  subscription: 'order',
-  'report.delete_month': 'month',
-  'report.archive': 'settings',
-  'report.restore': 'settings',
-  journal: 'settings',
-  ledger: 'settings',
-  retention: 'settings',
-};
+export const AuditEntity = z.enum(kinds.map(([kind]) => kind));
 
 /** Every journal action, with the kind of record it is about. */
 export const auditActions = Object.fromEntries(
-  AuditAction.options.map((action) => {
-    const [area = ''] = action.split('.');
-    return [action, AuditEntity.parse(otherEntities[action] ?? otherEntities[area] ?? area)];
-  }),
+  kinds.flatMap(([kind, { actions }]) => Object.keys(actions).map((action) => [action, kind])),
 ) as Record<AuditAction, AuditEntity>;
 
 /** The kinds of records whose acts are in the journal of an account: itself, and what belongs to it. */
-export const accountEntities = [
-  'account',
-  'billing_account',
-  'payout',
-  'payout_batch',
-  'referral',
-  'release',
-  'order',
-  'contract',
-  'ticket',
-] as const satisfies readonly AuditEntity[];
+export const accountEntities = kinds.flatMap(([kind, { isOfAccount }]) => (isOfAccount ? [kind] : []));
 
 /** Sign-ins and sign-outs: journal lists omit them by default. */
-export const signInActions = [
-  'auth.signin',
-  'auth.signin_failed',
-  'auth.factor_failed',
-  'auth.signout',
-  'auth.end_session',
-  'auth.end_sessions',
-  'auth.confirm_identity',
-] as const satisfies readonly AuditAction[];
+export const signInActions = Object.keys(signIns) as AuditAction[];
+
+export const allTerritoriesName = 'monde entier';
+
+const fieldsOf = ({ fields, personal }: Entity) => Object.entries({ ...fields, ...personal });
+const fieldsByKind = Object.fromEntries(kinds.map(([kind, entity]) => [kind, new Map(fieldsOf(entity))])) as Record<
+  AuditEntity,
+  Map<string, AuditField>
+>;
+const byName = Map.groupBy(
+  kinds.flatMap(([, entity]) => fieldsOf(entity)),
+  ([name]) => name,
+);
+/** The rows of entries of other kinds, by names that have one row. */
+const sharedFields = new Map<string, AuditField>([
+  ...[...byName.values()].flatMap((rows) => (rows.every(([, row]) => row === rows[0]?.[1]) ? rows : [])),
+  ...Object.entries(common),
+]);
+export const auditFieldNames = new Set(
+  [...byName.keys(), ...sharedFields.keys()].map((name) => name.replace(/^.*:/, '')),
+);
+
+/** The row of a field of an entry, by its path (`prices.album`); undefined when there is none. */
+export function findAuditField(action: AuditAction, path: string): AuditField | undefined {
+  // Custom contract templates have names chosen by staff.
+  const name = path.replace(/^contractTemplates\.[^.]+\./, 'contractTemplates.');
+  const own = fieldsByKind[auditActions[action]];
+  return own.get(`${action}:${name}`) ?? own.get(name) ?? sharedFields.get(name);
+}
+
+/** The kind of record whose numbers a field holds. */
+export const kindOf = ([holds]: AuditField): AuditEntity | undefined =>
+  typeof holds === 'string' && holds.startsWith('#') ? AuditEntity.parse(holds.slice(1)) : undefined;
+
+/** The fields that erasure redacts in entries about records of this kind. */
+export const personalFields = (kind: AuditEntity): string[] => Object.keys(entities[kind].personal ?? {});
+
+/** The fields of a record's state by path: nested objects are flattened, lists are kept whole. */
+export function flattenFields(fields: Record<string, unknown> | null, prefix = ''): Map<string, unknown> {
+  const flat = new Map<string, unknown>();
+  for (const [key, value] of Object.entries(fields ?? {})) {
+    const path = prefix + key;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) flat.set(path, value);
+    else for (const [inner, leaf] of flattenFields(value as Record<string, unknown>, `${path}.`)) flat.set(inner, leaf);
+  }
+  return flat;
+}

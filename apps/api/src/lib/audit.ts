@@ -1,5 +1,5 @@
 import { type AuditAction, auditActions } from '@regie/contract/audit.ts';
-import type { AlertKind } from '@regie/contract/audit-fields.ts';
+import type { AlertKind } from '@regie/contract/entities/common.ts';
 import { withoutLinks } from '@regie/contract/letters.ts';
 import { sql } from 'kysely';
 import type { Trx } from './db.ts';

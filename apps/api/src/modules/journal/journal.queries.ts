@@ -1,15 +1,20 @@
 import {
   AuditAction,
-  AuditEntity,
-  type accountEntities,
+  type AuditEntity,
+  accountEntities,
+  allTerritoriesName,
   auditActionNames,
   auditEntityNames,
+  auditFieldNames,
+  findAuditField,
+  kindOf,
   signInActions,
 } from '@regie/contract/audit.ts';
-import { type AuditField, allTerritoriesName, auditFields, findAuditField } from '@regie/contract/audit-fields.ts';
 import { capabilities } from '@regie/contract/capabilities.ts';
+import type { AuditField } from '@regie/contract/entity.ts';
 import { allTerritories, deliveryPlatforms } from '@regie/contract/orders.ts';
 import { systemName } from '@regie/contract/state-names.ts';
+import { recordTables } from '@regie/contract/tables.ts';
 import { countryCodes, countryName } from '@regie/values/countries.ts';
 import { fold, hasWords as isInWords, searchWords } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
@@ -56,45 +61,39 @@ const isShownIn = (text: string, word: string) =>
 const codesOf = (names: Readonly<Record<string, string>>, word: string) =>
   Object.entries(names).flatMap(([code, name]) => (isShownIn(`${name} ${code}`, word) ? [code] : []));
 
-/** A row of `auditFields`: its name in entries, and the actions it is for where another row has that name. */
+/** A field of entries, and the actions it is for where another has its name. */
 interface FieldRow {
   name: string;
+  field: AuditField;
   actions: AuditAction[] | undefined;
 }
-const fieldRows: ReadonlyMap<AuditField, FieldRow> = (() => {
-  const nameOf = (field: string) => field.replace(/^[^:]*:/, '');
-  const fields = Object.keys(auditFields) as AuditField[];
-  const shared = new Set(fields.filter((field) => field.includes(':')).map(nameOf));
-  return new Map(
-    fields.map((field) => {
-      const name = nameOf(field);
-      const own = shared.has(name)
-        ? AuditAction.options.filter((action) => findAuditField(action, name) === field)
-        : undefined;
-      return [field, { name, actions: own }];
-    }),
+const fieldRows: readonly FieldRow[] = [...auditFieldNames].flatMap((name) => {
+  const actionsOf = Map.groupBy(AuditAction.options, (action) => findAuditField(action, name));
+  return [...actionsOf].flatMap(([field, actions]) =>
+    field ? { name, field, actions: actionsOf.size > 1 ? actions : undefined } : [],
   );
-})();
+});
 const entriesOf = (row: FieldRow) =>
   row.actions
     ? sql`l.action = ANY (${row.actions}) AND l.fields @> ARRAY[${row.name}]`
     : sql`l.fields @> ARRAY[${row.name}]`;
 
 const countries = Object.fromEntries(countryCodes.map((code) => [code, countryName(code)]));
-/** The words of coded values, by field. */
-const valueNames: readonly (readonly [AuditField, Readonly<Record<string, string>>])[] = [
-  ...(Object.entries(auditFields) as [AuditField, (typeof auditFields)[AuditField]][]).flatMap(([field, [holds]]) =>
-    typeof holds === 'string' ? [] : [[field, holds] as const],
-  ),
-  ['capabilities', Object.fromEntries(capabilities.map(({ name, label }) => [name, label]))],
-  ['platforms', deliveryPlatforms],
-  ['territories', { ...countries, [allTerritories]: allTerritoriesName }],
-];
+const codedValues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  capability: Object.fromEntries(capabilities.map(({ name, label }) => [name, label])),
+  platform: deliveryPlatforms,
+  territory: { ...countries, [allTerritories]: allTerritoriesName },
+};
+/** Fields with coded values, and the words of those. */
+const codedFields = fieldRows.flatMap((row) => {
+  const [holds] = row.field;
+  const names = typeof holds === 'string' ? codedValues[holds] : holds;
+  return names ? [{ row, names }] : [];
+});
 
-const kindOf = (field: AuditField) => AuditEntity.safeParse(auditFields[field][0]).data;
 /** Fields that hold records shown by their names. */
-const references = [...fieldRows].flatMap(([field, row]) => {
-  const kind = kindOf(field);
+const references = fieldRows.flatMap((row) => {
+  const kind = kindOf(row.field);
   return kind === undefined ? [] : [{ ...row, kind }];
 });
 
@@ -104,28 +103,18 @@ const references = [...fieldRows].flatMap(([field, row]) => {
  */
 function recordsWith(short: string, long: string) {
   const word = short === long ? long : `${long} ${short}`;
-  const ofRelease = sql`x.id IN ${releasesWith(long)} AND ${short === long ? sql`true` : hasWords(sql`fold(x.title)`, short)}`;
-  return sql`
-  SELECT 'account' AS kind, x.id::text AS id FROM accounts x WHERE ${hasWords(sql`x.search`, word)}
-  UNION ALL SELECT 'admin', x.id::text FROM admins x WHERE ${hasWords(sql`fold(x.first_name || ' ' || x.last_name)`, word)}
-  UNION ALL SELECT 'invitation', x.id::text FROM invitations x WHERE ${hasWords(sql`fold(x.email::text)`, word)}
-  UNION ALL SELECT 'referral', x.id::text FROM referrals x
-             WHERE x.referrer_id IN ${accountsWith(word)} OR x.referred_id IN ${accountsWith(word)}
-  UNION ALL SELECT 'billing_account', x.id::text FROM billing_accounts x
-             WHERE ${hasWords(sql`fold(concat_ws(' ', x.owner, x.bank_name, x.email))`, word)}
-  UNION ALL SELECT 'payout', x.id::text FROM payouts x WHERE x.account_id IN ${accountsWith(word)}
-  UNION ALL SELECT 'payout_batch', x.id::text FROM payout_batches x WHERE ${hasWords(sql`fold(x.message_id)`, word)}
-  UNION ALL SELECT 'order', x.id::text FROM orders x WHERE x.account_id IN ${accountsWith(word)}
-  UNION ALL SELECT 'release', x.id::text FROM releases x WHERE ${ofRelease}
-  UNION ALL SELECT 'smartlink', s.id::text FROM smartlinks s JOIN releases x ON x.id = s.release_id WHERE ${ofRelease}
-  UNION ALL SELECT 'track', x.id::text FROM tracks x WHERE ${hasWords(sql`x.search`, word)}
-  UNION ALL SELECT 'artist', x.id::text FROM people x WHERE ${hasWords(sql`x.search`, word)}
-  UNION ALL SELECT 'ticket', x.id::text FROM tickets x WHERE ${hasWords(sql`x.search`, word)}
-  UNION ALL SELECT 'contract', x.id::text FROM custom_contracts x WHERE ${hasWords(sql`fold(x.title)`, word)}
-  UNION ALL SELECT 'promo_code', x.id::text FROM promo_codes x WHERE ${hasWords(sql`fold(x.name::text)`, word)}
-  UNION ALL SELECT 'code_edit', x.id::text FROM code_edits x WHERE ${hasWords(sql`fold(x.file_name)`, word)}
-  UNION ALL SELECT 'import', x.id::text FROM imports x WHERE ${hasWords(sql`fold(x.file_name)`, word)}
-  UNION ALL SELECT 'statement', x.id::text FROM statements x WHERE ${hasWords(sql`fold(x.file_name)`, word)}`;
+  const found = recordTables.flatMap(({ kind, table, join, name, search = `fold(${name})` }) => {
+    if (search === false) return [];
+    const from = sql`SELECT ${sql.lit(kind)} AS kind, t.id::text AS id FROM ${sql.table(table)} t`;
+    if (typeof search === 'string') return sql`${from} WHERE ${hasWords(sql.raw(search), word)}`;
+    if ('accounts' in search) {
+      const owners = search.accounts.map((column) => sql`${sql.raw(column)} IN ${accountsWith(word)}`);
+      return sql`${from} WHERE ${sql.join(owners, sql` OR `)}`;
+    }
+    const rest = short === long ? sql`true` : hasWords(sql.raw(`fold(${name})`), short);
+    return sql`${from} ${sql.raw(join ?? '')} WHERE ${sql.raw(search.release)} IN ${releasesWith(long)} AND ${rest}`;
+  });
+  return sql.join(found, sql` UNION ALL `);
 }
 
 /**
@@ -134,7 +123,7 @@ function recordsWith(short: string, long: string) {
  * entry by entry, only to find entries `byIndex`.
  */
 function hasWord(word: string, found: RawBuilder<unknown> | undefined, { byIndex }: { byIndex: boolean }) {
-  const labels = [...fieldRows].filter(([field]) => isShownIn(auditFields[field][1], word)).map(([, row]) => row);
+  const labels = fieldRows.filter(({ field: [, label] }) => isShownIn(label, word));
   const everywhere = labels.filter((row) => row.actions === undefined).map((row) => row.name);
   const conditions = [
     hasWords(sql`l.search`, word),
@@ -144,10 +133,9 @@ function hasWord(word: string, found: RawBuilder<unknown> | undefined, { byIndex
     ...(everywhere.length > 0 ? [sql`l.fields && ${everywhere}::text[]`] : []),
     ...labels.filter((row) => row.actions !== undefined).map(entriesOf),
   ];
-  for (const [field, names] of valueNames) {
+  for (const { row, names } of codedFields) {
     const codes = Object.keys(names).filter((code) => isShownIn(names[code] ?? '', word));
-    const row = fieldRows.get(field);
-    if (codes.length === 0 || row === undefined) continue;
+    if (codes.length === 0) continue;
     const holds = (state: string) => sql`coalesce(${sql.ref(state)} -> ${row.name} ?| ${codes}::text[], false)`;
     conditions.push(sql`${entriesOf(row)} AND (${holds('l.before')} OR ${holds('l.after')})`);
   }
@@ -181,22 +169,14 @@ function shownWords(typed: string): string[] {
 
 /** The entries about an account and the records that belong to it. */
 function entriesOfAccount(id: number): RawBuilder<unknown> {
-  const records: Record<(typeof accountEntities)[number], RawBuilder<unknown>> = {
-    account: sql`SELECT ${id}::bigint`,
-    billing_account: sql`SELECT id FROM billing_accounts WHERE account_id = ${id}`,
-    payout: sql`SELECT id FROM payouts WHERE account_id = ${id}`,
-    payout_batch: sql`SELECT DISTINCT batch_id FROM payouts WHERE account_id = ${id}`,
-    referral: sql`SELECT id FROM referrals WHERE ${id} IN (referrer_id, referred_id)`,
-    release: sql`SELECT id FROM releases WHERE account_id = ${id}`,
-    order: sql`SELECT id FROM orders WHERE account_id = ${id}`,
-    contract: sql`SELECT id FROM custom_contracts WHERE account_id = ${id}`,
-    ticket: sql`SELECT id FROM tickets WHERE account_id = ${id}`,
-  };
+  const records = recordTables.flatMap(({ kind, table, ofAccount }) =>
+    accountEntities.includes(kind) && ofAccount
+      ? sql`SELECT ${sql.lit(kind)} AS kind, t.id::text FROM ${sql.table(table)} t
+             WHERE ${sql.raw(ofAccount.replaceAll('$id', String(id)))}`
+      : [],
+  );
   // OFFSET: the planner reads the index once per record, never the whole journal.
-  return sql`(SELECT e.* FROM (${sql.join(
-    Object.entries(records).map(([kind, ids]) => sql`SELECT ${kind}::text AS kind, x.id::text FROM (${ids}) AS x (id)`),
-    sql` UNION ALL `,
-  )}) AS r CROSS JOIN LATERAL (
+  return sql`(SELECT e.* FROM (${sql.join(records, sql` UNION ALL `)}) AS r (kind, id) CROSS JOIN LATERAL (
     SELECT * FROM audit_log o WHERE o.entity = r.kind AND o.entity_id = r.id OFFSET 0) AS e)`;
 }
 
@@ -288,75 +268,20 @@ export interface FoundRecord {
   place: string | null;
 }
 
-/** The e-mail of `a`, where another of the table has the same name. */
-const emailApart = (table: 'accounts' | 'admins') => sql`CASE
-  WHEN EXISTS (SELECT FROM ${sql.table(table)} o
-                WHERE o.last_name = a.last_name AND o.first_name = a.first_name AND o.id <> a.id)
-  THEN coalesce(' (' || a.email || ')', '') ELSE '' END`;
-const accountName = sql`coalesce(nullif(btrim(a.first_name || ' ' || a.last_name), '') || ${emailApart('accounts')}, a.company)`;
-
-/** Records of a kind as `id, name, is_gone, owner_id, place`; kinds without a table use the stored name. */
-const tables: Partial<Record<AuditEntity, RawBuilder<unknown>>> = {
-  admin: sql`
-    SELECT a.id, a.first_name || ' ' || a.last_name || ${emailApart('admins')}, a.deleted_at IS NOT NULL, NULL::bigint, NULL
-      FROM admins a`,
-  invitation: sql`
-    SELECT id, email::text, used_at IS NOT NULL OR withdrawn_at IS NOT NULL OR expires_at < now(), NULL::bigint, NULL
-      FROM invitations`,
-  account: sql`SELECT a.id, ${accountName}, false, NULL::bigint, NULL FROM accounts a`,
-  referral: sql`
-    SELECT r.id, ${accountName} || ' → ' || (SELECT ${accountName} FROM accounts a WHERE a.id = r.referred_id), false,
-           r.referrer_id, NULL
-      FROM referrals r JOIN accounts a ON a.id = r.referrer_id`,
-  billing_account: sql`
-    SELECT id, concat_ws(', ', owner, coalesce(bank_name, email)), deleted_at IS NOT NULL, NULL::bigint, type
-      FROM billing_accounts`,
-  release: sql`SELECT id, title, deleted_at IS NOT NULL, NULL::bigint, NULL FROM releases`,
-  track: sql`
-    SELECT t.id, t.title, t.deleted_at IS NOT NULL OR r.deleted_at IS NOT NULL, t.release_id, NULL
-      FROM tracks t JOIN releases r ON r.id = t.release_id`,
-  artist: sql`SELECT id, full_name, false, NULL::bigint, NULL FROM people`,
-  order: sql`
-    SELECT o.id, ${accountName}, false, NULL::bigint, NULL FROM orders o JOIN accounts a ON a.id = o.account_id`,
-  payout: sql`
-    SELECT p.id, ${accountName}, p.deleted_at IS NOT NULL, NULL::bigint, NULL
-      FROM payouts p JOIN accounts a ON a.id = p.account_id`,
-  payout_batch: sql`SELECT id, message_id, false, NULL::bigint, NULL FROM payout_batches`,
-  import: sql`SELECT id, file_name, false, NULL::bigint, NULL FROM imports`,
-  report: sql`
-    SELECT p.id, coalesce((SELECT t.title FROM tracks t WHERE t.id = p.track_id), ${accountName}),
-           p.reversed_at IS NOT NULL, NULL::bigint, NULL
-      FROM reports p JOIN accounts a ON a.id = p.account_id`,
-  statement: sql`SELECT id, file_name, false, NULL::bigint, NULL FROM statements`,
-  smartlink: sql`
-    SELECT s.id, r.title, r.deleted_at IS NOT NULL, NULL::bigint, NULL FROM smartlinks s JOIN releases r ON r.id = s.release_id`,
-  promo_code: sql`SELECT id, name::text, deleted_at IS NOT NULL, NULL::bigint, NULL FROM promo_codes`,
-  ticket: sql`SELECT id, title, false, NULL::bigint, status FROM tickets`,
-  contract: sql`SELECT id, title, deleted_at IS NOT NULL, account_id, NULL FROM custom_contracts`,
-  code_edit: sql`SELECT id, file_name, false, NULL::bigint, NULL FROM code_edits`,
-};
-
-/** The names of records, one subquery per kind in one statement. */
+/** The names of records, one subquery per kind in one statement; kinds without a table use the stored name. */
 export async function findRecords(
   db: Database | Trx,
   wanted: ReadonlyMap<AuditEntity, ReadonlySet<string>>,
 ): Promise<FoundRecord[]> {
-  const parts: RawBuilder<unknown>[] = [];
-  for (const [kind, ids] of wanted) {
-    if (kind === 'income_item') {
-      parts.push(sql`
-        SELECT ${kind}::text, i.key, coalesce(nullif(i.title, ''), i.key), i.track_id IS NULL AND i.unmatched IS NULL, r.id,
-               CASE WHEN i.alias_track_id IS NOT NULL THEN 'aliases' WHEN i.unmatched IS NOT NULL THEN 'inbox' END
-          FROM income_items i LEFT JOIN tracks t ON t.id = i.track_id AND t.deleted_at IS NULL
-          LEFT JOIN releases r ON r.id = t.release_id AND r.deleted_at IS NULL WHERE i.key = ANY (${[...ids]})`);
-    }
-    const table = tables[kind];
-    const numbers = [...ids].filter((id) => /^\d{1,18}$/.test(id));
-    if (table === undefined || numbers.length === 0) continue;
-    parts.push(sql`
-      SELECT ${kind}::text, x.id::text, x.name, x.is_gone, x.owner_id, x.place
-        FROM (${table}) AS x (id, name, is_gone, owner_id, place) WHERE x.id = ANY (${numbers}::bigint[])`);
-  }
+  const parts = recordTables.flatMap(({ kind, table, join, key, name, isGone, owner, place }) => {
+    const ids = [...(wanted.get(kind) ?? [])].filter((id) => key || /^\d{1,18}$/.test(id));
+    if (ids.length === 0) return [];
+    const columns = sql.raw(
+      `${key ?? 't.id::text'}, ${name}, ${isGone ?? 'false'}, ${owner ?? 'NULL::bigint'}, ${place ?? 'NULL::text'}`,
+    );
+    return sql`SELECT ${sql.lit(kind)}::text, ${columns} FROM ${sql.table(table)} t ${sql.raw(join ?? '')}
+      WHERE ${key ? sql`${sql.raw(key)} = ANY (${ids})` : sql`t.id = ANY (${ids}::bigint[])`}`;
+  });
   if (parts.length === 0) return [];
   const { rows } = await sql<FoundRecord>`
     SELECT * FROM (${sql.join(parts, sql` UNION ALL `)}) AS r (kind, id, name, is_gone, owner_id, place)`.execute(db);

@@ -1,5 +1,4 @@
-import { type AuditAction, AuditEntity } from '@regie/contract/audit.ts';
-import { auditFields, findAuditField, flattenFields } from '@regie/contract/audit-fields.ts';
+import { type AuditAction, type AuditEntity, findAuditField, flattenFields, kindOf } from '@regie/contract/audit.ts';
 import type { JournalEntry, JournalRecord } from '@regie/contract/routes/staff.ts';
 import { ownPresetKey } from '@regie/contract/statements.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
@@ -21,8 +20,7 @@ function findReferences(action: AuditAction, { before, after }: States): Referen
   return [before, after].flatMap((state) =>
     [...flattenFields(state)].flatMap(([path, value]) => {
       const field = findAuditField(action, path);
-      const holds = field && auditFields[field][0];
-      const kind = holds === 'preset' ? 'statement_preset' : AuditEntity.safeParse(holds).data;
+      const kind = field?.[0] === 'preset' ? 'statement_preset' : field && kindOf(field);
       if (kind === undefined) return [];
       return [value]
         .flat()

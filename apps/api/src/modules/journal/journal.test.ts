@@ -1,5 +1,5 @@
 import { accountEntities, auditActions } from '@regie/contract/audit.ts';
-import { jobNames } from '@regie/contract/audit-fields.ts';
+import { jobNames } from '@regie/contract/entities/job.ts';
 import { JournalEntry } from '@regie/contract/routes/staff.ts';
 import { z } from '@regie/contract/zod.ts';
 import { sql } from 'kysely';

@@ -1,3 +1,5 @@
+import { personalFields } from '@regie/contract/audit.ts';
+import type { Subject } from '@regie/contract/entity.ts';
 import type { ErasurePreview } from '@regie/contract/routes/privacy.ts';
 import { sql } from 'kysely';
 import { type Actor, writeAudit } from '#src/lib/audit.ts';
@@ -8,8 +10,7 @@ import type { Caller } from '#src/lib/route.ts';
 import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
 import { deleteRelease } from '#src/modules/releases/releases.service.ts';
 import { checkMayChange, lockStaff } from '#src/modules/staff/staff.service.ts';
-import { personalFields } from './journal-fields.ts';
-import { erasuresOf, personalData, type Subject } from './personal-data.ts';
+import { erasuresOf, personalData } from './personal-data.ts';
 import * as queries from './privacy.queries.ts';
 
 /** As the account's page shows it. */
@@ -111,7 +112,7 @@ export async function eraseAdminData(trx: Trx, actor: Actor, id: number, reason:
 async function redactEntries(trx: Trx, subject: Subject, id: number): Promise<number> {
   let changed = 0;
   for (const { entity, ids } of await queries.listEntries(trx, subject, id)) {
-    changed += await queries.redactJournal(trx, ids, personalFields[entity] ?? [], false);
+    changed += await queries.redactJournal(trx, ids, personalFields(entity), false);
   }
   if (subject === 'admin') changed += await queries.redactJournal(trx, await queries.listActs(trx, id), [], true);
   return changed;

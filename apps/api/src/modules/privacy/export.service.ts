@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import type { Subject } from '@regie/contract/entity.ts';
 import { type ContractPart, fillTemplate } from '@regie/contract/licence-contract.ts';
 import { sql } from 'kysely';
 import { ZipFile } from 'yazl';
@@ -9,7 +10,7 @@ import { notFound } from '#src/lib/errors.ts';
 import type { StreamAnswer } from '#src/lib/file-answer.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { checkMayChange } from '#src/modules/staff/staff.service.ts';
-import { exportedColumns, personalData, type Subject } from './personal-data.ts';
+import { exportedColumns, personalData } from './personal-data.ts';
 import { conditionOf, findAccount, findAnyAdmin } from './privacy.queries.ts';
 
 const rowsAtOnce = 500;

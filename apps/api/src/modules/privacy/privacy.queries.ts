@@ -1,16 +1,15 @@
 import type { AuditEntity } from '@regie/contract/audit.ts';
 import type { Capability } from '@regie/contract/capabilities.ts';
+import type { Subject, Table } from '@regie/contract/entity.ts';
 import type { LeftAdmin } from '@regie/contract/routes/privacy.ts';
 import { sql } from 'kysely';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
-import { journalAboutAdmin, personalData, type Subject } from './personal-data.ts';
-
-type TableData = (typeof personalData)[string];
+import { journalAboutAdmin, personalData } from './personal-data.ts';
 
 /** SQL: the rows `t` of a table about a subject; undefined when it holds none. The number comes from the database. */
-export function conditionOf(table: TableData, subject: Subject, id: number): string | undefined {
+export function conditionOf(table: Table, subject: Subject, id: number): string | undefined {
   return table.of?.[subject]?.replaceAll('$id', String(id));
 }
 
@@ -67,7 +66,7 @@ export async function weighErasure(db: Trx, id: number) {
   if (!row) throw new Error('a select without a table returns one row');
   return row;
 }
-const journal = personalData.audit_log as TableData;
+const journal = personalData.audit_log as Table;
 
 /** Locks the account and its balance: nothing is credited or requested until the transaction ends. */
 export async function lockForErasure(trx: Trx, id: number): Promise<void> {

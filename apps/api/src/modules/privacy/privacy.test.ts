@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Erasure, Subject } from '@regie/contract/entity.ts';
 import { strFromU8, unzipSync } from 'fflate';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -8,7 +9,7 @@ import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
 import { buildAccount } from '#test/factories.ts';
 import { credit, readBalance } from '#test/payouts.ts';
 import { exportAccount } from './export.service.ts';
-import { type Erasure, personalData, type Subject } from './personal-data.ts';
+import { personalData } from './personal-data.ts';
 
 const app = useApp();
 let client: TestClient & { admin: TestAdmin };

@@ -1,5 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { personalFields } from '@regie/contract/audit.ts';
+import type { Term } from '@regie/contract/entity.ts';
 import type { Retention } from '@regie/contract/retention.ts';
 import { system, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
@@ -7,8 +9,7 @@ import type { JobDeps } from '#src/lib/jobs.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
 import { lockStaff } from '#src/modules/staff/staff.service.ts';
 import { eraseAccountData, eraseAdminData, previewErasure } from './erasure.service.ts';
-import { personalFields } from './journal-fields.ts';
-import { personalData, type Term } from './personal-data.ts';
+import { personalData } from './personal-data.ts';
 import * as queries from './privacy.queries.ts';
 import * as retention from './retention.queries.ts';
 
@@ -64,8 +65,8 @@ export async function applyRetention({ outboxDir }: { outboxDir?: string }, { db
 async function forgetOrigins(db: Database, { journalOriginMonths }: Retention): Promise<number> {
   const parts: [Parameters<typeof retention.listOldEntries>[1], readonly string[]][] = [
     ['sign-ins', ['device', 'address', 'fingerprint']],
-    ['letters', personalFields.mail ?? []],
-    ['invitations', personalFields.invitation ?? []],
+    ['letters', personalFields('mail')],
+    ['invitations', personalFields('invitation')],
     ['acts', []],
   ];
   let changed = 0;
@@ -113,7 +114,7 @@ async function deleteTickets(db: Database, { ticketMonths }: Retention): Promise
   return db.transaction().execute(async (trx) => {
     const ids = await retention.deleteClosedTickets(trx, ticketMonths);
     const entries = await retention.listEntriesOf(trx, 'ticket', ids);
-    await queries.redactJournal(trx, entries, personalFields.ticket ?? [], false);
+    await queries.redactJournal(trx, entries, personalFields('ticket'), false);
     return ids.length;
   });
 }

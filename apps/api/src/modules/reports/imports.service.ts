@@ -1,4 +1,4 @@
-import type { AlertKind } from '@regie/contract/audit-fields.ts';
+import type { AlertKind } from '@regie/contract/entities/common.ts';
 import { statementMessages } from '@regie/contract/statements.ts';
 import { sql } from 'kysely';
 import type { Actor, AuditEntry } from '#src/lib/audit.ts';

@@ -1,5 +1,11 @@
-import { type AuditAction, type AuditEntity, auditActionNames, auditEntityNames } from '@regie/contract/audit.ts';
-import { auditFields } from '@regie/contract/audit-fields.ts';
+import {
+  AuditAction,
+  type AuditEntity,
+  auditActionNames,
+  auditEntityNames,
+  auditFieldNames,
+  findAuditField,
+} from '@regie/contract/audit.ts';
 import type { JournalRecord } from '@regie/contract/routes/staff.ts';
 import { expect, test } from 'vitest';
 import { findChanges, showText, showValue } from './journal-changes.ts';
@@ -125,7 +131,9 @@ test('records are labelled by name, or by number for numbered kinds', () => {
 });
 
 test('coded values are shown as French labels', () => {
-  const fields = Object.values(auditFields).map(([, name]) => name);
+  const fields = [...auditFieldNames].flatMap((name) =>
+    AuditAction.options.flatMap((action) => findAuditField(action, name)?.[1] ?? []),
+  );
   const words: string[] = [...Object.values(auditActionNames), ...Object.values(auditEntityNames), ...fields];
   expect(words.filter((word) => word === '' || /[a-z]_[a-z]|[a-z][A-Z]|\.\w/.test(word))).toEqual([]);
 });

@@ -1,6 +1,6 @@
-import { AuditEntity } from '@regie/contract/audit.ts';
-import { allTerritoriesName, auditFields, findAuditField, flattenFields } from '@regie/contract/audit-fields.ts';
+import { allTerritoriesName, findAuditField, flattenFields, kindOf } from '@regie/contract/audit.ts';
 import { capabilities } from '@regie/contract/capabilities.ts';
+import type { RecordLink } from '@regie/contract/entity.ts';
 import { deliveryPlatforms } from '@regie/contract/orders.ts';
 import type { JournalEntry } from '@regie/contract/routes/staff.ts';
 import { countryName } from '@regie/values/countries.ts';
@@ -17,7 +17,7 @@ import {
 } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { frEntries } from './entries.fr.ts';
-import { fieldLabel, findRecord, monthLabel, type RecordLink, recordLink, recordName } from './journal-labels.ts';
+import { fieldLabel, findRecord, monthLabel, recordLink, recordName } from './journal-labels.ts';
 
 export interface Change {
   /** By path: `address.city`. */
@@ -75,14 +75,14 @@ export function changeTexts(entry: JournalEntry): string[] {
 
 function showOne(entry: Named, path: string, value: unknown): Shown {
   const field = findAuditField(entry.action, path);
-  const holds: string | Readonly<Record<string, string>> = field === undefined ? 'text' : auditFields[field][0];
+  const holds: string | Readonly<Record<string, string>> = field?.[0] ?? 'text';
   if (Array.isArray(value)) return { text: value.filter((part) => part !== '').join(' · ') };
   if (typeof holds !== 'string') return { text: holds[String(value)] ?? String(value) };
   if (typeof value === 'boolean') return { text: value ? fr.common.yes : fr.common.no };
   if (typeof value !== 'string' && typeof value !== 'number') return { text: JSON.stringify(value) };
   const scalar = scalars[holds];
   if (scalar) return { text: scalar(value, entry, path) };
-  const kind = holds === 'preset' ? 'statement_preset' : AuditEntity.safeParse(holds).data;
+  const kind = holds === 'preset' ? 'statement_preset' : field && kindOf(field);
   if (kind === undefined) return { text: String(value) };
   const reference = { kind, id: String(value) };
   const record = findRecord(entry, reference);

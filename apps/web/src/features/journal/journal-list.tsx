@@ -1,5 +1,6 @@
 import { Box, Drawer, Stack } from '@mantine/core';
 import { accountEntities, auditActionNames, auditEntityNames } from '@regie/contract/audit.ts';
+import type { RecordLink } from '@regie/contract/entity.ts';
 import type { JournalEntry } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { Link } from '@tanstack/react-router';
@@ -7,15 +8,7 @@ import { useState } from 'react';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { findScreenOf } from '#src/app/screens.ts';
 import { changesText, findChanges, type Shown, showValue } from '#src/domain/journal/journal-changes.ts';
-import {
-  entryName,
-  fieldLabel,
-  findRecord,
-  type RecordLink,
-  recordLabel,
-  recordLink,
-  who,
-} from '#src/domain/journal/journal-labels.ts';
+import { entryName, fieldLabel, findRecord, recordLabel, recordLink, who } from '#src/domain/journal/journal-labels.ts';
 import { api } from '#src/lib/api.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
 import { isAllowed, useCan, useSignedIn } from '#src/lib/session.ts';
