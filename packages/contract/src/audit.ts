@@ -1,32 +1,32 @@
-import { account } from './entities/account.ts';
-import { admin, signIns } from './entities/admin.ts';
-import { artist } from './entities/artist.ts';
-import { billingAccount } from './entities/billing-account.ts';
-import { codeEdit } from './entities/code-edit.ts';
+import { account, accountTables } from './entities/account.ts';
+import { admin, adminTables, signIns } from './entities/admin.ts';
+import { artist, artistTables } from './entities/artist.ts';
+import { billingAccount, billingAccountTables } from './entities/billing-account.ts';
+import { codeEdit, codeEditTables } from './entities/code-edit.ts';
 import { common } from './entities/common.ts';
-import { contract } from './entities/contract.ts';
-import { exchangeRate } from './entities/exchange-rate.ts';
-import { file } from './entities/file.ts';
-import { imports } from './entities/import.ts';
-import { incomeItem } from './entities/income-item.ts';
-import { invitation } from './entities/invitation.ts';
+import { contract, contractTables } from './entities/contract.ts';
+import { exchangeRate, exchangeRateTables } from './entities/exchange-rate.ts';
+import { file, fileTables } from './entities/file.ts';
+import { imports, importsTables } from './entities/import.ts';
+import { incomeItem, incomeItemTables } from './entities/income-item.ts';
+import { invitation, invitationTables } from './entities/invitation.ts';
 import { job } from './entities/job.ts';
 import { mail } from './entities/mail.ts';
-import { month } from './entities/month.ts';
-import { order } from './entities/order.ts';
-import { payout } from './entities/payout.ts';
-import { payoutBatch } from './entities/payout-batch.ts';
-import { promoCode } from './entities/promo-code.ts';
-import { referral } from './entities/referral.ts';
-import { release } from './entities/release.ts';
-import { report } from './entities/report.ts';
-import { settings } from './entities/settings.ts';
-import { smartlink } from './entities/smartlink.ts';
-import { statement } from './entities/statement.ts';
-import { statementPreset } from './entities/statement-preset.ts';
-import { ticket } from './entities/ticket.ts';
-import { track } from './entities/track.ts';
-import type { AuditField, Entity } from './entity.ts';
+import { month, monthTables } from './entities/month.ts';
+import { order, orderTables } from './entities/order.ts';
+import { payout, payoutTables } from './entities/payout.ts';
+import { payoutBatch, payoutBatchTables } from './entities/payout-batch.ts';
+import { promoCode, promoCodeTables } from './entities/promo-code.ts';
+import { referral, referralTables } from './entities/referral.ts';
+import { release, releaseTables } from './entities/release.ts';
+import { report, reportTables } from './entities/report.ts';
+import { settings, settingsTables } from './entities/settings.ts';
+import { smartlink, smartlinkTables } from './entities/smartlink.ts';
+import { statement, statementTables } from './entities/statement.ts';
+import { statementPreset, statementPresetTables } from './entities/statement-preset.ts';
+import { ticket, ticketTables } from './entities/ticket.ts';
+import { track, trackTables } from './entities/track.ts';
+import type { AuditField, Entity, Tables } from './entity.ts';
 import { z } from './zod.ts';
 
 /** The kinds of records of the journal. */
@@ -36,6 +36,18 @@ const declared = {
   ...{ payout_batch: payoutBatch, code_edit: codeEdit, income_item: incomeItem, ticket, contract },
   ...{ promo_code: promoCode, smartlink, statement, statement_preset: statementPreset },
 } as const satisfies Record<string, Entity>;
+
+/** Their tables: only the server uses them. */
+export const entityTables: Readonly<Partial<Record<AuditEntity, Tables>>> = {
+  ...{ admin: adminTables, invitation: invitationTables, exchange_rate: exchangeRateTables },
+  ...{ import: importsTables, report: reportTables, month: monthTables, account: accountTables },
+  ...{ referral: referralTables, billing_account: billingAccountTables, release: releaseTables },
+  ...{ file: fileTables, track: trackTables, artist: artistTables, order: orderTables, settings: settingsTables },
+  ...{ payout: payoutTables, payout_batch: payoutBatchTables, code_edit: codeEditTables },
+  ...{ income_item: incomeItemTables, ticket: ticketTables, contract: contractTables },
+  ...{ promo_code: promoCodeTables, smartlink: smartlinkTables, statement: statementTables },
+  ...{ statement_preset: statementPresetTables },
+};
 
 type Entities = typeof declared;
 export type AuditEntity = keyof Entities;

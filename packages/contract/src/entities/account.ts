@@ -72,10 +72,7 @@ export const accountTables: Tables = {
     of: { account: 't.account IN (SELECT b.account FROM ledger_balances b WHERE b.account_id = $id)' },
     columns: 'transaction_id account currency amount occurred_at',
   },
-  ledger_balances: {
-    says: 'Solde',
-    columns: 'account currency amount account_id platform_income youtube_income',
-  },
+  ledger_balances: { says: 'Solde', columns: 'account currency amount account_id platform_income youtube_income' },
   proposals: {
     says: 'Changements proposés',
     dated: 't.proposed_at',

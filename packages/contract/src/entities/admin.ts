@@ -125,10 +125,7 @@ export const adminTables: Tables = {
     columns: 'purpose expires_at admin_id',
     secret: { token_hash: 'delete', challenge: 'delete', totp_secret: 'delete' },
   },
-  signatories: {
-    says: 'Signataire : depuis quand',
-    columns: 'id added_at removed_at admin_id added_by removed_by',
-  },
+  signatories: { says: 'Signataire : depuis quand', columns: 'id added_at removed_at admin_id added_by removed_by' },
   signatures: {
     says: 'Signatures',
     columns: 'id subject subject_id version unsigned_eur at is_sole assertion_id withdrawn_at used_at admin_id',
@@ -153,11 +150,7 @@ export const adminTables: Tables = {
     columns: 'id list created_at admin_id',
     admin: { name: 'delete', search: 'delete' },
   },
-  sidebars: {
-    says: 'Menu',
-    columns: 'admin_id',
-    admin: { favourites: 'delete', folded: 'delete' },
-  },
+  sidebars: { says: 'Menu', columns: 'admin_id', admin: { favourites: 'delete', folded: 'delete' } },
   idempotency_keys: {
     says: 'Appels récents',
     columns: 'scope created_at admin_id',

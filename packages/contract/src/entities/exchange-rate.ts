@@ -9,6 +9,4 @@ export const exchangeRate = {
   fields: { rate: ['rate', fieldNames.rate] },
 } as const satisfies Entity;
 
-export const exchangeRateTables: Tables = {
-  exchange_rates: { columns: 'month currency rate updated_at updated_by' },
-};
+export const exchangeRateTables: Tables = { exchange_rates: { columns: 'month currency rate updated_at updated_by' } };

@@ -25,7 +25,5 @@ export const fileTables: Tables = {
     account: { file_name: 'delete' },
     secret: { spool_name: 'delete' },
   },
-  upload_parts: {
-    columns: 'upload_id starts storage_key',
-  },
+  upload_parts: { columns: 'upload_id starts storage_key' },
 };

@@ -32,17 +32,11 @@ export const order = {
     status: [names.orderStatuses, 'état'],
     amount: ['money', 'montant'],
     'order.card_refused:reason': [
-      {
-        unknown_payment: 'paiement inconnu',
-        amount_or_currency: 'montant ou devise différents de la commande',
-      },
+      { unknown_payment: 'paiement inconnu', amount_or_currency: 'montant ou devise différents de la commande' },
       'motif',
     ],
     'order.paid_twice:reason': [
-      {
-        already_paid: 'commande déjà payée',
-        release_paid: 'sortie déjà payée par une autre commande',
-      },
+      { already_paid: 'commande déjà payée', release_paid: 'sortie déjà payée par une autre commande' },
       'motif',
     ],
     invoiceNumber: ['code', 'numéro de facture'],

@@ -63,16 +63,10 @@ export const releaseTables: Tables = {
     columns: `id account_id title version status language genre subgenre original_release_date digital_release_date
       recording_year cover_file_id cover_year barcode catalog_number digital_genre digital_subgenre plan
       has_express_delivery territories platforms created_at updated_at deleted_at`,
-    account: {
-      label: blank,
-      'digital_label note publisher_link recording_owner cover_owner': clear,
-    },
+    account: { label: blank, 'digital_label note publisher_link recording_owner cover_owner': clear },
     third: { artist_name: credit },
   },
-  release_words: {
-    columns: 'status created_at release_id genre',
-    account: { word: 'follow' },
-  },
+  release_words: { columns: 'status created_at release_id genre', account: { word: 'follow' } },
   duplicate_groups: { columns: 'scope key is_similar size rank of_account of_artist' },
   title_keys: { columns: 'scope key record_id exact' },
 };

@@ -88,6 +88,4 @@ export const settings = {
   },
 } as const satisfies Entity;
 
-export const settingsTables: Tables = {
-  settings: { columns: 'key value updated_at updated_by' },
-};
+export const settingsTables: Tables = { settings: { columns: 'key value updated_at updated_by' } };

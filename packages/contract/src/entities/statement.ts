@@ -48,9 +48,7 @@ export const statementTables: Tables = {
   statement_line_offsets: { columns: 'statement_id line byte_offset' },
   // The lines in these files name a recording, by its ISRC or a digest, and no person.
   statement_line_files: { columns: 'statement_id month file_id lines' },
-  statement_sums: {
-    columns: 'statement_id month item kind currency quantity amount rows track_id import_id',
-  },
+  statement_sums: { columns: 'statement_id month item kind currency quantity amount rows track_id import_id' },
   statement_months: {
     columns: 'statement_id month currency amount unmatched_amount posted_amount sums unmatched_sums posted_sums',
   },
