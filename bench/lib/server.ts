@@ -46,9 +46,7 @@ const deps = {
   log: pino({ level: 'silent' }),
 };
 const app = await buildApp({ deps, trustProxy: [], webDir, metricsToken: undefined });
-const selectOne = defineRoute({
-  method: 'GET',
-  path: '/bench/select-one',
+const selectOne = defineRoute('GET /bench/select-one', {
   capability: routes.listReports.capability,
   summary: 'The floor.',
   response: z.object({ one: z.number() }),
@@ -61,13 +59,10 @@ registerRoute(
     return { data: { one: rows[0]?.one ?? 0 } };
   }),
 );
-const pictureFromDisk = defineRoute({
-  method: 'GET',
-  path: '/bench/picture/:key',
+const pictureFromDisk = defineRoute('GET /bench/picture/:key', {
   capability: 'session',
   summary: 'The floor of a cover picture: its bytes, read at each call.',
   params: z.object({ key: z.string() }),
-  response: z.unknown(),
   isFile: true,
 });
 registerRoute(
@@ -78,9 +73,7 @@ registerRoute(
     return { content, sizeBytes: content.length, contentType: 'image/webp', etag: `"${params.key}"` };
   }),
 );
-const barePayout = defineRoute({
-  method: 'POST',
-  path: '/bench/payout',
+const barePayout = defineRoute('POST /bench/payout', {
   capability: routes.requestPayout.capability,
   summary: 'The floor of a payout request: its rows, and nothing looked at before.',
   body: PayoutRequestForm,

@@ -15,9 +15,7 @@ let steps: string[] = [];
 /** What a call waits for while it prepares. */
 let meanwhile: (() => Promise<void>) | undefined;
 
-const row = defineRoute({
-  method: 'PUT',
-  path: '/essai/:id',
+const row = defineRoute('PUT /essai/:id', {
   capability: ['edit_reports'],
   summary: 'A call with a file.',
   params: z.object({ id: z.string() }),

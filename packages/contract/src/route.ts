@@ -56,47 +56,51 @@ const nothing = z.object({});
 const noBody = z.unknown();
 const bodyLimits = { public: 32 * 1024, session: 256 * 1024 };
 
-/** Declares a row; omitted schemas are empty. */
+interface DefaultParams {
+  id: typeof IdParams;
+  none: typeof nothing;
+}
+
+/**
+ * Declares a row: `defineRoute('GET /promo-code/list', { … })`. Omitted schemas are empty, but for the `params` of a path
+ * with `:id` and the response of a file. What takes a `cursor` is a list.
+ */
 export function defineRoute<
+  const Call extends `${Method} /${string}`,
   Response extends Schema = typeof nothing,
-  Params extends Schema = typeof nothing,
+  Params extends Schema = DefaultParams[Call extends `${string}/:id${'' | `/${string}`}` ? 'id' : 'none'],
   Query extends Schema = typeof nothing,
   Body extends Schema = Schema,
->(row: {
-  method: Method;
-  path: `/${string}`;
-  capability: Access;
-  stepUp?: boolean;
-  summary: string;
-  params?: Params;
-  query?: Query;
-  body?: Body;
-  response?: Response;
-  message?: string;
-  list?: boolean;
-  bodyLimitBytes?: number;
-  upload?: UploadField;
-  isFile?: boolean;
-  isRedirect?: boolean;
-}): RouteContract<Params, Query, Body, Response> {
+>(
+  call: Call,
+  row: {
+    capability: Access;
+    stepUp?: boolean;
+    summary: string;
+    params?: Params;
+    query?: Query;
+    body?: Body;
+    response?: Response;
+    message?: string;
+    bodyLimitBytes?: number;
+    upload?: UploadField;
+    isFile?: boolean;
+    isRedirect?: boolean;
+  },
+): RouteContract<Params, Query, Body, Response> {
+  const [method, path] = call.split(' ') as [Method, `/${string}`];
+  const query = row.query ?? nothing;
   return {
-    method: row.method,
-    path: row.path,
-    capability: row.capability,
-    stepUp: row.stepUp ?? false,
-    summary: row.summary,
-    params: (row.params ?? nothing) as Params,
-    query: (row.query ?? nothing) as Query,
+    ...{ stepUp: false, message: '', upload: undefined, isFile: false, isRedirect: false },
+    ...{ ...row, method, path },
+    params: (row.params ?? (/\/:id(\/|$)/.test(path) ? IdParams : nothing)) as Params,
+    query: query as Query,
     body: (row.body ?? noBody) as Body,
-    response: (row.response ?? nothing) as Response,
-    message: row.message ?? '',
-    list: row.list ?? false,
+    response: (row.response ?? (row.isFile ? noBody : nothing)) as Response,
+    list: query instanceof z.ZodObject && 'cursor' in query.shape,
     bodyLimitBytes:
       row.bodyLimitBytes ??
       (row.upload?.maxBytes ?? 0) + bodyLimits[row.capability === 'public' ? 'public' : 'session'],
-    upload: row.upload,
-    isFile: row.isFile ?? false,
-    isRedirect: row.isRedirect ?? false,
   };
 }
 

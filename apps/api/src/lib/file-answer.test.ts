@@ -43,9 +43,7 @@ const contents: Record<string, FileAnswer['content']> = {
 
 async function ask(name: string, headers: Record<string, string>, fileName = 'Été "5 %".wav') {
   const server = await buildApp({ deps: app.deps, trustProxy: [], webDir: undefined, metricsToken: undefined });
-  const contract = defineRoute({
-    method: 'GET',
-    path: '/essai',
+  const contract = defineRoute('GET /essai', {
     capability: 'public',
     summary: 'A file.',
     response: z.null(),

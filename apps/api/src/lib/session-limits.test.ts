@@ -20,7 +20,7 @@ beforeEach(async () => {
   const sessionLimits = createSessionLimits(app.db, { requestsPerMinute: 8, streams: 2, uploadBytesPerDay: 10_000 });
   const deps = { ...app.deps, sessionLimits };
   server = await buildApp({ deps, trustProxy: [], webDir: undefined, metricsToken: undefined });
-  const endless = defineRoute({ ...row, method: 'GET', path: '/sans-fin', isFile: true });
+  const endless = defineRoute('GET /sans-fin', { ...row, isFile: true });
   registerRoute(
     server,
     deps,
@@ -35,7 +35,7 @@ beforeEach(async () => {
       etag: '"1"',
     })),
   );
-  const upload = defineRoute({ ...row, method: 'PUT', path: '/envoi', upload: { field: 'file', maxBytes: 100_000 } });
+  const upload = defineRoute('PUT /envoi', { ...row, upload: { field: 'file', maxBytes: 100_000 } });
   registerRoute(
     server,
     deps,

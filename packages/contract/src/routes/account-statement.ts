@@ -1,5 +1,5 @@
 import { BillingType } from '#src/payouts.ts';
-import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 
 import { ReportType } from './reports.ts';
@@ -130,33 +130,22 @@ export const AccountFigures = z.object({
 export type AccountFigures = z.infer<typeof AccountFigures>;
 
 export const accountStatementRoutes = {
-  getAccountPayable: defineRoute({
-    method: 'GET',
-    path: '/profile/:id/payable',
+  getAccountPayable: defineRoute('GET /profile/:id/payable', {
     capability: ['manage_profiles'],
     summary: 'What can be paid to an account now, and the sum of its pending payouts.',
-    params: IdParams,
     response: AccountPayable,
   }),
-  getAccountFigures: defineRoute({
-    method: 'GET',
-    path: '/profile/:id/figures',
+  getAccountFigures: defineRoute('GET /profile/:id/figures', {
     capability: ['manage_profiles'],
     summary: "An account's income by month, best tracks, pending payouts and alerts.",
-    params: IdParams,
     response: AccountFigures,
   }),
-  getStatementParties: defineRoute({
-    method: 'GET',
-    path: '/profile/:id/statement-parties',
+  getStatementParties: defineRoute('GET /profile/:id/statement-parties', {
     capability: ['manage_profiles'],
     summary: 'What heads a printed statement.',
-    params: IdParams,
     response: AccountStatementParties,
   }),
-  getStatement: defineRoute({
-    method: 'GET',
-    path: '/accounts/statement',
+  getStatement: defineRoute('GET /accounts/statement', {
     capability: ['manage_profiles'],
     summary: "The movements of an account's balance within a period, each with the balance it left.",
     query: listQuery(['occurredAt'], 'desc', {
@@ -166,22 +155,15 @@ export const accountStatementRoutes = {
       to: z.coerce.number().optional(),
     }),
     response: AccountStatement,
-    list: true,
   }),
-  listStatementMonths: defineRoute({
-    method: 'GET',
-    path: '/profile/:id/statement-months',
+  listStatementMonths: defineRoute('GET /profile/:id/statement-months', {
     capability: ['manage_profiles'],
     summary: 'The same month by month, newest first.',
-    params: IdParams,
     response: z.array(AccountStatementMonth),
   }),
-  explainPosting: defineRoute({
-    method: 'GET',
-    path: '/ledger/transactions/:id/reports',
+  explainPosting: defineRoute('GET /ledger/transactions/:id/reports', {
     capability: ['read_reports', 'manage_profiles'],
     summary: 'The reports behind what a transaction of an import posted to an account, with rate and percentages.',
-    params: IdParams,
     query: listQuery(['id'], 'asc', { userId: z.coerce.number().pipe(Id) }),
     response: z.object({
       /** USD per EUR, frozen at the import's first batch. */
@@ -190,6 +172,5 @@ export const accountStatementRoutes = {
       totalEur: z.number(),
       reports: z.array(PostedReport),
     }),
-    list: true,
   }),
 };

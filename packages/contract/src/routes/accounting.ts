@@ -66,18 +66,13 @@ export const EcbRates = z.object({
 export type EcbRates = z.infer<typeof EcbRates>;
 
 export const exchangeRateRoutes = {
-  listExchangeRates: defineRoute({
-    method: 'GET',
-    path: '/exchange-rates',
+  listExchangeRates: defineRoute('GET /exchange-rates', {
     capability: ['manage_settings', 'read_reports'],
     summary: 'Rates by month and currency, newest first.',
     query: listQuery(['month'], 'desc', { currency: z.string().max(3).optional() }),
     response: z.array(ExchangeRate),
-    list: true,
   }),
-  putExchangeRate: defineRoute({
-    method: 'PUT',
-    path: '/exchange-rates',
+  putExchangeRate: defineRoute('PUT /exchange-rates', {
     capability: ['manage_settings'],
     stepUp: true,
     summary: 'Set a rate; reports already imported keep theirs.',
@@ -85,9 +80,7 @@ export const exchangeRateRoutes = {
     response: ExchangeRate,
     message: 'Le taux est enregistré',
   }),
-  importEcbRates: defineRoute({
-    method: 'POST',
-    path: '/exchange-rates/ecb',
+  importEcbRates: defineRoute('POST /exchange-rates/ecb', {
     capability: ['manage_settings'],
     stepUp: true,
     summary:
@@ -113,9 +106,7 @@ const lookupQuery = z.object({ q: z.string().trim().max(200).default('') });
 export type LookupItem = z.infer<typeof LookupItem>;
 
 export const lookupRoutes = {
-  lookupAccounts: defineRoute({
-    method: 'GET',
-    path: '/lookup/accounts',
+  lookupAccounts: defineRoute('GET /lookup/accounts', {
     capability: [
       'edit_reports',
       'read_reports',
@@ -130,40 +121,31 @@ export const lookupRoutes = {
     query: lookupQuery,
     response: z.array(LookupItem),
   }),
-  lookupReleases: defineRoute({
-    method: 'GET',
-    path: '/lookup/releases',
+  lookupReleases: defineRoute('GET /lookup/releases', {
     capability: [...anyReadLibraries, 'edit_smartlink'],
     summary: 'At most 20 releases of the lists the caller may read, by title, artist or barcode.',
     query: lookupQuery,
     response: z.array(LookupItem),
   }),
-  lookupPeople: defineRoute({
-    method: 'GET',
-    path: '/lookup/people',
+  lookupPeople: defineRoute('GET /lookup/people', {
     capability: anyEditLibraries,
     summary: 'At most 20 people by name, for the members of a track.',
     query: lookupQuery,
     response: z.array(LookupItem),
   }),
-  lookupTracks: defineRoute({
-    method: 'GET',
-    path: '/lookup/tracks',
+  lookupTracks: defineRoute('GET /lookup/tracks', {
     capability: ['edit_reports', 'read_reports', 'edit_tools'],
     summary: 'At most 20 tracks by title or ISRC, and the status of their release; `accountId` is their owner.',
     query: lookupQuery,
     response: z.array(LookupItem.extend({ accountId: Id })),
   }),
-  listDeliveredTracks: defineRoute({
-    method: 'GET',
-    path: '/tracks/delivered',
+  listDeliveredTracks: defineRoute('GET /tracks/delivered', {
     capability: ['edit_reports'],
     summary: 'Tracks of delivered releases.',
     query: listQuery(['title', 'id'], 'asc', {}),
     response: z.array(
       z.object({ id: Id, title: z.string(), isrc: z.string().nullable(), releaseTitle: z.string(), userId: Id }),
     ),
-    list: true,
   }),
 };
 
@@ -252,16 +234,12 @@ export const WaitingCounts = z.object({
 export type WaitingCounts = z.infer<typeof WaitingCounts>;
 
 export const homeRoutes = {
-  getHome: defineRoute({
-    method: 'GET',
-    path: '/home',
+  getHome: defineRoute('GET /home', {
     capability: 'session',
     summary: 'The live figures of the home boxes, as far as the capabilities allow.',
     response: HomeFigures,
   }),
-  getWaiting: defineRoute({
-    method: 'GET',
-    path: '/home/waiting',
+  getWaiting: defineRoute('GET /home/waiting', {
     capability: 'session',
     summary: 'What waits in the lists of the sidebar, counted up to 100, as far as the capabilities allow.',
     response: WaitingCounts,

@@ -3,7 +3,7 @@ import { messages } from '#src/messages.ts';
 import { Percentile } from '#src/percentile.ts';
 import { isPlain } from '#src/plain-text.ts';
 import { ReleaseStatus } from '#src/releases.ts';
-import { DryRunQuery, defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { DryRunQuery, defineRoute, Id, Instant, listQuery } from '#src/route.ts';
 import { states } from '#src/states.ts';
 import { z } from '#src/zod.ts';
 import { ImportRow } from './row-import.ts';
@@ -185,31 +185,22 @@ export const ProfileImportOutcome = z.object({
 export type ProfileImportOutcome = z.infer<typeof ProfileImportOutcome>;
 
 export const accountRoutes = {
-  importProfileLibraries: defineRoute({
-    method: 'POST',
-    path: '/profile/:id/libraries',
+  importProfileLibraries: defineRoute('POST /profile/:id/libraries', {
     capability: ['manage_profiles'],
     summary: "Add a file's releases to an account, all or none; with dryRun only what it would do.",
-    params: IdParams,
     query: DryRunQuery,
     body: ProfileImport,
     response: ProfileImportOutcome,
     message: 'Les sorties sont importées',
     bodyLimitBytes: 8 * 1024 * 1024,
   }),
-  listProfileLibraries: defineRoute({
-    method: 'GET',
-    path: '/profile/:id/libraries',
+  listProfileLibraries: defineRoute('GET /profile/:id/libraries', {
     capability: ['manage_profiles'],
     summary: "An account's releases with their tracks.",
-    params: IdParams,
     query: listQuery(['id'], 'asc', {}),
     response: z.array(ProfileLibrary),
-    list: true,
   }),
-  listProfiles: defineRoute({
-    method: 'GET',
-    path: '/accounts/profiles',
+  listProfiles: defineRoute('GET /accounts/profiles', {
     capability: ['manage_profiles', 'edit_reports'],
     summary: 'Accounts, and which of them hold a label subscription.',
     query: listQuery(['name', 'id'], 'asc', {
@@ -223,18 +214,13 @@ export const accountRoutes = {
       accounts: z.array(AccountSummary),
       accountsWithLabelSubscription: z.array(z.object({ userId: Id })),
     }),
-    list: true,
   }),
-  getNewProfile: defineRoute({
-    method: 'GET',
-    path: '/profile/new',
+  getNewProfile: defineRoute('GET /profile/new', {
     capability: ['manage_profiles'],
     summary: 'What a new account starts with: the shares of the settings.',
     response: Profile.pick({ libraryIncomePercentile: true, youtubeChannelIncomePercentile: true }),
   }),
-  createProfile: defineRoute({
-    method: 'POST',
-    path: '/profile/new',
+  createProfile: defineRoute('POST /profile/new', {
     capability: ['manage_profiles'],
     summary:
       'A new account; an income other than 0 is posted as an adjustment, which needs a recent second factor as other shares do.',
@@ -242,21 +228,15 @@ export const accountRoutes = {
     response: z.object({ id: Id }),
     message: 'Le compte est créé',
   }),
-  getProfile: defineRoute({
-    method: 'GET',
-    path: '/profile/:id/profile',
+  getProfile: defineRoute('GET /profile/:id/profile', {
     capability: ['manage_profiles'],
     summary: 'An account; `income` is its balance in EUR.',
-    params: IdParams,
     response: Profile,
   }),
-  editProfile: defineRoute({
-    method: 'PUT',
-    path: '/profile/:id/profile',
+  editProfile: defineRoute('PUT /profile/:id/profile', {
     capability: ['manage_profiles'],
     summary:
       'Change an account; an income that differs at 2 decimals posts an adjustment. Balance, percentages, state, role and e-mail need a recent second factor.',
-    params: IdParams,
     body: ProfileForm,
     response: Profile,
     message: 'Le compte est enregistré',

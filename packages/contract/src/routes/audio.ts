@@ -1,6 +1,6 @@
 import { audioChunkBytes } from '#src/audio.ts';
 import { anyEditLibraries, anyReadLibraries } from '#src/releases.ts';
-import { defineRoute, IdParams } from '#src/route.ts';
+import { defineRoute } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 
 /** Names the upload when the headers X-File-Name and X-File-Size are absent; encoded only once. */
@@ -20,50 +20,35 @@ export type UploadState = z.infer<typeof UploadState>;
 const anyLibraries = [...anyReadLibraries, ...anyEditLibraries] as const;
 
 export const audioRoutes = {
-  uploadAudio: defineRoute({
-    method: 'PUT',
-    path: '/tracks/:id/edit/audio',
+  uploadAudio: defineRoute('PUT /tracks/:id/edit/audio', {
     capability: anyEditLibraries,
     summary:
       'One chunk of a track’s WAV, at most 350 000 bytes, with headers X-File-Start, X-File-Name (URL-encoded) and X-File-Size. Start 0 restarts the upload; a start other than the server’s offset answers 409 with {received}.',
-    params: IdParams,
     response: UploadState,
     message: 'L’audio du titre est enregistré',
     upload: { field: 'track', maxBytes: audioChunkBytes },
   }),
-  getAudioUpload: defineRoute({
-    method: 'GET',
-    path: '/tracks/:id/edit/audio',
+  getAudioUpload: defineRoute('GET /tracks/:id/edit/audio', {
     capability: anyEditLibraries,
     summary:
       'The received bytes of an upload of the caller, by X-File-Name and X-File-Size or `name` and `size`; by default the latest.',
-    params: IdParams,
     query: UploadQuery,
     response: UploadState,
   }),
-  cancelAudioUpload: defineRoute({
-    method: 'DELETE',
-    path: '/tracks/:id/edit/audio',
+  cancelAudioUpload: defineRoute('DELETE /tracks/:id/edit/audio', {
     capability: anyEditLibraries,
     summary: 'Give up an upload of the caller, named in the same way, else all of this track; the present file stays.',
-    params: IdParams,
     query: UploadQuery,
     message: 'L’envoi est annulé',
   }),
-  downloadAudio: defineRoute({
-    method: 'GET',
-    path: '/tracks/:id/audio',
+  downloadAudio: defineRoute('GET /tracks/:id/audio', {
     capability: anyLibraries,
     summary: 'The WAV of a track as an attachment, with Range.',
-    params: IdParams,
     isFile: true,
   }),
-  getWaveform: defineRoute({
-    method: 'GET',
-    path: '/tracks/:id/waveform',
+  getWaveform: defineRoute('GET /tracks/:id/waveform', {
     capability: anyLibraries,
     summary: 'What a player draws: the smallest and the largest sample of each step of the file.',
-    params: IdParams,
     response: z.object({
       /** Base64 of pairs of signed bytes (minimum, maximum; 127 is full scale); null when not computed. */
       peaks: z.string().nullable(),

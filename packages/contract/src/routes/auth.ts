@@ -96,95 +96,71 @@ const maxOriginLength = 2000;
 const Origin = z.string().max(maxOriginLength).optional();
 
 export const authRoutes = {
-  checkSession: defineRoute({
-    method: 'GET',
-    path: '/auth/check',
+  checkSession: defineRoute('GET /auth/check', {
     capability: 'public',
     summary: 'Session check; the answer, a 401 too, carries the csrf token.',
     response: SessionData,
   }),
-  signIn: defineRoute({
-    method: 'POST',
-    path: '/auth/signin',
+  signIn: defineRoute('POST /auth/signin', {
     capability: 'public',
     summary: 'Sign in with e-mail and password; `factor` is the next step for admins with a second factor.',
     body: SignIn,
     response: z.object({ factor: FactorPrompt.optional() }),
   }),
-  signInWithFactor: defineRoute({
-    method: 'POST',
-    path: '/auth/signin/factor',
+  signInWithFactor: defineRoute('POST /auth/signin/factor', {
     capability: 'public',
     summary: 'The second step of signing in.',
     body: FactorAnswer,
   }),
-  signOut: defineRoute({
-    method: 'GET',
-    path: '/auth/signout',
+  signOut: defineRoute('GET /auth/signout', {
     capability: 'public',
     summary: 'End the session; refused when another site asks for it.',
   }),
-  requestPasswordReset: defineRoute({
-    method: 'POST',
-    path: '/auth/reset_password/request',
+  requestPasswordReset: defineRoute('POST /auth/reset_password/request', {
     capability: 'public',
     summary: 'Ask for a reset link by e-mail; known and unknown addresses get the same answer.',
     body: ResetRequest,
     message: 'Si cette adresse est connue, un lien de réinitialisation vient de lui être envoyé',
   }),
-  resetPassword: defineRoute({
-    method: 'POST',
-    path: '/auth/reset_password/action',
+  resetPassword: defineRoute('POST /auth/reset_password/action', {
     capability: 'public',
     summary: 'Choose a new password with the token of the link.',
     body: ResetAction,
     message: 'Votre mot de passe est changé\u00a0: vous pouvez vous connecter',
   }),
-  findReset: defineRoute({
-    method: 'GET',
-    path: '/auth/reset_password/action',
+  findReset: defineRoute('GET /auth/reset_password/action', {
     capability: 'public',
     summary: 'Whether a reset link is still valid, for its form.',
     query: z.object({ token: Token }),
     /** Of a signatory, whether a code is needed, or the link does not suffice: they have no factor. */
     response: z.object({ needs: z.enum(['code', 'others']).nullable() }),
   }),
-  signUp: defineRoute({
-    method: 'POST',
-    path: '/auth/signup',
+  signUp: defineRoute('POST /auth/signup', {
     capability: 'public',
     summary: 'Create the account that an invitation grants.',
     body: SignUp,
     message: 'Votre compte est créé\u00a0: vous pouvez vous connecter',
   }),
-  listSignInWays: defineRoute({
-    method: 'GET',
-    path: '/auth/ways',
+  listSignInWays: defineRoute('GET /auth/ways', {
     capability: 'public',
     summary: 'How one signs in here: by password, by the identity provider of that name, or both.',
     response: SignInMethods,
   }),
-  startProviderSignIn: defineRoute({
-    method: 'GET',
-    path: '/auth/oidc/start',
+  startProviderSignIn: defineRoute('GET /auth/oidc/start', {
     capability: 'public',
     summary: 'Sign in at the identity provider; `origin` is the path to come back to.',
     query: z.object({ origin: Origin }),
     response: z.null(),
     isRedirect: true,
   }),
-  startProviderConfirmation: defineRoute({
-    method: 'GET',
-    path: '/auth/oidc/confirm',
+  startProviderConfirmation: defineRoute('GET /auth/oidc/confirm', {
     capability: 'session',
     summary: 'Sign in again at the identity provider, to confirm who is there.',
     query: z.object({ origin: Origin }),
     response: z.null(),
     isRedirect: true,
   }),
-  finishProviderSignIn: defineRoute({
-    method: 'GET',
-    path: '/auth/oidc/callback',
+  finishProviderSignIn: defineRoute('GET /auth/oidc/callback', {
     capability: 'public',
     summary: 'Where the identity provider sends the browser back to, with a code.',
     // The library reads whatever parameters a provider sends.
@@ -192,16 +168,12 @@ export const authRoutes = {
     response: z.null(),
     isRedirect: true,
   }),
-  askProviderFactor: defineRoute({
-    method: 'POST',
-    path: '/auth/oidc/factor',
+  askProviderFactor: defineRoute('POST /auth/oidc/factor', {
     capability: 'public',
     summary: 'Request the app’s second factor after a sign-in at the identity provider.',
     response: FactorPrompt,
   }),
-  findInvitation: defineRoute({
-    method: 'GET',
-    path: '/auth/invitation',
+  findInvitation: defineRoute('GET /auth/invitation', {
     capability: 'public',
     summary: 'The e-mail address of an invitation that is still valid, for the sign-up form.',
     query: z.object({ token: Token }),

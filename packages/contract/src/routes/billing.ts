@@ -1,6 +1,6 @@
 import { messages } from '#src/messages.ts';
 import { BillingType } from '#src/payouts.ts';
-import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 
 const line = 140;
@@ -97,74 +97,52 @@ export const AccountNumber = z.object({ iban: z.string() });
 const create = { id: Id };
 
 export const billingRoutes = {
-  listBillingAccounts: defineRoute({
-    method: 'GET',
-    path: '/profile/:id/billing-accounts',
+  listBillingAccounts: defineRoute('GET /profile/:id/billing-accounts', {
     capability: ['manage_profiles'],
     summary: "An account's bank and PayPal details.",
-    params: IdParams,
     query: listQuery(['id'], 'asc', {}),
     response: z.array(BillingAccount),
-    list: true,
   }),
-  createBankAccount: defineRoute({
-    method: 'POST',
-    path: '/profile/:id/billing/bank',
+  createBankAccount: defineRoute('POST /profile/:id/billing/bank', {
     capability: ['manage_profiles'],
     stepUp: true,
     summary: 'A bank account to pay to; a first entry is no change of details.',
-    params: IdParams,
     body: BankForm,
     response: z.object(create),
     message: 'Le compte bancaire est ajouté',
   }),
-  createPaypalAccount: defineRoute({
-    method: 'POST',
-    path: '/profile/:id/billing/paypal',
+  createPaypalAccount: defineRoute('POST /profile/:id/billing/paypal', {
     capability: ['manage_profiles'],
     stepUp: true,
     summary: 'A PayPal account to pay to.',
-    params: IdParams,
     body: PaypalForm,
     response: z.object(create),
     message: 'Le compte PayPal est ajouté',
   }),
-  getBillingAccount: defineRoute({
-    method: 'GET',
-    path: '/billing/:id',
+  getBillingAccount: defineRoute('GET /billing/:id', {
     capability: ['manage_profiles'],
     summary: 'Bank or PayPal details.',
-    params: IdParams,
     response: BillingAccount,
   }),
-  revealBillingAccount: defineRoute({
-    method: 'POST',
-    path: '/billing/:id/reveal',
+  revealBillingAccount: defineRoute('POST /billing/:id/reveal', {
     capability: ['manage_profiles'],
     stepUp: true,
     summary: 'The whole account number; journalled.',
-    params: IdParams,
     response: AccountNumber,
   }),
-  editBankAccount: defineRoute({
-    method: 'PUT',
-    path: '/billing/:id/bank',
+  editBankAccount: defineRoute('PUT /billing/:id/bank', {
     capability: ['manage_profiles'],
     stepUp: true,
     summary:
       'Change bank details: the customer is notified, and payouts to them are held for 72 h or until they are signed.',
-    params: IdParams,
     body: BankForm,
     response: BillingAccount,
     message: 'Le compte bancaire est enregistré',
   }),
-  editPaypalAccount: defineRoute({
-    method: 'PUT',
-    path: '/billing/:id/paypal',
+  editPaypalAccount: defineRoute('PUT /billing/:id/paypal', {
     capability: ['manage_profiles'],
     stepUp: true,
     summary: 'Change PayPal details, likewise.',
-    params: IdParams,
     body: PaypalForm,
     response: BillingAccount,
     message: 'Le compte PayPal est enregistré',

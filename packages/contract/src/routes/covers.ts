@@ -1,7 +1,7 @@
 import { coverMaxBytes, coverQuality, coverWidths, defaultCoverWidth } from '#src/covers.ts';
 import { messages } from '#src/messages.ts';
 import { anyEditLibraries, anyReadLibraries } from '#src/releases.ts';
-import { defineRoute, IdParams } from '#src/route.ts';
+import { defineRoute } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 
 /** One of the widths, as text in the URL. */
@@ -12,29 +12,20 @@ const oneOf = (numbers: readonly number[]) =>
     .transform(Number);
 
 export const coverRoutes = {
-  replaceCover: defineRoute({
-    method: 'PUT',
-    path: '/release/:id/edit/cover',
+  replaceCover: defineRoute('PUT /release/:id/edit/cover', {
     capability: anyEditLibraries,
     summary: 'Replace the cover of a release: a PNG or JPEG of 3000×3000 pixels, at most 20 MiB.',
-    params: IdParams,
     upload: { field: 'cover', maxBytes: coverMaxBytes },
     /** A JSON string of CoverDetails. */
     response: z.object({ coverDetails: z.string() }),
     message: 'La pochette est enregistrée',
   }),
-  downloadCover: defineRoute({
-    method: 'GET',
-    path: '/release/:id/cover',
+  downloadCover: defineRoute('GET /release/:id/cover', {
     capability: [...anyReadLibraries, ...anyEditLibraries],
     summary: 'The original cover of a release.',
-    params: IdParams,
-    response: z.unknown(),
     isFile: true,
   }),
-  getPicture: defineRoute({
-    method: 'GET',
-    path: '/img/:key',
+  getPicture: defineRoute('GET /img/:key', {
     capability: 'session',
     summary: 'A cover at a smaller size.',
     params: z.object({ key: z.string().max(100) }),
@@ -43,7 +34,6 @@ export const coverRoutes = {
       q: oneOf([coverQuality]).default(coverQuality),
       f: z.literal('webp', { error: messages.invalidChoice }).default('webp'),
     }),
-    response: z.unknown(),
     isFile: true,
   }),
 };

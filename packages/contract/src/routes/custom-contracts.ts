@@ -1,7 +1,7 @@
 import { ContractKind, ContractText } from '#src/contract-templates.ts';
 import { askedContractFields, type askedFieldNames, findFieldFault } from '#src/custom-contracts.ts';
 import { messages } from '#src/messages.ts';
-import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 
 const maxField = 300;
@@ -68,53 +68,38 @@ export const CustomContractDocument = CustomContract.extend({
 export type CustomContractDocument = z.infer<typeof CustomContractDocument>;
 
 export const customContractRoutes = {
-  createCustomContract: defineRoute({
-    method: 'POST',
-    path: '/contracts/create',
+  createCustomContract: defineRoute('POST /contracts/create', {
     capability: ['edit_tools'],
     summary: 'Write a contract for an account and keep it with that account.',
     body: CustomContractForm,
     response: CustomContractDocument,
     message: 'Le contrat est enregistré',
   }),
-  listContractTemplates: defineRoute({
-    method: 'GET',
-    path: '/contracts/templates',
+  listContractTemplates: defineRoute('GET /contracts/templates', {
     capability: ['edit_tools'],
     summary: 'The contract templates of the settings.',
     response: z.array(ContractTemplateItem),
   }),
-  getContractValues: defineRoute({
-    method: 'GET',
-    path: '/contracts/values',
+  getContractValues: defineRoute('GET /contracts/values', {
     capability: ['edit_tools'],
     summary: 'The values that a contract for this account would take from the records today.',
     query: z.object({ userId: z.coerce.number().pipe(Id).optional() }),
     response: z.record(z.string(), z.string()),
   }),
-  listCustomContracts: defineRoute({
-    method: 'GET',
-    path: '/contracts',
+  listCustomContracts: defineRoute('GET /contracts', {
     capability: ['edit_tools', 'manage_profiles'],
     summary: 'Contracts written for accounts, newest first.',
     query: listQuery(['id'], 'desc', { userId: z.coerce.number().pipe(Id).optional() }),
     response: z.array(CustomContract),
-    list: true,
   }),
-  getCustomContract: defineRoute({
-    method: 'GET',
-    path: '/contracts/:id',
+  getCustomContract: defineRoute('GET /contracts/:id', {
     capability: ['edit_tools', 'manage_profiles'],
     summary: 'A contract with all that its document says.',
-    params: IdParams,
     response: CustomContractDocument,
   }),
-  deleteCustomContract: defineRoute({
-    method: 'DELETE',
-    path: '/contracts/:id',
+  deleteCustomContract: defineRoute('DELETE /contracts/:id', {
     capability: ['edit_tools'],
     summary: 'Take a contract out of its account; the journal keeps it.',
-    params: IdParams,
     response: z.object({ id: Id }),
     message: 'Le contrat est retiré',
   }),

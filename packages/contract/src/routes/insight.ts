@@ -176,25 +176,19 @@ export const Pivot = z.object({
 export type Pivot = z.infer<typeof Pivot>;
 
 export const insightRoutes = {
-  getPivot: defineRoute({
-    method: 'GET',
-    path: '/reporting/insight/pivot',
+  getPivot: defineRoute('GET /reporting/insight/pivot', {
     capability: ['read_reports'],
     summary: 'Income of any period by one or two dimensions, with filters, computed from the lines of the statements.',
     query: PivotQuery,
     response: Pivot,
   }),
-  getInsight: defineRoute({
-    method: 'GET',
-    path: '/reporting/insight/summary',
+  getInsight: defineRoute('GET /reporting/insight/summary', {
     capability: ['read_reports'],
     summary: 'What the statements say of a month, quarter or year, beside the one before.',
     query: z.object({ span: Span, from: From.optional() }),
     response: InsightSummary,
   }),
-  listInsight: defineRoute({
-    method: 'GET',
-    path: '/reporting/insight',
+  listInsight: defineRoute('GET /reporting/insight', {
     capability: ['read_reports'],
     summary: 'Income of a period by store, country, track, release or account, or of all periods one after the other.',
     query: listQuery(['amount', 'quantity', 'period'], 'desc', {
@@ -204,20 +198,15 @@ export const insightRoutes = {
       from: From.optional(),
     }),
     response: z.array(InsightRow),
-    list: true,
   }),
-  listInsightChanges: defineRoute({
-    method: 'GET',
-    path: '/reporting/insight/changes',
+  listInsightChanges: defineRoute('GET /reporting/insight/changes', {
     capability: ['read_reports'],
     summary:
       'The accounts or stores whose income of a month, by default the last one, differs most from the month before.',
     query: z.object({ by: z.enum(['account', 'store']).default('account'), month: From.optional() }),
     response: InsightChanges,
   }),
-  getInsightHistory: defineRoute({
-    method: 'GET',
-    path: '/reporting/insight/history',
+  getInsightHistory: defineRoute('GET /reporting/insight/history', {
     capability: ['read_reports'],
     summary: 'Twenty-four months of all income, or of one store, country, track, release or account.',
     query: z.object({

@@ -1,6 +1,6 @@
 import { planNames } from '#src/orders.ts';
 import { ReleaseStatus } from '#src/releases.ts';
-import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
 import { states } from '#src/states.ts';
 import { z } from '#src/zod.ts';
 import { OfflinePayment } from './orders.ts';
@@ -103,40 +103,27 @@ export type InvoiceStatusForm = z.infer<typeof InvoiceStatusForm>;
 const filters = { status: InvoiceStatus.optional() };
 
 export const invoiceRoutes = {
-  listInvoices: defineRoute({
-    method: 'GET',
-    path: '/invoices',
+  listInvoices: defineRoute('GET /invoices', {
     capability: ['manage_profiles'],
     summary: 'Orders and their invoices, newest first.',
     query: listQuery(['id'], 'desc', { ...filters, userId: z.coerce.number().pipe(Id).optional() }),
     response: z.array(Invoice),
-    list: true,
   }),
-  listUserInvoices: defineRoute({
-    method: 'GET',
-    path: '/invoices/user/:id/list',
+  listUserInvoices: defineRoute('GET /invoices/user/:id/list', {
     capability: ['manage_profiles'],
     summary: "An account's orders and invoices.",
-    params: IdParams,
     query: listQuery(['id'], 'desc', filters),
     response: z.array(Invoice),
-    list: true,
   }),
-  getInvoice: defineRoute({
-    method: 'GET',
-    path: '/invoices/:id',
+  getInvoice: defineRoute('GET /invoices/:id', {
     capability: ['manage_profiles'],
     summary: 'An order with all that its invoice says.',
-    params: IdParams,
     response: InvoiceDetail,
   }),
-  editInvoice: defineRoute({
-    method: 'PUT',
-    path: '/edit-invoice/:id',
+  editInvoice: defineRoute('PUT /edit-invoice/:id', {
     capability: ['manage_profiles'],
     summary:
       'Set the status: PAID issues the invoice and sends a pending release to quality control, CANCEL credits the invoice.',
-    params: IdParams,
     body: InvoiceStatusForm,
     response: InvoiceDetail,
     message: 'L’état de la facture est enregistré',

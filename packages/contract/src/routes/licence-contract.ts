@@ -1,5 +1,5 @@
 import { anyReadLibraries } from '#src/releases.ts';
-import { defineRoute, Id, IdParams } from '#src/route.ts';
+import { defineRoute, Id } from '#src/route.ts';
 import { House } from '#src/settings.ts';
 import { z } from '#src/zod.ts';
 
@@ -48,12 +48,9 @@ export const LicenceContract = z.object({
 export type LicenceContract = z.infer<typeof LicenceContract>;
 
 export const licenceContractRoutes = {
-  getLicenceContract: defineRoute({
-    method: 'GET',
-    path: '/release/:id/contract',
+  getLicenceContract: defineRoute('GET /release/:id/contract', {
     capability: [...anyReadLibraries, 'manage_profiles'],
     summary: 'What the licence contract of a release says, its template included.',
-    params: IdParams,
     response: LicenceContract,
   }),
 };

@@ -153,33 +153,25 @@ export const AutomaticReport = z.object({
 export type AutomaticReport = z.infer<typeof AutomaticReport>;
 
 export const monthRoutes = {
-  listMonths: defineRoute({
-    method: 'GET',
-    path: '/reporting/months',
+  listMonths: defineRoute('GET /reporting/months', {
     capability: ['read_reports'],
     summary: 'The month board: every source in every month of a period.',
     query: z.object({ from: MonthMsQuery.optional(), to: MonthMsQuery.optional() }),
     response: MonthBoard,
   }),
-  getMonth: defineRoute({
-    method: 'GET',
-    path: '/reporting/month',
+  getMonth: defineRoute('GET /reporting/month', {
     capability: ['read_reports'],
     summary: 'One month to close: its sources, their statements, what blocks them, and what is posted.',
     query: z.object({ month: MonthMsQuery }),
     response: MonthDetail,
   }),
-  previewMonth: defineRoute({
-    method: 'POST',
-    path: '/reporting/month/preview',
+  previewMonth: defineRoute('POST /reporting/month/preview', {
     capability: ['edit_reports'],
     summary: "What a month's automatic report would post; optionally as if its loaded statements were checked.",
     body: z.object({ fromDate: MonthMs, withUnchecked: z.boolean().default(false) }),
     response: AutomaticReport,
   }),
-  automaticReport: defineRoute({
-    method: 'POST',
-    path: '/reporting/automatic',
+  automaticReport: defineRoute('POST /reporting/automatic', {
     capability: ['edit_reports'],
     stepUp: true,
     summary:

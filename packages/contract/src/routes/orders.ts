@@ -2,7 +2,7 @@ import { isCountryCode } from '@regie/values/countries.ts';
 import { messages } from '#src/messages.ts';
 import { allTerritories, deliveryPlatformSlugs, planNames } from '#src/orders.ts';
 import { anyEditLibraries, genres, ReleaseStatus } from '#src/releases.ts';
-import { defineRoute, Id, IdParams } from '#src/route.ts';
+import { defineRoute, Id } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 import {
   ConfirmQuality,
@@ -161,21 +161,16 @@ const PaymentStart = z.object({
 export type PaymentStart = z.infer<typeof PaymentStart>;
 
 export const orderRoutes = {
-  createRelease: defineRoute({
-    method: 'POST',
-    path: '/release/new',
+  createRelease: defineRoute('POST /release/new', {
     capability: anyEditLibraries,
     summary: 'Create a draft release of an account, in the unpublished list.',
     body: NewReleaseForm,
     response: z.object({ id: Id, status: ReleaseStatus }),
     message: 'Le brouillon est enregistré',
   }),
-  quoteDelivery: defineRoute({
-    method: 'GET',
-    path: '/release/:id/quote',
+  quoteDelivery: defineRoute('GET /release/:id/quote', {
     capability: anyEditLibraries,
     summary: 'The price of a choice of plan, label, express delivery and promo code, and the existing order.',
-    params: IdParams,
     query: z.object({
       plan: z.enum(planNames).optional(),
       label: z.string().trim().max(maxName).default(''),
@@ -184,31 +179,22 @@ export const orderRoutes = {
     }),
     response: QuoteAnswer,
   }),
-  saveDelivery: defineRoute({
-    method: 'PUT',
-    path: '/release/:id/delivery',
+  saveDelivery: defineRoute('PUT /release/:id/delivery', {
     capability: anyEditLibraries,
     summary:
       'How a release is delivered; orders it. An unpaid order is repriced when the choice changes; 409 when it is invoiced.',
-    params: IdParams,
     body: DeliveryForm,
     response: DeliveryAnswer,
     message: 'La diffusion est enregistrée',
   }),
-  startPayment: defineRoute({
-    method: 'POST',
-    path: '/release/:id/pay/start',
+  startPayment: defineRoute('POST /release/:id/pay/start', {
     capability: anyEditLibraries,
     summary: 'The Stripe client secret of the unpaid order, or that it is to be paid offline.',
-    params: IdParams,
     response: PaymentStart,
   }),
-  payOffline: defineRoute({
-    method: 'POST',
-    path: '/release/:id/pay/offline',
+  payOffline: defineRoute('POST /release/:id/pay/offline', {
     capability: anyEditLibraries,
     summary: 'Record a payment made outside: the order is PAID and its invoice issued.',
-    params: IdParams,
     body: OfflinePayment,
     response: Paid,
     message: messages.paid,
@@ -217,9 +203,7 @@ export const orderRoutes = {
 
 /** Called by Stripe: the signature over the raw body replaces session and CSRF token. */
 export const webhookRoutes = {
-  stripeWebhook: defineRoute({
-    method: 'POST',
-    path: '/webhooks/stripe',
+  stripeWebhook: defineRoute('POST /webhooks/stripe', {
     capability: 'public',
     summary: 'Events of Stripe, each handled once; only they make a card order PAID.',
     response: z.object({

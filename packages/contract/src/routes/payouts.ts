@@ -8,7 +8,7 @@ import {
   PreflightProblem,
   payoutMessages,
 } from '#src/payouts.ts';
-import { defineRoute, ExpectedVersion, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { defineRoute, ExpectedVersion, Id, Instant, listQuery } from '#src/route.ts';
 import { House } from '#src/settings.ts';
 import { states } from '#src/states.ts';
 import { z } from '#src/zod.ts';
@@ -256,26 +256,19 @@ export type ManualPayment = z.infer<typeof ManualPayment>;
 const editPayout = ['edit_pending_payout', 'edit_paid_payout'] as const;
 
 export const payoutRoutes = {
-  requestPayout: defineRoute({
-    method: 'POST',
-    path: '/payouts/request',
+  requestPayout: defineRoute('POST /payouts/request', {
     capability: ['edit_pending_payout'],
     summary: 'Reserve a part of an account’s balance to be paid out.',
     body: PayoutRequestForm,
     response: z.object({ payoutId: Id }),
     message: 'Le versement est demandé',
   }),
-  getRequestOptions: defineRoute({
-    method: 'GET',
-    path: '/payouts/request/:id',
+  getRequestOptions: defineRoute('GET /payouts/request/:id', {
     capability: ['edit_pending_payout'],
     summary: 'What a request on behalf of this account can ask for and where it can go.',
-    params: IdParams,
     response: RequestOptions,
   }),
-  requestBalances: defineRoute({
-    method: 'POST',
-    path: '/payouts/request-balances',
+  requestBalances: defineRoute('POST /payouts/request-balances', {
     capability: ['edit_pending_payout'],
     summary: 'Request the whole balance of several accounts, each to the details it was last paid to.',
     body: z.object({
@@ -289,94 +282,65 @@ export const payoutRoutes = {
       skipped: z.array(SkippedAccount),
     }),
   }),
-  listPendingPayouts: defineRoute({
-    method: 'GET',
-    path: '/payouts/pending',
+  listPendingPayouts: defineRoute('GET /payouts/pending', {
     capability: ['read_pending_payout'],
     summary: 'Payouts that wait.',
     query: payoutQuery(),
     response: z.array(Payout),
-    list: true,
   }),
-  listPaidPayouts: defineRoute({
-    method: 'GET',
-    path: '/payouts/paid',
+  listPaidPayouts: defineRoute('GET /payouts/paid', {
     capability: ['read_paid_payout'],
     summary: 'Payouts that have left the house.',
     query: payoutQuery(),
     response: z.array(Payout),
-    list: true,
   }),
-  listCancelledPayouts: defineRoute({
-    method: 'GET',
-    path: '/payouts/cancelled',
+  listCancelledPayouts: defineRoute('GET /payouts/cancelled', {
     capability: ['read_paid_payout'],
     summary: 'Payouts cancelled, and payments that came back: `returned` asks for one of the two.',
     query: listQuery(['date', 'amount'], 'desc', { ...payoutFilters, returned: z.enum(['true', 'false']).optional() }),
     response: z.array(Payout),
-    list: true,
   }),
-  getPayout: defineRoute({
-    method: 'GET',
-    path: '/payouts/payout/:id',
+  getPayout: defineRoute('GET /payouts/payout/:id', {
     capability: editPayout,
     summary: 'A payout with the account it goes to.',
-    params: IdParams,
     response: PayoutDetail,
   }),
-  revealPayoutAccount: defineRoute({
-    method: 'POST',
-    path: '/payouts/payout/:id/reveal',
+  revealPayoutAccount: defineRoute('POST /payouts/payout/:id/reveal', {
     capability: editPayout,
     stepUp: true,
     summary: 'The whole account number a payout goes to; journalled.',
-    params: IdParams,
     response: AccountNumber,
   }),
-  getPayoutReceipt: defineRoute({
-    method: 'GET',
-    path: '/payouts/payout/:id/receipt',
+  getPayoutReceipt: defineRoute('GET /payouts/payout/:id/receipt', {
     stepUp: true,
     capability: ['read_paid_payout'],
     summary: 'What the receipt of a paid payout says.',
-    params: IdParams,
     response: PayoutReceipt,
   }),
-  editPayout: defineRoute({
-    method: 'PUT',
-    path: '/payouts/edit/:id',
+  editPayout: defineRoute('PUT /payouts/edit/:id', {
     capability: editPayout,
     stepUp: true,
     summary:
       'Move a payout as its state table allows (product §33.19); a paid one that becomes CANCEL is a returned payment.',
-    params: IdParams,
     body: PayoutEditForm,
     /** `batchId`: the open batch that a payment just taken back had left, and is in again. */
     response: z.object({ payoutId: Id, payoutState: PayoutState, batchId: Id.nullable() }),
     message: 'Le versement est enregistré',
   }),
-  deletePayout: defineRoute({
-    method: 'DELETE',
-    path: '/payouts/edit/:id',
+  deletePayout: defineRoute('DELETE /payouts/edit/:id', {
     capability: editPayout,
     stepUp: true,
     summary: 'Remove a payout: its amount goes back to the account.',
-    params: IdParams,
     response: z.object({ payoutId: Id }),
     message: 'Le versement est supprimé',
   }),
-  markPayoutDownloaded: defineRoute({
-    method: 'PUT',
-    path: '/payouts/download/:id',
+  markPayoutDownloaded: defineRoute('PUT /payouts/download/:id', {
     capability: ['read_paid_payout'],
     summary: 'The receipt of a paid payout has been made.',
-    params: IdParams,
     body: z.object({ download: z.literal(true) }),
     response: z.object({ payoutId: Id, payoutDownloaded: z.literal(1) }),
   }),
-  listUnpaidAccounts: defineRoute({
-    method: 'GET',
-    path: '/payouts/unpaid-accounts',
+  listUnpaidAccounts: defineRoute('GET /payouts/unpaid-accounts', {
     capability: ['read_unpaid_accounts'],
     summary: 'Accounts whose balance is at least 0.10 €.',
     query: listQuery(['income'], 'desc', {
@@ -384,31 +348,24 @@ export const payoutRoutes = {
       state: AccountState.optional(),
     }),
     response: z.array(UnpaidAccount),
-    list: true,
   }),
 };
 
 export const payoutBatchRoutes = {
-  preflightBatch: defineRoute({
-    method: 'POST',
-    path: '/payouts/batches/preflight',
+  preflightBatch: defineRoute('POST /payouts/batches/preflight', {
     capability: ['edit_pending_payout'],
     summary: 'What would keep these payouts from leaving together; nothing is stored.',
     body: z.object({ payouts: BatchPayouts }),
     response: Preflight,
   }),
-  createBatch: defineRoute({
-    method: 'POST',
-    path: '/payouts/batches',
+  createBatch: defineRoute('POST /payouts/batches', {
     capability: ['edit_pending_payout'],
     summary: 'Put pending payouts into a batch; refused while the preflight finds something.',
     body: z.object({ payouts: BatchPayouts, confirmWarnings: z.boolean().default(false) }),
     response: z.object({ id: Id }),
     message: 'Le lot est créé',
   }),
-  payEveryone: defineRoute({
-    method: 'POST',
-    path: '/payouts/pay-everyone',
+  payEveryone: defineRoute('POST /payouts/pay-everyone', {
     capability: ['edit_pending_payout'],
     summary:
       'Request every balance that can be paid and put it into one batch with the payouts that wait; with dryRun only list them.',
@@ -426,88 +383,58 @@ export const payoutBatchRoutes = {
     response: Everyone,
     message: 'Le lot est créé',
   }),
-  listBatches: defineRoute({
-    method: 'GET',
-    path: '/payouts/batches',
+  listBatches: defineRoute('GET /payouts/batches', {
     capability: ['read_pending_payout', 'read_paid_payout'],
     summary: 'Batches of payouts, newest first.',
     query: listQuery(['date'], 'desc', { state: BatchState.optional() }),
     response: z.array(Batch),
-    list: true,
   }),
-  getBatch: defineRoute({
-    method: 'GET',
-    path: '/payouts/batches/:id',
+  getBatch: defineRoute('GET /payouts/batches/:id', {
     capability: ['read_pending_payout', 'read_paid_payout'],
     summary: 'A batch: who did what when, and its files.',
-    params: IdParams,
     response: BatchDetail,
   }),
-  listBatchPayouts: defineRoute({
-    method: 'GET',
-    path: '/payouts/batches/:id/payouts',
+  listBatchPayouts: defineRoute('GET /payouts/batches/:id/payouts', {
     capability: ['read_pending_payout', 'read_paid_payout'],
     summary: 'The payouts of a batch, with what the preflight finds in them while it has not left.',
-    params: IdParams,
     query: listQuery(['id'], 'asc', {}),
     response: z.array(PreflightRow),
-    list: true,
   }),
-  exportBatch: defineRoute({
-    method: 'POST',
-    path: '/payouts/batches/:id/export',
+  exportBatch: defineRoute('POST /payouts/batches/:id/export', {
     capability: ['edit_pending_payout'],
     stepUp: true,
     summary: 'Freeze beneficiaries and make the files ready; again, nothing changes.',
-    params: IdParams,
     response: z.object({ id: Id, state: BatchState }),
     message: 'Les fichiers du lot sont prêts',
   }),
-  getBatchSepa: defineRoute({
-    method: 'GET',
-    path: '/payouts/batches/:id/sepa.xml',
+  getBatchSepa: defineRoute('GET /payouts/batches/:id/sepa.xml', {
     capability: ['edit_pending_payout'],
     stepUp: true,
     summary: 'The SEPA credit transfer (pain.001.001.09) of an exported batch: the same file every time.',
-    params: IdParams,
-    response: z.unknown(),
     isFile: true,
   }),
-  getBatchPaypal: defineRoute({
-    method: 'GET',
-    path: '/payouts/batches/:id/paypal.csv',
+  getBatchPaypal: defineRoute('GET /payouts/batches/:id/paypal.csv', {
     capability: ['edit_pending_payout'],
     stepUp: true,
     summary: 'The PayPal mass payment of an exported batch.',
-    params: IdParams,
-    response: z.unknown(),
     isFile: true,
   }),
-  listManualPayments: defineRoute({
-    method: 'GET',
-    path: '/payouts/batches/:id/manual',
+  listManualPayments: defineRoute('GET /payouts/batches/:id/manual', {
     capability: ['edit_pending_payout'],
     stepUp: true,
     summary: 'The payouts of an exported batch to transfer by hand.',
-    params: IdParams,
     response: z.array(ManualPayment),
   }),
-  payBatch: defineRoute({
-    method: 'POST',
-    path: '/payouts/batches/:id/pay',
+  payBatch: defineRoute('POST /payouts/batches/:id/pay', {
     capability: ['edit_pending_payout'],
     stepUp: true,
     summary: 'The bank has taken the files: every payout of the batch is PAID.',
-    params: IdParams,
     response: z.object({ id: Id, state: BatchState }),
     message: 'Le lot est payé',
   }),
-  voidBatch: defineRoute({
-    method: 'DELETE',
-    path: '/payouts/batches/:id',
+  voidBatch: defineRoute('DELETE /payouts/batches/:id', {
     capability: ['edit_pending_payout'],
     summary: 'Give a batch up before it is exported; its payouts wait again.',
-    params: IdParams,
     response: z.object({ id: Id, state: BatchState }),
     message: 'Le lot est abandonné',
   }),

@@ -1,5 +1,5 @@
 import { messages } from '#src/messages.ts';
-import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
 import { required, z } from '#src/zod.ts';
 
 /** Why the data is erased, for the journal. */
@@ -37,61 +37,43 @@ export const LeftAdmin = z.object({
 export type LeftAdmin = z.infer<typeof LeftAdmin>;
 
 export const privacyRoutes = {
-  exportAccount: defineRoute({
-    method: 'GET',
-    path: '/profile/:id/personal-data',
+  exportAccount: defineRoute('GET /profile/:id/personal-data', {
     capability: ['manage_profiles'],
     stepUp: true,
     summary: 'Everything stored about an account: a ZIP of JSON files and documents; journalled.',
-    params: IdParams,
     response: z.string(),
     isFile: true,
   }),
-  getErasure: defineRoute({
-    method: 'GET',
-    path: '/profile/:id/erasure',
+  getErasure: defineRoute('GET /profile/:id/erasure', {
     capability: ['manage_profiles'],
     summary: 'What erasing the personal data of an account means, in figures, and what stands against it.',
-    params: IdParams,
     response: ErasurePreview,
   }),
-  eraseAccount: defineRoute({
-    method: 'POST',
-    path: '/profile/:id/erasure',
+  eraseAccount: defineRoute('POST /profile/:id/erasure', {
     capability: ['manage_profiles'],
     stepUp: true,
     summary: 'Erase the personal data of an account; ledger, invoices and payouts stay valid.',
-    params: IdParams,
     body: ErasureForm,
     response: z.object({ id: Id }),
     message: 'Les données personnelles du compte sont supprimées',
   }),
-  exportAdmin: defineRoute({
-    method: 'GET',
-    path: '/manage-admins/admin/:id/personal-data',
+  exportAdmin: defineRoute('GET /manage-admins/admin/:id/personal-data', {
     capability: ['edit_admins'],
     stepUp: true,
     summary: 'Everything stored about an admin, present or deleted: a ZIP of JSON files; journalled.',
-    params: IdParams,
     response: z.string(),
     isFile: true,
   }),
-  listLeftAdmins: defineRoute({
-    method: 'GET',
-    path: '/manage-admins/left',
+  listLeftAdmins: defineRoute('GET /manage-admins/left', {
     capability: ['edit_admins'],
     summary: 'Deleted admins whose personal data is still stored; latest first.',
     query: listQuery(['id'], 'desc', {}),
     response: z.array(LeftAdmin),
-    list: true,
   }),
-  eraseAdmin: defineRoute({
-    method: 'POST',
-    path: '/manage-admins/admin/:id/erasure',
+  eraseAdmin: defineRoute('POST /manage-admins/admin/:id/erasure', {
     capability: ['edit_admins'],
     stepUp: true,
     summary: 'Erase the personal data of an admin who was deleted.',
-    params: IdParams,
     body: ErasureForm,
     response: z.object({ id: Id }),
     message: 'Les données personnelles de l’administrateur sont supprimées',

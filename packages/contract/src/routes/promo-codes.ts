@@ -1,5 +1,5 @@
 import { messages } from '#src/messages.ts';
-import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 import { findDay, optionalText } from './releases.ts';
 
@@ -49,32 +49,24 @@ export const PromoCodeForm = z.object({
 export type PromoCodeForm = z.output<typeof PromoCodeForm>;
 
 export const promoCodeRoutes = {
-  listPromoCodes: defineRoute({
-    method: 'GET',
-    path: '/promo-code/list',
+  listPromoCodes: defineRoute('GET /promo-code/list', {
     capability: ['read_coupon'],
     summary: 'Promo codes, newest first.',
     query: listQuery(['createdAt', 'name', 'amount', 'dueDate'], 'desc', {
       state: z.enum(['valid', 'expired']).optional(),
     }),
     response: z.array(PromoCode),
-    list: true,
   }),
-  addPromoCode: defineRoute({
-    method: 'POST',
-    path: '/promo-code/add',
+  addPromoCode: defineRoute('POST /promo-code/add', {
     capability: ['edit_coupon'],
     summary: 'Add a promo code; its name is free once the former one is removed.',
     body: PromoCodeForm,
     response: PromoCode,
     message: 'Le code promo est enregistré',
   }),
-  deletePromoCode: defineRoute({
-    method: 'DELETE',
-    path: '/promo-code/item/:id',
+  deletePromoCode: defineRoute('DELETE /promo-code/item/:id', {
     capability: ['edit_coupon'],
     summary: 'Remove a promo code; orders that have it keep their discount.',
-    params: IdParams,
     response: z.object({ id: Id }),
     message: 'Le code promo est supprimé',
   }),

@@ -1,5 +1,5 @@
 import { Percentile } from '#src/percentile.ts';
-import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 
 const chooseAccount = 'Choisissez un compte';
@@ -26,19 +26,13 @@ export const Referral = z.object({
 export type Referral = z.infer<typeof Referral>;
 
 export const referralRoutes = {
-  listReferrals: defineRoute({
-    method: 'GET',
-    path: '/referrals/:id/list',
+  listReferrals: defineRoute('GET /referrals/:id/list', {
     capability: ['manage_profiles'],
     summary: 'Whom an account brought, and what it earned by it.',
-    params: IdParams,
     query: listQuery(['id'], 'asc', {}),
     response: z.array(Referral),
-    list: true,
   }),
-  addReferral: defineRoute({
-    method: 'POST',
-    path: '/referrals/add',
+  addReferral: defineRoute('POST /referrals/add', {
     capability: ['manage_profiles'],
     stepUp: true,
     summary: 'Add a referral for later imports; a cycle or an existing pair answers 409.',
@@ -46,12 +40,9 @@ export const referralRoutes = {
     response: z.object({ id: Id }),
     message: 'Le parrainage est ajouté',
   }),
-  deleteReferral: defineRoute({
-    method: 'DELETE',
-    path: '/referrals/:id/delete',
+  deleteReferral: defineRoute('DELETE /referrals/:id/delete', {
     capability: ['manage_profiles'],
     summary: 'End a referral; what it earned stays.',
-    params: IdParams,
     response: z.object({ id: Id }),
     message: 'Le parrainage est supprimé',
   }),

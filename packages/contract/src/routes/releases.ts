@@ -14,7 +14,7 @@ import {
   ReleaseStatus,
   releaseLists,
 } from '#src/releases.ts';
-import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
 import { states } from '#src/states.ts';
 import { WebLink } from '#src/web-link.ts';
 import { required, z } from '#src/zod.ts';
@@ -371,9 +371,7 @@ export const Release = ReleaseCard.extend({
 export type Release = z.infer<typeof Release>;
 
 const releaseList = (path: `/${string}`, capability: (typeof anyReadLibraries)[number], summary: string) =>
-  defineRoute({
-    method: 'GET',
-    path,
+  defineRoute(`GET ${path}`, {
     capability: [capability],
     summary,
     query: listQuery(['createdAt', 'title', 'artist'], 'desc', {
@@ -384,7 +382,6 @@ const releaseList = (path: `/${string}`, capability: (typeof anyReadLibraries)[n
       to: z.coerce.number().optional(),
     }),
     response: z.array(ReleaseCard),
-    list: true,
   });
 
 export const releaseRoutes = {
@@ -400,9 +397,7 @@ export const releaseRoutes = {
     'read_none_published_libraries',
     'Releases withdrawn and drafts, with their note.',
   ),
-  countReleases: defineRoute({
-    method: 'GET',
-    path: '/releases/counts',
+  countReleases: defineRoute('GET /releases/counts', {
     capability: anyReadLibraries,
     summary: 'How many releases each list holds, at most 10 000; null where the caller may not read it.',
     response: z.object({
@@ -412,12 +407,9 @@ export const releaseRoutes = {
       unpublished: z.number().nullable(),
     }),
   }),
-  getResources: defineRoute({
-    method: 'GET',
-    path: '/resources/:id',
+  getResources: defineRoute('GET /resources/:id', {
     capability: 'session',
     summary: 'A release with everybody of its tracks.',
-    params: IdParams,
     response: z.object({
       release: Release,
       artists: z.array(Artist),
@@ -426,107 +418,75 @@ export const releaseRoutes = {
       musicians: z.array(Credit),
     }),
   }),
-  getRelease: defineRoute({
-    method: 'GET',
-    path: '/release/:id',
+  getRelease: defineRoute('GET /release/:id', {
     capability: 'session',
     summary: 'A release.',
-    params: IdParams,
     response: Release,
   }),
-  getReleaseIncome: defineRoute({
-    method: 'GET',
-    path: '/release/:id/income',
+  getReleaseIncome: defineRoute('GET /release/:id/income', {
     capability: ['read_reports'],
     summary: "What a release's reports say it earned: gross euros of the last twelve report months, oldest first.",
-    params: IdParams,
     response: z.object({ months: z.array(z.object({ fromDate: Instant, amountEur: z.number() })) }),
   }),
-  editRelease: defineRoute({
-    method: 'PUT',
-    path: '/release/:id/edit',
+  editRelease: defineRoute('PUT /release/:id/edit', {
     capability: anyEditLibraries,
     summary: 'Change a release; a move between lists needs the edit capability of both.',
-    params: IdParams,
     body: ReleaseEdit,
     response: z.object({ id: Id, status: ReleaseStatus, updatedAt: Instant }),
     message: 'La sortie est enregistrée',
   }),
-  withdrawRelease: defineRoute({
-    method: 'PUT',
-    path: '/release/:id/withdraw',
+  withdrawRelease: defineRoute('PUT /release/:id/withdraw', {
     capability: anyEditLibraries,
     summary:
       'Withdraw a release to the unpublished list, with a note that says why; needs the edit capability of both lists.',
-    params: IdParams,
     body: WithdrawForm,
     response: z.object({ id: Id, status: ReleaseStatus }),
     message: 'La sortie est retirée',
   }),
-  closeRelease: defineRoute({
-    method: 'PUT',
-    path: '/release/:id/close',
+  closeRelease: defineRoute('PUT /release/:id/close', {
     capability: [releaseLists.delivered.edit],
     summary: 'Settle the file of a delivered release: it becomes CLOSED.',
-    params: IdParams,
     response: z.object({ id: Id, status: ReleaseStatus }),
     message: 'La sortie est clôturée',
   }),
-  reopenRelease: defineRoute({
-    method: 'PUT',
-    path: '/release/:id/reopen',
+  reopenRelease: defineRoute('PUT /release/:id/reopen', {
     capability: [releaseLists.delivered.edit],
     summary:
       'Put a delivered release back to those that wait: it becomes OPENED; needs the edit capability of both lists.',
-    params: IdParams,
     response: z.object({ id: Id, status: ReleaseStatus }),
     message: 'La sortie est rouverte',
   }),
-  deleteRelease: defineRoute({
-    method: 'DELETE',
-    path: '/release/:id/delete',
+  deleteRelease: defineRoute('DELETE /release/:id/delete', {
     capability: anyEditLibraries,
     summary: 'Take a release out of every list; its reports stay.',
-    params: IdParams,
     message: 'La sortie est supprimée',
   }),
-  orderTracks: defineRoute({
-    method: 'PUT',
-    path: '/release/:id/edit-tracks-position',
+  orderTracks: defineRoute('PUT /release/:id/edit-tracks-position', {
     capability: anyEditLibraries,
     summary: 'The tracks of a release in a new order: every id, once.',
-    params: IdParams,
     body: z.array(typedId(Id)).min(1).max(1000),
     message: 'L’ordre des titres est enregistré',
   }),
 };
 
 export const trackRoutes = {
-  addTrack: defineRoute({
-    method: 'POST',
-    path: '/tracks/add',
+  addTrack: defineRoute('POST /tracks/add', {
     capability: anyEditLibraries,
     summary: 'Add a track to a release.',
     body: TrackForm,
     response: z.object({ id: Id }),
     message: 'Le titre est créé',
   }),
-  editTrack: defineRoute({
-    method: 'PUT',
-    path: '/tracks/:id/edit',
+  editTrack: defineRoute('PUT /tracks/:id/edit', {
     capability: anyEditLibraries,
     summary: 'Change a track and the people of it.',
-    params: IdParams,
     body: TrackForm,
     response: z.object({ id: Id }),
     message: 'Le titre est enregistré',
   }),
-  deleteTrack: defineRoute({
-    method: 'DELETE',
-    path: '/tracks/delete-from-disk/:id',
+  deleteTrack: defineRoute('DELETE /tracks/delete-from-disk/:id', {
     capability: anyEditLibraries,
     summary: 'Take a track out of its release; its reports stay.',
-    params: IdParams,
     message: 'Le titre est supprimé',
   }),
 };
@@ -555,23 +515,18 @@ const Person = z.object({
 export type Person = z.infer<typeof Person>;
 
 const peopleList = (path: `/${string}`, summary: string) =>
-  defineRoute({
-    method: 'GET',
-    path,
+  defineRoute(`GET ${path}`, {
     capability: anyReadLibraries,
     summary,
     query: listQuery(['fullname'], 'asc', {}),
     response: z.array(Person),
-    list: true,
   });
 
 export const libraryRoutes = {
   listArtists: peopleList('/library/artists', 'People credited as artists.'),
   listContributors: peopleList('/library/contributors', 'People credited as contributors or musicians.'),
   listEditors: peopleList('/library/editors', 'People credited as editors.'),
-  listLibraryTracks: defineRoute({
-    method: 'GET',
-    path: '/library/tracks',
+  listLibraryTracks: defineRoute('GET /library/tracks', {
     capability: anyReadLibraries,
     summary: 'Tracks of every release the caller may read.',
     query: listQuery(['title', 'id'], 'asc', {}),
@@ -587,23 +542,17 @@ export const libraryRoutes = {
         artists: z.string(),
       }),
     ),
-    list: true,
   }),
-  createArtist: defineRoute({
-    method: 'POST',
-    path: '/artists/new',
+  createArtist: defineRoute('POST /artists/new', {
     capability: anyEditLibraries,
     summary: 'Enter an artist; of two of the same name each needs a store id.',
     body: NewArtistForm,
     response: Person,
     message: 'L’artiste est créé',
   }),
-  editArtist: defineRoute({
-    method: 'PUT',
-    path: '/artists/:id/edit',
+  editArtist: defineRoute('PUT /artists/:id/edit', {
     capability: anyEditLibraries,
     summary: 'The store ids of an artist.',
-    params: IdParams,
     body: ArtistForm,
     response: Person,
     message: 'L’artiste est enregistré',

@@ -210,9 +210,7 @@ export const LedgerTransaction = z.object({
 export type LedgerTransaction = z.infer<typeof LedgerTransaction>;
 
 export const reportRoutes = {
-  listReports: defineRoute({
-    method: 'GET',
-    path: '/reporting/all',
+  listReports: defineRoute('GET /reporting/all', {
     capability: ['read_reports'],
     summary: 'Reports, newest month first.',
     query: listQuery(['month', 'id'], 'desc', {
@@ -223,45 +221,31 @@ export const reportRoutes = {
       userId: z.coerce.number().pipe(Id).optional(),
     }),
     response: z.array(Report),
-    list: true,
   }),
-  getReport: defineRoute({
-    method: 'GET',
-    path: '/reporting/:id',
+  getReport: defineRoute('GET /reporting/:id', {
     capability: ['read_reports'],
     summary: 'A report and who got what of it.',
-    params: IdParams,
     response: ReportDetail,
   }),
-  listReportStatements: defineRoute({
-    method: 'GET',
-    path: '/reporting/:id/statements',
+  listReportStatements: defineRoute('GET /reporting/:id/statements', {
     capability: ['read_reports'],
     summary: 'The statements that an automatic report was made of; none of another report.',
-    params: IdParams,
     response: ReportStatements,
   }),
-  listReportLines: defineRoute({
-    method: 'GET',
-    path: '/reporting/:id/statements/:statement/lines',
+  listReportLines: defineRoute('GET /reporting/:id/statements/:statement/lines', {
     capability: ['read_reports'],
     summary: 'One statement’s income of a report, by store and country, with the lines of its file.',
     params: IdParams.extend({ statement: IdParams.shape.id }),
     response: ReportLines,
   }),
-  deleteReport: defineRoute({
-    method: 'DELETE',
-    path: '/reporting/delete/:id',
+  deleteReport: defineRoute('DELETE /reporting/delete/:id', {
     capability: ['edit_reports'],
     stepUp: true,
     summary: 'Reverse one report.',
-    params: IdParams,
     response: z.object({ deleted: z.number(), amountEur: z.number() }),
     message: 'Le rapport est supprimé et ses montants sont contre-passés',
   }),
-  createReport: defineRoute({
-    method: 'POST',
-    path: '/reporting/create',
+  createReport: defineRoute('POST /reporting/create', {
     capability: ['edit_reports'],
     stepUp: true,
     summary: 'A single platform report.',
@@ -269,9 +253,7 @@ export const reportRoutes = {
     response: z.object({ id: Id }),
     message: 'Le rapport est créé',
   }),
-  createYoutubeReport: defineRoute({
-    method: 'POST',
-    path: '/reporting/youtube/create',
+  createYoutubeReport: defineRoute('POST /reporting/youtube/create', {
     capability: ['edit_reports'],
     stepUp: true,
     summary: "A video-platform report: an account's income of a month.",
@@ -279,9 +261,7 @@ export const reportRoutes = {
     response: z.object({ id: Id }),
     message: 'Le revenu vidéo est enregistré',
   }),
-  importReportBatch: defineRoute({
-    method: 'POST',
-    path: '/reporting/csv',
+  importReportBatch: defineRoute('POST /reporting/csv', {
     capability: ['edit_reports'],
     stepUp: true,
     summary:
@@ -316,9 +296,7 @@ export const reportRoutes = {
     }),
     bodyLimitBytes: 8 * 1024 * 1024,
   }),
-  deleteReportsByMonth: defineRoute({
-    method: 'DELETE',
-    path: '/reporting/deleteByMonth',
+  deleteReportsByMonth: defineRoute('DELETE /reporting/deleteByMonth', {
     capability: ['edit_reports'],
     stepUp: true,
     summary: "Reverse a month's reports of a type; with dryRun only preview it.",
@@ -334,9 +312,7 @@ export const reportRoutes = {
     response: z.object({ deleted: z.number(), amountEur: z.number() }),
     message: 'Les rapports du mois sont supprimés',
   }),
-  listImports: defineRoute({
-    method: 'GET',
-    path: '/imports',
+  listImports: defineRoute('GET /imports', {
     capability: ['read_reports'],
     summary: 'Imports, newest first.',
     query: listQuery(['createdAt'], 'desc', {
@@ -346,72 +322,49 @@ export const reportRoutes = {
       state: z.enum(['active', 'staged', 'reversed']).optional(),
     }),
     response: z.array(Import),
-    list: true,
   }),
-  getImport: defineRoute({
-    method: 'GET',
-    path: '/imports/:id',
+  getImport: defineRoute('GET /imports/:id', {
     capability: ['read_reports'],
     summary: 'An import with its counts and sums.',
-    params: IdParams,
     response: Import,
   }),
-  listUnsavedRows: defineRoute({
-    method: 'GET',
-    path: '/imports/:id/unsaved',
+  listUnsavedRows: defineRoute('GET /imports/:id/unsaved', {
     capability: ['read_reports'],
     summary: 'The rows of an import that were not saved; `row` counts from 1 over the whole file.',
-    params: IdParams,
     query: listQuery(['row'], 'asc', {}),
     response: z.array(UnsavedRow.extend({ batch: z.number(), given: GivenValues })),
-    list: true,
   }),
-  postImport: defineRoute({
-    method: 'POST',
-    path: '/imports/:id/post',
+  postImport: defineRoute('POST /imports/:id/post', {
     capability: ['edit_reports'],
     stepUp: true,
     summary: 'Post what has come of a file that was cut short.',
-    params: IdParams,
     /** `stagedRows` on the caller's screen: a different number answers 409. */
     body: z.object({ rows: z.number().int().min(0), again: z.boolean().optional() }),
     response: z.object({ saved: z.number(), dropped: z.number(), reports: z.number(), accountsEur: z.number() }),
     message: 'Les lignes reçues sont comptabilisées',
   }),
-  discardImport: defineRoute({
-    method: 'DELETE',
-    path: '/imports/:id',
+  discardImport: defineRoute('DELETE /imports/:id', {
     capability: ['edit_reports'],
     summary: 'Remove an import of which nothing is posted.',
-    params: IdParams,
     response: z.object({ rows: z.number() }),
     message: 'L’envoi est supprimé',
   }),
-  previewReversal: defineRoute({
-    method: 'GET',
-    path: '/imports/:id/reversal',
+  previewReversal: defineRoute('GET /imports/:id/reversal', {
     capability: ['edit_reports'],
     summary: 'Accounts whose balance would be negative after reversing an import, and by how much in all.',
-    params: IdParams,
     response: z.object({ negative: z.number(), negativeEur: z.number() }),
   }),
-  reverseImport: defineRoute({
-    method: 'POST',
-    path: '/imports/:id/reverse',
+  reverseImport: defineRoute('POST /imports/:id/reverse', {
     capability: ['edit_reports'],
     stepUp: true,
     summary: 'Reverse everything an import posted.',
-    params: IdParams,
     response: z.object({ deleted: z.number(), amountEur: z.number() }),
     message: 'L’import est contre-passé',
   }),
-  getLedgerTransaction: defineRoute({
-    method: 'GET',
-    path: '/ledger/transactions/:id',
+  getLedgerTransaction: defineRoute('GET /ledger/transactions/:id', {
     capability: ['read_reports', 'manage_profiles'],
     summary:
       'A ledger transaction and its postings; one that is of no report takes manage_profiles, or of a payout a right to read those.',
-    params: IdParams,
     response: LedgerTransaction,
   }),
 };

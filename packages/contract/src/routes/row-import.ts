@@ -1,6 +1,6 @@
 import { CellText, rowOf, trackColumns } from '#src/columns.ts';
 import { anyEditLibraries } from '#src/releases.ts';
-import { DryRunQuery, defineRoute, Id, IdParams, Instant } from '#src/route.ts';
+import { DryRunQuery, defineRoute, Id, Instant } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 
 /** Rows of one file; the maximum number of a release's tracks. */
@@ -46,12 +46,9 @@ export const ImportOutcome = z.object({
 export type ImportOutcome = z.infer<typeof ImportOutcome>;
 
 export const rowImportRoutes = {
-  importTracks: defineRoute({
-    method: 'POST',
-    path: '/release/:id/tracks/import',
+  importTracks: defineRoute('POST /release/:id/tracks/import', {
     capability: anyEditLibraries,
     summary: 'Add the rows of a file as tracks, all or none; with dryRun only the verdict of each row.',
-    params: IdParams,
     query: DryRunQuery,
     body: z.array(rowOf(trackColumns, ImportRow)).min(1).max(maxImportRows),
     response: ImportOutcome,

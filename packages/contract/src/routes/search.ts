@@ -42,9 +42,7 @@ export const searchCapabilities = [
 ] as const;
 
 export const searchRoutes = {
-  search: defineRoute({
-    method: 'GET',
-    path: '/search',
+  search: defineRoute('GET /search', {
     capability: searchCapabilities,
     summary:
       'The first few accounts, releases, tracks (title, ISRC), payouts (number, amount, account), orders (number, invoice number) and tickets that a text finds, as far as the capabilities allow.',

@@ -1,4 +1,4 @@
-import { defineRoute, Id, IdParams, Instant } from '#src/route.ts';
+import { defineRoute, Id, Instant } from '#src/route.ts';
 import { OwnPassword } from '#src/routes/auth.ts';
 import {
   AddFactorStart,
@@ -56,46 +56,34 @@ const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()) });
 
 /** Under /auth, where answers are not stored for an Idempotency-Key: they contain secrets. */
 export const securityRoutes = {
-  getSecurity: defineRoute({
-    method: 'GET',
-    path: '/auth/security',
+  getSecurity: defineRoute('GET /auth/security', {
     capability: 'session',
     summary: 'Own second factors, sessions and last sign-ins.',
     response: Security,
   }),
-  startStepUp: defineRoute({
-    method: 'POST',
-    path: '/auth/step-up/start',
+  startStepUp: defineRoute('POST /auth/step-up/start', {
     capability: 'session',
     summary: 'Start a step-up with a second factor.',
     response: FactorPrompt,
   }),
-  stepUp: defineRoute({
-    method: 'POST',
-    path: '/auth/step-up',
+  stepUp: defineRoute('POST /auth/step-up', {
     capability: 'session',
     summary: 'Confirm who is there: the calls that ask for a recent second factor are open for ten minutes.',
     body: FactorAnswer,
   }),
-  sendFactorCode: defineRoute({
-    method: 'POST',
-    path: '/auth/factors/mail-code',
+  sendFactorCode: defineRoute('POST /auth/factors/mail-code', {
     capability: 'session',
     summary: 'Mail the code that adding a first factor asks for where a factor is required.',
     message: 'Un code vient de vous être envoyé par e-mail',
   }),
-  startTotp: defineRoute({
-    method: 'POST',
-    path: '/auth/factors/totp/start',
+  startTotp: defineRoute('POST /auth/factors/totp/start', {
     capability: 'session',
     stepUp: true,
     summary: 'Make the secret of a new authenticator app.',
     body: AddFactorStart,
     response: z.object({ token: z.string(), secret: z.string(), uri: z.string() }),
   }),
-  addTotp: defineRoute({
-    method: 'POST',
-    path: '/auth/factors/totp',
+  addTotp: defineRoute('POST /auth/factors/totp', {
     capability: 'session',
     stepUp: true,
     summary: 'Add the authenticator app once it shows a right code.',
@@ -103,18 +91,14 @@ export const securityRoutes = {
     response: RecoveryCodes,
     message: 'L’application d’authentification est ajoutée',
   }),
-  startPasskey: defineRoute({
-    method: 'POST',
-    path: '/auth/factors/passkey/start',
+  startPasskey: defineRoute('POST /auth/factors/passkey/start', {
     capability: 'session',
     stepUp: true,
     summary: 'Start adding a passkey.',
     body: AddFactorStart,
     response: z.object({ token: z.string(), options: PasskeyCreation }),
   }),
-  addPasskey: defineRoute({
-    method: 'POST',
-    path: '/auth/factors/passkey',
+  addPasskey: defineRoute('POST /auth/factors/passkey', {
     capability: 'session',
     stepUp: true,
     summary: 'Add the passkey that the browser has made.',
@@ -122,49 +106,35 @@ export const securityRoutes = {
     response: RecoveryCodes,
     message: 'La clé d’accès est ajoutée',
   }),
-  removeFactor: defineRoute({
-    method: 'DELETE',
-    path: '/auth/factors/:id',
+  removeFactor: defineRoute('DELETE /auth/factors/:id', {
     capability: 'session',
     stepUp: true,
     summary: 'Remove an own second factor; the last one takes the recovery codes with it.',
-    params: IdParams,
     message: 'Le second facteur est retiré',
   }),
-  renewRecoveryCodes: defineRoute({
-    method: 'POST',
-    path: '/auth/factors/recovery-codes',
+  renewRecoveryCodes: defineRoute('POST /auth/factors/recovery-codes', {
     capability: 'session',
     stepUp: true,
     summary: 'Make ten new recovery codes; the former ones are void.',
     response: RecoveryCodes,
     message: 'Les anciens codes de secours ne valent plus rien',
   }),
-  refuseFactorLift: defineRoute({
-    method: 'DELETE',
-    path: '/auth/factor-lift',
+  refuseFactorLift: defineRoute('DELETE /auth/factor-lift', {
     capability: 'session',
     summary: 'Keep one’s own second factors, which a colleague has asked to lift.',
     message: 'Votre second facteur est conservé',
   }),
-  endSession: defineRoute({
-    method: 'DELETE',
-    path: '/auth/sessions/:id',
+  endSession: defineRoute('DELETE /auth/sessions/:id', {
     capability: 'session',
     summary: 'End another session of one’s own.',
-    params: IdParams,
     message: 'La session est fermée',
   }),
-  endOtherSessions: defineRoute({
-    method: 'DELETE',
-    path: '/auth/sessions',
+  endOtherSessions: defineRoute('DELETE /auth/sessions', {
     capability: 'session',
     summary: 'End every session of one’s own but this one.',
     message: 'Vos autres sessions sont fermées',
   }),
-  changeOwnPassword: defineRoute({
-    method: 'PUT',
-    path: '/auth/password',
+  changeOwnPassword: defineRoute('PUT /auth/password', {
     capability: 'session',
     stepUp: true,
     summary: 'Change one’s own password; every other session ends.',

@@ -18,16 +18,12 @@ export const SettingsForm = Settings.partial().extend({ version: z.string().max(
 export type SettingsForm = z.infer<typeof SettingsForm>;
 
 export const settingsRoutes = {
-  getSettings: defineRoute({
-    method: 'GET',
-    path: '/settings',
+  getSettings: defineRoute('GET /settings', {
     capability: ['manage_settings'],
     summary: 'Everything the house sets, with the defaults where it has set nothing.',
     response: SettingsAnswer,
   }),
-  putSettings: defineRoute({
-    method: 'PUT',
-    path: '/settings',
+  putSettings: defineRoute('PUT /settings', {
     capability: ['manage_settings'],
     stepUp: true,
     summary: 'Change settings; 409 when they changed since `version` was read.',

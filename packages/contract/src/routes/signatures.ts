@@ -53,25 +53,19 @@ const SignableDetail = Signable.extend({
 export type SignableDetail = z.infer<typeof SignableDetail>;
 
 export const signatureRoutes = {
-  listSignables: defineRoute({
-    method: 'GET',
-    path: '/signatures',
+  listSignables: defineRoute('GET /signatures', {
     capability: 'session',
     summary: 'What waits for signatures and what may be signed, for signatories and for those who may see the records.',
     response: z.object({ signatories: z.number(), items: z.array(Signable) }),
   }),
-  getSignable: defineRoute({
-    method: 'GET',
-    path: '/signatures/:subject/:id',
+  getSignable: defineRoute('GET /signatures/:subject/:id', {
     capability: 'session',
     summary:
       'What a signature covers or covered, null where there is nothing to sign: signatories see it whatever their rights, others need those of the record.',
     params: SubjectParams,
     response: SignableDetail.nullable(),
   }),
-  startSigning: defineRoute({
-    method: 'POST',
-    path: '/signatures/:subject/:id/start',
+  startSigning: defineRoute('POST /signatures/:subject/:id/start', {
     capability: 'session',
     stepUp: true,
     summary: 'What the caller’s passkey has to sign; null for those without a passkey.',
@@ -79,9 +73,7 @@ export const signatureRoutes = {
     body: z.object({ version: ExpectedVersion }),
     response: z.object({ token: z.string(), passkey: PasskeyRequest }).nullable(),
   }),
-  sign: defineRoute({
-    method: 'POST',
-    path: '/signatures/:subject/:id',
+  sign: defineRoute('POST /signatures/:subject/:id', {
     capability: 'session',
     stepUp: true,
     summary: 'Sign what was shown; the last signature that is needed carries a proposed change out.',
@@ -96,17 +88,13 @@ export const signatureRoutes = {
     response: z.object({ isComplete: z.boolean() }),
     message: 'Votre signature est enregistrée',
   }),
-  withdrawSignature: defineRoute({
-    method: 'DELETE',
-    path: '/signatures/:subject/:id',
+  withdrawSignature: defineRoute('DELETE /signatures/:subject/:id', {
     capability: 'session',
     summary: 'Withdraw the caller’s signature; whoever proposed a change, or a signatory, withdraws the change itself.',
     params: SubjectParams,
     message: 'Le retrait est enregistré',
   }),
-  askSignature: defineRoute({
-    method: 'POST',
-    path: '/signatures/:subject/:id/ask',
+  askSignature: defineRoute('POST /signatures/:subject/:id/ask', {
     capability: 'session',
     summary: 'Mail a link to the signatories who can still sign; three times an hour for each record.',
     params: SubjectParams,

@@ -1,5 +1,5 @@
 import { messages } from '#src/messages.ts';
-import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
 import { readPlatformUrl, type SmartlinkPlatform, smartlinkPlatforms } from '#src/smartlinks.ts';
 import { states } from '#src/states.ts';
 import { z } from '#src/zod.ts';
@@ -109,57 +109,40 @@ const Clicks = z.object({
 export type SmartlinkClicks = z.infer<typeof Clicks>;
 
 export const smartlinkRoutes = {
-  listSmartlinks: defineRoute({
-    method: 'GET',
-    path: '/smartlink/list/:status',
+  listSmartlinks: defineRoute('GET /smartlink/list/:status', {
     capability: ['read_smartlink'],
     summary: 'Smartlinks that wait or that are public, newest first, with their clicks.',
     params: z.object({ status: z.enum(['pending', 'enabled']) }),
     query: listQuery(['createdAt', 'clicks', 'title'], 'desc', {}),
     response: z.array(SmartlinkRow),
-    list: true,
   }),
-  getSmartlink: defineRoute({
-    method: 'GET',
-    path: '/smartlink/item/:id',
+  getSmartlink: defineRoute('GET /smartlink/item/:id', {
     capability: ['read_smartlink'],
     summary: 'A smartlink.',
-    params: IdParams,
     response: SmartlinkDetail,
   }),
-  getSmartlinkClicks: defineRoute({
-    method: 'GET',
-    path: '/smartlink/item/:id/clicks',
+  getSmartlinkClicks: defineRoute('GET /smartlink/item/:id/clicks', {
     capability: ['read_smartlink'],
     summary: 'Clicks by platform and day; nothing is known of who clicked.',
-    params: IdParams,
     response: Clicks,
   }),
-  createSmartlink: defineRoute({
-    method: 'POST',
-    path: '/smartlink/new',
+  createSmartlink: defineRoute('POST /smartlink/new', {
     capability: ['edit_smartlink'],
     summary: 'Create a smartlink of a release, pending until enabled.',
     body: NewSmartlinkForm,
     response: SmartlinkDetail,
     message: 'Le smartlink est créé',
   }),
-  editSmartlink: defineRoute({
-    method: 'PUT',
-    path: '/smartlink/item/:id/edit',
+  editSmartlink: defineRoute('PUT /smartlink/item/:id/edit', {
     capability: ['edit_smartlink'],
     summary: 'Set the status and the addresses of the platforms.',
-    params: IdParams,
     body: SmartlinkForm,
     response: SmartlinkDetail,
     message: 'Le smartlink est enregistré',
   }),
-  deleteSmartlink: defineRoute({
-    method: 'DELETE',
-    path: '/smartlink/item/:id/delete',
+  deleteSmartlink: defineRoute('DELETE /smartlink/item/:id/delete', {
     capability: ['edit_smartlink'],
     summary: 'Delete a smartlink with its clicks; its address is free again.',
-    params: IdParams,
     response: z.object({ id: Id }),
     message: 'Le smartlink est supprimé',
   }),

@@ -1,7 +1,7 @@
 import { AuditAction, AuditEntity } from '#src/audit.ts';
 import { Capability, CapabilitySectionName } from '#src/capabilities.ts';
 import { messages } from '#src/messages.ts';
-import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
 import { Email, NewPassword, StaffName } from '#src/routes/auth.ts';
 import { z } from '#src/zod.ts';
 
@@ -62,9 +62,7 @@ export type Invitation = z.infer<typeof Invitation>;
 const anyAdminCapability = ['read_admins', 'edit_admins', 'delete_admins'] as const;
 
 export const staffRoutes = {
-  listAdmins: defineRoute({
-    method: 'GET',
-    path: '/manage-admins',
+  listAdmins: defineRoute('GET /manage-admins', {
     capability: anyAdminCapability,
     summary: 'Admins with their capabilities, every capability there is, and open invitations.',
     query: listQuery(['name', 'email', 'id'], 'asc', { kind: z.enum(['admins', 'capabilities']).default('admins') }),
@@ -81,11 +79,8 @@ export const staffRoutes = {
       ),
       invitations: z.array(Invitation),
     }),
-    list: true,
   }),
-  createAdmin: defineRoute({
-    method: 'POST',
-    path: '/manage-admins/admin',
+  createAdmin: defineRoute('POST /manage-admins/admin', {
     capability: ['edit_admins'],
     stepUp: true,
     summary: 'Add an admin; only capabilities the caller holds can be granted.',
@@ -93,69 +88,49 @@ export const staffRoutes = {
     response: z.object({ id: Id }),
     message: 'L’administrateur est ajouté',
   }),
-  editAdmin: defineRoute({
-    method: 'PUT',
-    path: '/manage-admins/admin/:id',
+  editAdmin: defineRoute('PUT /manage-admins/admin/:id', {
     capability: ['edit_admins'],
     stepUp: true,
     summary: 'Change an admin; a new password ends their sessions.',
-    params: IdParams,
     body: AdminEditForm,
     response: z.object({ id: Id }),
     message: 'L’administrateur est modifié',
   }),
-  addSignatory: defineRoute({
-    method: 'POST',
-    path: '/manage-admins/admin/:id/signatory',
+  addSignatory: defineRoute('POST /manage-admins/admin/:id/signatory', {
     capability: ['edit_admins'],
     stepUp: true,
     summary: 'Propose an admin as signatory; two signatures add them.',
-    params: IdParams,
     response: z.object({ isDone: z.boolean() }),
     message: 'La proposition est enregistrée',
   }),
-  removeSignatory: defineRoute({
-    method: 'DELETE',
-    path: '/manage-admins/admin/:id/signatory',
+  removeSignatory: defineRoute('DELETE /manage-admins/admin/:id/signatory', {
     capability: ['edit_admins'],
     stepUp: true,
     summary: 'Propose to remove a signatory; two signatures remove them. From two to one only on the server.',
-    params: IdParams,
     response: z.object({ isDone: z.boolean() }),
     message: 'La proposition est enregistrée',
   }),
-  deleteAdmin: defineRoute({
-    method: 'DELETE',
-    path: '/manage-admins/admin/:id',
+  deleteAdmin: defineRoute('DELETE /manage-admins/admin/:id', {
     capability: ['delete_admins'],
     stepUp: true,
     summary: 'Delete an admin and end their sessions.',
-    params: IdParams,
     message: 'L’administrateur est supprimé',
   }),
-  askFactorLift: defineRoute({
-    method: 'POST',
-    path: '/manage-admins/admin/:id/factor-lift',
+  askFactorLift: defineRoute('POST /manage-admins/admin/:id/factor-lift', {
     capability: ['edit_admins'],
     stepUp: true,
     summary:
       'Ask to lift the second factors that an admin has lost; it happens after 24 hours, or with two signatures; a signatory’s with signatures only.',
-    params: IdParams,
     /** Null: it waits for signatures. */
     response: z.object({ dueAt: Instant.nullable() }),
     message: 'La levée du second facteur est demandée',
   }),
-  cancelFactorLift: defineRoute({
-    method: 'DELETE',
-    path: '/manage-admins/admin/:id/factor-lift',
+  cancelFactorLift: defineRoute('DELETE /manage-admins/admin/:id/factor-lift', {
     capability: ['edit_admins'],
     summary: 'Give up lifting an admin’s second factors.',
-    params: IdParams,
     message: 'La levée du second facteur est abandonnée',
   }),
-  inviteAdmin: defineRoute({
-    method: 'POST',
-    path: '/manage-admins/invite',
+  inviteAdmin: defineRoute('POST /manage-admins/invite', {
     capability: ['edit_admins'],
     stepUp: true,
     summary: 'Send an invitation that grants these capabilities for seven days.',
@@ -163,12 +138,9 @@ export const staffRoutes = {
     response: z.object({ id: Id }),
     message: 'L’invitation est envoyée',
   }),
-  cancelInvitation: defineRoute({
-    method: 'DELETE',
-    path: '/manage-admins/invite/:id',
+  cancelInvitation: defineRoute('DELETE /manage-admins/invite/:id', {
     capability: ['edit_admins'],
     summary: 'Withdraw an invitation that has not been used.',
-    params: IdParams,
     message: 'L’invitation est retirée',
   }),
 };
@@ -209,9 +181,7 @@ export const JournalEntry = z.object({
 export type JournalEntry = z.infer<typeof JournalEntry>;
 
 export const journalRoutes = {
-  listJournal: defineRoute({
-    method: 'GET',
-    path: '/journal',
+  listJournal: defineRoute('GET /journal', {
     capability: ['read_audit'],
     summary: 'Who did what to which record, before and after; newest first.',
     query: listQuery(['at'], 'desc', {
@@ -229,6 +199,5 @@ export const journalRoutes = {
       signIns: z.enum(['with', 'only']).optional(),
     }),
     response: z.array(JournalEntry),
-    list: true,
   }),
 };

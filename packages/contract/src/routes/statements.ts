@@ -1,6 +1,6 @@
 import { messages } from '#src/messages.ts';
 import { MonthMs, MonthMsQuery } from '#src/month.ts';
-import { defineRoute, ExpectedVersion, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { defineRoute, ExpectedVersion, Id, Instant, listQuery } from '#src/route.ts';
 import {
   Charset,
   deductionPattern,
@@ -347,36 +347,26 @@ const read = ['read_reports'] as const;
 const status = z.object({ id: Id, status: StatementStatus });
 
 export const statementRoutes = {
-  beginStatementUpload: defineRoute({
-    method: 'POST',
-    path: '/reporting/statements/uploads',
+  beginStatementUpload: defineRoute('POST /reporting/statements/uploads', {
     capability: edit,
     summary: 'Start the upload of a statement’s file, or find the offset of the one with this name and size.',
     body: UploadForm,
     response: StatementUpload,
   }),
-  uploadStatement: defineRoute({
-    method: 'PUT',
-    path: '/reporting/statements/uploads/:id',
+  uploadStatement: defineRoute('PUT /reporting/statements/uploads/:id', {
     capability: edit,
     summary:
       'One chunk of at most 4 MiB, with header X-File-Start; a start other than the server’s offset answers 409 with {received}.',
-    params: IdParams,
     response: StatementUpload,
     message: 'Le relevé est reçu',
     upload: { field: 'chunk', maxBytes: statementChunkBytes },
   }),
-  cancelStatementUpload: defineRoute({
-    method: 'DELETE',
-    path: '/reporting/statements/uploads/:id',
+  cancelStatementUpload: defineRoute('DELETE /reporting/statements/uploads/:id', {
     capability: edit,
     summary: 'Give up an upload of the caller.',
-    params: IdParams,
     message: 'L’envoi est annulé',
   }),
-  listStatements: defineRoute({
-    method: 'GET',
-    path: '/reporting/statements',
+  listStatements: defineRoute('GET /reporting/statements', {
     capability: read,
     summary: 'The stores’ statements, newest first.',
     query: listQuery(['date'], 'desc', {
@@ -388,57 +378,39 @@ export const statementRoutes = {
       ended: z.enum(['true', 'false']).optional(),
     }),
     response: z.array(Statement),
-    list: true,
   }),
-  listStatementSources: defineRoute({
-    method: 'GET',
-    path: '/reporting/statements/sources',
+  listStatementSources: defineRoute('GET /reporting/statements/sources', {
     capability: read,
     summary: 'Who has sent statements so far.',
     response: z.array(z.string()),
   }),
-  followStatements: defineRoute({
-    method: 'GET',
-    path: '/reporting/statements/events',
+  followStatements: defineRoute('GET /reporting/statements/events', {
     capability: read,
     summary: 'Server-sent events: how far the reading of statements is; without figures, it has ended.',
     query: z.strictObject({}),
-    response: z.unknown(),
     isFile: true,
   }),
-  getStoreStatement: defineRoute({
-    method: 'GET',
-    path: '/reporting/statements/:id',
+  getStoreStatement: defineRoute('GET /reporting/statements/:id', {
     capability: ['read_reports', 'edit_reports'],
     summary: 'A statement with its months, checks and what was found in its file.',
-    params: IdParams,
     response: StatementDetail,
   }),
-  getStatementDifferences: defineRoute({
-    method: 'GET',
-    path: '/reporting/statements/:id/differences',
+  getStatementDifferences: defineRoute('GET /reporting/statements/:id/differences', {
     capability: read,
     summary: 'What differs most from its source’s month before, by store, country and track.',
-    params: IdParams,
     response: Differences,
   }),
-  editStatement: defineRoute({
-    method: 'PUT',
-    path: '/reporting/statements/:id',
+  editStatement: defineRoute('PUT /reporting/statements/:id', {
     capability: edit,
     summary: 'The month its income is counted in, and the amount that was declared or banked.',
-    params: IdParams,
     body: StatementForm,
     response: status,
     message: 'Le relevé est enregistré',
   }),
-  readStatementWith: defineRoute({
-    method: 'POST',
-    path: '/reporting/statements/:id/preset',
+  readStatementWith: defineRoute('POST /reporting/statements/:id/preset', {
     capability: edit,
     summary:
       'Read a statement with this preset, or with the one that matches, and with values given by staff; loaded lines that are not posted are replaced.',
-    params: IdParams,
     body: z.object({
       preset: Key.nullable(),
       /** For a file without a currency. */
@@ -454,13 +426,10 @@ export const statementRoutes = {
     response: status,
     message: 'La lecture reprend',
   }),
-  checkStatement: defineRoute({
-    method: 'POST',
-    path: '/reporting/statements/:id/check',
+  checkStatement: defineRoute('POST /reporting/statements/:id/check', {
     capability: edit,
     stepUp: true,
     summary: 'Mark the shown version of a loaded statement as checked: it can be posted.',
-    params: IdParams,
     body: z.object({
       version: ExpectedVersion,
       note: z
@@ -476,9 +445,7 @@ export const statementRoutes = {
     response: status,
     message: 'Le relevé est validé',
   }),
-  checkStatements: defineRoute({
-    method: 'POST',
-    path: '/reporting/statements/check',
+  checkStatements: defineRoute('POST /reporting/statements/check', {
     capability: edit,
     stepUp: true,
     summary:
@@ -491,23 +458,17 @@ export const statementRoutes = {
     }),
     response: CheckedStatements,
   }),
-  uncheckStatement: defineRoute({
-    method: 'POST',
-    path: '/reporting/statements/:id/uncheck',
+  uncheckStatement: defineRoute('POST /reporting/statements/:id/uncheck', {
     capability: edit,
     summary: 'Take a check back; refused while lines of it are posted.',
-    params: IdParams,
     response: status,
     message: 'La validation est annulée',
   }),
-  replaceStatement: defineRoute({
-    method: 'POST',
-    path: '/reporting/statements/:id/replace',
+  replaceStatement: defineRoute('POST /reporting/statements/:id/replace', {
     capability: edit,
     stepUp: true,
     summary:
       'Replace a statement by the loaded one that corrects or contains it; with dryRun only preview the reversals.',
-    params: IdParams,
     body: z.object({
       dryRun: z.boolean().default(false),
       /** The earlier statement that it contains; by default, the one it corrects. */
@@ -516,27 +477,18 @@ export const statementRoutes = {
     response: Consequence,
     message: 'Le relevé corrigé remplace le précédent',
   }),
-  deleteStatement: defineRoute({
-    method: 'DELETE',
-    path: '/reporting/statements/:id',
+  deleteStatement: defineRoute('DELETE /reporting/statements/:id', {
     capability: edit,
     summary: 'Take a statement away, or stop its reading; refused while lines of it are posted.',
-    params: IdParams,
     response: status,
     message: 'Le relevé est retiré',
   }),
-  downloadStatement: defineRoute({
-    method: 'GET',
-    path: '/reporting/statements/:id/file',
+  downloadStatement: defineRoute('GET /reporting/statements/:id/file', {
     capability: read,
     summary: 'The original file.',
-    params: IdParams,
-    response: z.unknown(),
     isFile: true,
   }),
-  downloadLines: defineRoute({
-    method: 'GET',
-    path: '/reporting/lines',
+  downloadLines: defineRoute('GET /reporting/lines', {
     capability: read,
     summary: 'The lines of a statement, or of a month that live statements are posted to, as one file.',
     query: z
@@ -549,62 +501,45 @@ export const statementRoutes = {
         error: statementMessages.oneOfBoth,
         path: ['statement'],
       }),
-    response: z.unknown(),
     isFile: true,
   }),
-  getStatementHead: defineRoute({
-    method: 'GET',
-    path: '/reporting/statements/:id/head',
+  getStatementHead: defineRoute('GET /reporting/statements/:id/head', {
     capability: edit,
     summary: 'The first 200 lines of the stored file as cells, to say what they mean.',
-    params: IdParams,
     query: z.object({ sheet: SheetName.optional(), charset: Charset.optional() }),
     response: StatementHead,
   }),
-  readStatementMember: defineRoute({
-    method: 'POST',
-    path: '/reporting/statements/:id/members',
+  readStatementMember: defineRoute('POST /reporting/statements/:id/members', {
     capability: edit,
     summary: 'Make a statement of a file that was left out of an archive.',
-    params: IdParams,
     body: z.object({ name: z.string().min(1).max(1000) }),
     response: z.object({ id: Id }),
     message: 'Le fichier est lu',
   }),
-  getStatementLines: defineRoute({
-    method: 'GET',
-    path: '/reporting/statements/:id/lines',
+  getStatementLines: defineRoute('GET /reporting/statements/:id/lines', {
     capability: read,
     summary: 'Lines of the stored file as text.',
-    params: IdParams,
     query: z.object({
       from: z.coerce.number().int().min(1).max(10_000_000_000_000).default(1),
       count: z.coerce.number().int().min(1).max(maxLinesShown).default(20),
     }),
     response: z.array(z.object({ line: z.number(), text: z.string() })),
   }),
-  listPresets: defineRoute({
-    method: 'GET',
-    path: '/reporting/presets',
+  listPresets: defineRoute('GET /reporting/presets', {
     capability: ['read_reports', 'edit_reports'],
     summary: 'Every form of statement that can be read: the house’s and those made here.',
     response: z.array(PresetRow),
   }),
-  createPreset: defineRoute({
-    method: 'POST',
-    path: '/reporting/presets',
+  createPreset: defineRoute('POST /reporting/presets', {
     capability: edit,
     summary: 'A form of statement, from a file that none of the others reads.',
     body: PresetForm,
     response: z.object({ key: z.string() }),
     message: 'Le modèle est enregistré',
   }),
-  deletePreset: defineRoute({
-    method: 'DELETE',
-    path: '/reporting/presets/:id',
+  deletePreset: defineRoute('DELETE /reporting/presets/:id', {
     capability: edit,
     summary: 'Remove a form made here; statements read with it stay.',
-    params: IdParams,
     message: 'Le modèle est supprimé',
   }),
 };

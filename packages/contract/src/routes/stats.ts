@@ -43,26 +43,19 @@ const period = {
 const type = ReportType.optional();
 
 export const statsRoutes = {
-  getAccountingStats: defineRoute({
-    method: 'GET',
-    path: '/accounting/stats/common',
+  getAccountingStats: defineRoute('GET /accounting/stats/common', {
     capability: readers,
     summary: 'Income credited by reports of a type, what is still owed, and how many accounts were credited.',
     query: z.object({ type }),
     response: AccountingStats,
   }),
-  listAccountingReports: defineRoute({
-    method: 'GET',
-    path: '/accounting/reports',
+  listAccountingReports: defineRoute('GET /accounting/reports', {
     capability: readers,
     summary: 'Income credited by reports of a type, month by month, newest first.',
     query: listQuery(['month', 'income'], 'desc', { type, ...period }),
     response: z.array(AccountingReport),
-    list: true,
   }),
-  getAccountingMonths: defineRoute({
-    method: 'GET',
-    path: '/accounting/months',
+  getAccountingMonths: defineRoute('GET /accounting/months', {
     capability: readers,
     summary: 'Income by month and type, and what was paid against what is owed; by default the last 24 months.',
     query: z.object(period),

@@ -21,9 +21,7 @@ const OrderIdParams = z.object({
 });
 
 export const subscriptionRoutes = {
-  listSubscriptions: defineRoute({
-    method: 'GET',
-    path: '/subscriptions/list',
+  listSubscriptions: defineRoute('GET /subscriptions/list', {
     capability: ['read_subscriptions'],
     summary: 'Label subscriptions that are not cancelled, newest first.',
     query: listQuery(['id', 'dueDate'], 'desc', {
@@ -31,20 +29,15 @@ export const subscriptionRoutes = {
       due: z.enum(['running', 'passed']).optional(),
     }),
     response: z.array(Subscription),
-    list: true,
   }),
-  createSubscription: defineRoute({
-    method: 'POST',
-    path: '/subscriptions/new',
+  createSubscription: defineRoute('POST /subscriptions/new', {
     capability: ['read_subscriptions'],
     summary: 'Order a label subscription for an account, at the price of the settings; it runs once it is paid.',
     body: NewSubscriptionForm,
     response: Subscription,
     message: 'L’abonnement est commandé',
   }),
-  cancelSubscription: defineRoute({
-    method: 'DELETE',
-    path: '/subscriptions/item/:orderId/cancel',
+  cancelSubscription: defineRoute('DELETE /subscriptions/item/:orderId/cancel', {
     capability: ['read_subscriptions'],
     summary: 'Cancel a subscription: its order is CANCEL; an invoice that was issued keeps its number.',
     params: OrderIdParams,

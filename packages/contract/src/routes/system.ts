@@ -46,9 +46,7 @@ export const SystemState = z.object({
 export type SystemState = z.infer<typeof SystemState>;
 
 export const systemRoutes = {
-  getSystem: defineRoute({
-    method: 'GET',
-    path: '/system',
+  getSystem: defineRoute('GET /system', {
     capability: ['manage_settings'],
     summary: 'Check the installation now: database, storage, mail, clock, disk, address, backups and jobs.',
     response: SystemState,

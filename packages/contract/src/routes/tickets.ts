@@ -1,5 +1,5 @@
 import { messages } from '#src/messages.ts';
-import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
 import { states } from '#src/states.ts';
 import { isWebUrl, parseTiming, ticketLimits, ticketMessages } from '#src/tickets.ts';
 import { completeUrl } from '#src/web-link.ts';
@@ -94,29 +94,21 @@ export const NewTicketForm = z
 export type NewTicketForm = z.infer<typeof NewTicketForm>;
 
 export const ticketRoutes = {
-  listTickets: defineRoute({
-    method: 'GET',
-    path: '/tools/ticket/:status/all',
+  listTickets: defineRoute('GET /tools/ticket/:status/all', {
     capability: ['edit_tools', 'read_tools'],
     summary: 'Claim tickets of a state, newest first.',
     params: z.object({ status: z.enum(['opened', 'closed']) }),
     query: listQuery(['id'], 'desc', { userId: z.coerce.number().pipe(Id).optional() }),
     response: z.array(Ticket),
-    list: true,
   }),
-  editTicket: defineRoute({
-    method: 'PUT',
-    path: '/tools/ticket/:id',
+  editTicket: defineRoute('PUT /tools/ticket/:id', {
     capability: ['edit_tools'],
     summary: 'Save a ticket; one that changed since `updatedAt` answers 409.',
-    params: IdParams,
     body: TicketForm,
     response: Ticket,
     message: 'Le ticket est enregistré',
   }),
-  createTicket: defineRoute({
-    method: 'POST',
-    path: '/tools/ticket',
+  createTicket: defineRoute('POST /tools/ticket', {
     capability: ['edit_tools'],
     summary: 'A new ticket, opened; a trackId and userId that disagree answer 422.',
     body: NewTicketForm,

@@ -1,6 +1,6 @@
 import { bulkColumns, CellText, rowOf } from '#src/columns.ts';
 import { anyEditLibraries, ReleaseStatus } from '#src/releases.ts';
-import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
 import { maxAssigned, maxBulkFileRows, maxBulkRows, toolMessages } from '#src/tools.ts';
 import { z } from '#src/zod.ts';
 import { toBarcodeText } from './releases.ts';
@@ -128,9 +128,7 @@ export type CodeEdit = z.infer<typeof CodeEdit>;
 const Code = z.string().trim().max(60);
 
 export const toolRoutes = {
-  listEmptyCodes: defineRoute({
-    method: 'GET',
-    path: '/tools/empty-isrc-barcode',
+  listEmptyCodes: defineRoute('GET /tools/empty-isrc-barcode', {
     capability: ['read_tools'],
     summary: 'Tracks without ISRC, releases without barcode, and releases whose barcode has a wrong check digit.',
     query: listQuery(['title', 'id'], 'asc', {
@@ -142,11 +140,8 @@ export const toolRoutes = {
       libraries: z.array(ToolLibrary),
       wrongBarcodes: z.array(ToolLibrary),
     }),
-    list: true,
   }),
-  listDuplicateCodes: defineRoute({
-    method: 'GET',
-    path: '/tools/isrc-redundancy',
+  listDuplicateCodes: defineRoute('GET /tools/isrc-redundancy', {
     capability: ['read_tools'],
     summary: 'Tracks that share an ISRC, and releases that share a barcode (leading zeros aside).',
     query: listQuery(['code', 'size'], 'asc', {
@@ -157,11 +152,8 @@ export const toolRoutes = {
       isrc: z.array(ToolTrack.extend(Group.shape)),
       barcode: z.array(ToolLibrary.extend(Group.shape)),
     }),
-    list: true,
   }),
-  listDuplicateTitles: defineRoute({
-    method: 'GET',
-    path: '/tools/naming-redundancy',
+  listDuplicateTitles: defineRoute('GET /tools/naming-redundancy', {
     capability: ['read_tools'],
     summary: 'Tracks and releases of the same title, or of one artist and a title that differs by a slip.',
     query: listQuery(['title', 'size'], 'asc', {
@@ -175,38 +167,27 @@ export const toolRoutes = {
       tracks: z.array(ToolTrack.extend(DuplicateTitle.shape)),
       libraries: z.array(ToolLibrary.extend({ ...DuplicateTitle.shape, advice: ReleaseAdvice })),
     }),
-    list: true,
   }),
-  fillIsrc: defineRoute({
-    method: 'PUT',
-    path: '/tools/track/:id/isrc',
+  fillIsrc: defineRoute('PUT /tools/track/:id/isrc', {
     capability: ['edit_tools'],
     summary: 'Give a track that has no ISRC one.',
-    params: IdParams,
     body: z.object({ isrc: Code.min(1) }),
     response: z.object({ isrc: z.string() }),
     message: toolMessages.isrcFilled,
   }),
-  fillBarcode: defineRoute({
-    method: 'PUT',
-    path: '/tools/release/:id/barcode',
+  fillBarcode: defineRoute('PUT /tools/release/:id/barcode', {
     capability: ['edit_tools'],
     summary: 'Give a release a barcode where it has none, or one whose check digit is wrong.',
-    params: IdParams,
     body: z.object({ barcode: z.preprocess(toBarcodeText, Code.min(1)) }),
     response: z.object({ barcode: z.string() }),
     message: toolMessages.barcodeFilled,
   }),
-  listNextIsrcs: defineRoute({
-    method: 'GET',
-    path: '/tools/isrc/next',
+  listNextIsrcs: defineRoute('GET /tools/isrc/next', {
     capability: ['edit_tools', ...anyEditLibraries],
     summary: 'The next free ISRC under each of the house’s prefixes.',
     response: z.array(NextIsrc),
   }),
-  assignIsrcs: defineRoute({
-    method: 'POST',
-    path: '/tools/isrc/assign',
+  assignIsrcs: defineRoute('POST /tools/isrc/assign', {
     capability: ['edit_tools'],
     summary: 'Give the next free ISRCs to tracks that have none, in the order sent; those that have one are left.',
     body: z.object({
@@ -221,9 +202,7 @@ export const toolRoutes = {
     }),
     message: 'Les ISRC sont attribués',
   }),
-  judgeBulkRows: defineRoute({
-    method: 'POST',
-    path: '/tools/bulk/preview',
+  judgeBulkRows: defineRoute('POST /tools/bulk/preview', {
     capability: ['edit_tools'],
     summary: 'What would become of each row of a bulk edit; nothing is written.',
     body: z.discriminatedUnion('kind', [
@@ -233,9 +212,7 @@ export const toolRoutes = {
     response: z.array(ValidatedBulkRow),
     bodyLimitBytes: 8 * 1024 * 1024,
   }),
-  editIsrcs: defineRoute({
-    method: 'PUT',
-    path: '/tools/bulk/isrc',
+  editIsrcs: defineRoute('PUT /tools/bulk/isrc', {
     capability: ['edit_tools'],
     summary: 'Set the ISRCs of up to 50 tracks found by id or title; answers the rows that were not saved.',
     query: bulkQuery,
@@ -243,9 +220,7 @@ export const toolRoutes = {
     response: z.array(Unsaved.extend({ isrc: z.string() })),
     message: 'Les ISRC sont enregistrés',
   }),
-  editBarcodes: defineRoute({
-    method: 'PUT',
-    path: '/tools/bulk/barcode',
+  editBarcodes: defineRoute('PUT /tools/bulk/barcode', {
     capability: ['edit_tools'],
     summary: 'Set the barcodes of up to 50 releases found by id or title; answers the rows that were not saved.',
     query: bulkQuery,
@@ -253,29 +228,20 @@ export const toolRoutes = {
     response: z.array(Unsaved.extend({ 'code-barre': z.string() })),
     message: 'Les codes-barres sont enregistrés',
   }),
-  listCodeEdits: defineRoute({
-    method: 'GET',
-    path: '/tools/bulk/edits',
+  listCodeEdits: defineRoute('GET /tools/bulk/edits', {
     capability: ['edit_tools'],
     summary: 'Files and assignments that changed codes, with what became of them.',
     query: listQuery(['date'], 'desc', { kind: CodeKind.optional() }),
     response: z.array(CodeEdit),
-    list: true,
   }),
-  listUnsavedCodes: defineRoute({
-    method: 'GET',
-    path: '/tools/bulk/edits/:id/unsaved',
+  listUnsavedCodes: defineRoute('GET /tools/bulk/edits/:id/unsaved', {
     capability: ['edit_tools'],
     summary: 'The rows of an edit that were not saved, with reasons.',
-    params: IdParams,
     response: z.array(z.object({ id: z.string(), title: z.string(), code: z.string(), reason: z.string() })),
   }),
-  reverseCodeEdit: defineRoute({
-    method: 'POST',
-    path: '/tools/bulk/edits/:id/reverse',
+  reverseCodeEdit: defineRoute('POST /tools/bulk/edits/:id/reverse', {
     capability: ['edit_tools'],
     summary: 'Give every record of an edit its former code back, but for those that changed since.',
-    params: IdParams,
     response: z.object({
       reversed: z.number(),
       kept: z.array(z.object({ id: Id, title: z.string(), reason: z.string() })),

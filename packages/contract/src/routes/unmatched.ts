@@ -117,52 +117,38 @@ const filters = {
 };
 
 export const unmatchedRoutes = {
-  listUnmatched: defineRoute({
-    method: 'GET',
-    path: '/reporting/unmatched',
+  listUnmatched: defineRoute('GET /reporting/unmatched', {
     capability: ['read_reports'],
     summary:
       'Income of live statements whose track is not known, by ISRC or by barcode and title, with a suggested track.',
     query: listQuery(['amount', 'title', 'newest'], 'desc', filters),
     response: z.array(UnmatchedItem),
-    list: true,
   }),
-  getUnmatchedSummary: defineRoute({
-    method: 'GET',
-    path: '/reporting/unmatched/summary',
+  getUnmatchedSummary: defineRoute('GET /reporting/unmatched/summary', {
     capability: ['read_reports'],
     summary: 'Euros at stake in what the same filters list.',
     query: z.object({ q: z.string().trim().max(200).optional(), ...filters }),
     response: UnmatchedSummary,
   }),
-  listAliases: defineRoute({
-    method: 'GET',
-    path: '/reporting/unmatched/aliases',
+  listAliases: defineRoute('GET /reporting/unmatched/aliases', {
     capability: ['read_reports'],
     summary: 'Items that staff gave their track, remembered for later files.',
     query: listQuery(['date', 'title'], 'desc', {}),
     response: z.array(Alias),
-    list: true,
   }),
-  getUnmatchedItem: defineRoute({
-    method: 'GET',
-    path: '/reporting/unmatched/:key',
+  getUnmatchedItem: defineRoute('GET /reporting/unmatched/:key', {
     capability: ['read_reports'],
     summary: 'An unmatched item with its sums by file.',
     params: KeyParams,
     response: UnmatchedDetail,
   }),
-  listUnmatchedLines: defineRoute({
-    method: 'GET',
-    path: '/reporting/unmatched/:key/statements/:statement/lines',
+  listUnmatchedLines: defineRoute('GET /reporting/unmatched/:key/statements/:statement/lines', {
     capability: ['read_reports'],
     summary: 'One statement’s income of an unmatched item, by store and country, with the lines of its file.',
     params: KeyParams.extend({ statement: IdParams.shape.id }),
     response: UnmatchedLines,
   }),
-  assignTracks: defineRoute({
-    method: 'POST',
-    path: '/reporting/unmatched/tracks',
+  assignTracks: defineRoute('POST /reporting/unmatched/tracks', {
     capability: ['edit_reports'],
     stepUp: true,
     summary: 'Give several items their tracks; answers those that could not be given theirs.',
@@ -178,9 +164,7 @@ export const unmatchedRoutes = {
     }),
     message: unmatchedMessages.manyAssigned,
   }),
-  assignTrack: defineRoute({
-    method: 'PUT',
-    path: '/reporting/unmatched/:key/track',
+  assignTrack: defineRoute('PUT /reporting/unmatched/:key/track', {
     capability: ['edit_reports'],
     stepUp: true,
     summary: 'Match an item to its track, for pending income and later files.',
@@ -189,9 +173,7 @@ export const unmatchedRoutes = {
     response: Waiting,
     message: unmatchedMessages.assigned,
   }),
-  unassignTrack: defineRoute({
-    method: 'DELETE',
-    path: '/reporting/unmatched/:key/track',
+  unassignTrack: defineRoute('DELETE /reporting/unmatched/:key/track', {
     capability: ['edit_reports'],
     stepUp: true,
     summary: 'Forget the track that staff gave an item; what is posted stays with it.',

@@ -1,5 +1,5 @@
 import { messages } from '#src/messages.ts';
-import { defineRoute, Id, IdParams } from '#src/route.ts';
+import { defineRoute, Id } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 
 const longestName = 60;
@@ -47,34 +47,25 @@ export const SidebarChoices = z.object({
 export type SidebarChoices = z.infer<typeof SidebarChoices>;
 
 export const viewRoutes = {
-  listViews: defineRoute({
-    method: 'GET',
-    path: '/views',
+  listViews: defineRoute('GET /views', {
     capability: 'session',
     summary: 'The own saved views of all lists, by name.',
     response: z.array(SavedView),
   }),
-  saveView: defineRoute({
-    method: 'POST',
-    path: '/views',
+  saveView: defineRoute('POST /views', {
     capability: 'session',
     summary: 'Save a view of a list for oneself; a name that is taken there answers 422.',
     body: SavedViewForm,
     response: SavedView,
     message: 'La vue est enregistrée',
   }),
-  deleteView: defineRoute({
-    method: 'DELETE',
-    path: '/views/:id',
+  deleteView: defineRoute('DELETE /views/:id', {
     capability: 'session',
     summary: 'Remove an own view; another person’s answers 404.',
-    params: IdParams,
     response: z.object({ id: Id }),
     message: 'La vue est supprimée',
   }),
-  saveSidebar: defineRoute({
-    method: 'PUT',
-    path: '/sidebar',
+  saveSidebar: defineRoute('PUT /sidebar', {
     capability: 'session',
     summary: 'Keep the own sidebar’s favourites and folded sections; the session check answers them.',
     body: SidebarChoices,
