@@ -7,10 +7,7 @@ import { partyPlaceholders } from '#src/licence-contract.ts';
  */
 
 /** Placeholders filled from the house's and the account's records. */
-export const knownContractFields = {
-  ...partyPlaceholders,
-  date: 'Date du contrat',
-} as const;
+export const knownContractFields = { ...partyPlaceholders, date: 'Date du contrat' } as const;
 export type KnownContractField = keyof typeof knownContractFields;
 
 export type ContractFieldKind = 'text' | 'long' | 'day' | 'percent' | 'money';

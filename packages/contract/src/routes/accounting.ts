@@ -158,13 +158,7 @@ export const HomeFigures = z.object({
   unpaidReleases: z.number().nullable(),
   pendingPayouts: z.object({ count: z.number(), amountEur: z.number() }).nullable(),
   unpaidAccounts: z.object({ count: z.number(), amountEur: z.number(), payableEur: z.number() }).nullable(),
-  reports: z
-    .object({
-      count: z.number(),
-      countIsExact: z.boolean(),
-      lastMonth: Instant.nullable(),
-    })
-    .nullable(),
+  reports: z.object({ count: z.number(), countIsExact: z.boolean(), lastMonth: Instant.nullable() }).nullable(),
   /** Releases in quality control. */
   qualityControl: z.number().nullable(),
   openTickets: z.number().nullable(),

@@ -37,10 +37,7 @@ export const StaffName = z
 
 export const SignIn = z.object({ email: Email, password: Password });
 
-const withConfirmation = {
-  password: NewPassword,
-  password_confirmation: NewPassword,
-};
+const withConfirmation = { password: NewPassword, password_confirmation: NewPassword };
 const sameTwice = (value: { password: string; password_confirmation: string }) =>
   value.password === value.password_confirmation;
 const confirmationError = { error: messages.passwordConfirmation, path: ['password_confirmation'] };

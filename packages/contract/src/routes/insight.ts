@@ -81,11 +81,7 @@ export const InsightHistory = z.object({
 });
 export type InsightHistory = z.infer<typeof InsightHistory>;
 
-const InsightChange = z.object({
-  ...Named.shape,
-  amountEur: z.number(),
-  previousEur: z.number(),
-});
+const InsightChange = z.object({ ...Named.shape, amountEur: z.number(), previousEur: z.number() });
 export type InsightChange = z.infer<typeof InsightChange>;
 
 const InsightChanges = z.object({

@@ -136,9 +136,7 @@ export const OfflinePayment = z.object({
 });
 
 /** The same with an amount to pay: the reference identifies the payment. */
-export const ReferencedPayment = z.object({
-  reference: requiredText(maxReference),
-});
+export const ReferencedPayment = z.object({ reference: requiredText(maxReference) });
 
 const Paid = z.object({
   orderId: Id,

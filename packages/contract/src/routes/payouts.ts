@@ -246,11 +246,7 @@ export const BatchDetail = Batch.extend({
 });
 export type BatchDetail = z.infer<typeof BatchDetail>;
 
-const ManualPayment = z.object({
-  payoutId: Id,
-  payoutNet: z.number(),
-  account: PayoutAccount,
-});
+const ManualPayment = z.object({ payoutId: Id, payoutNet: z.number(), account: PayoutAccount });
 export type ManualPayment = z.infer<typeof ManualPayment>;
 
 const editPayout = ['edit_pending_payout', 'edit_paid_payout'] as const;

@@ -148,9 +148,7 @@ const ReleaseEdit = ReleaseForm.partial()
   });
 
 /** "Retirer" moves a release to CANCEL with a note (product §34.3). */
-const WithdrawForm = z.object({
-  note: requiredText(5000),
-});
+const WithdrawForm = z.object({ note: requiredText(5000) });
 
 const personName = z
   .string()

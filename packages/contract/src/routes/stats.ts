@@ -35,10 +35,7 @@ export const AccountingMonths = z.object({
 });
 export type AccountingMonths = z.infer<typeof AccountingMonths>;
 
-const period = {
-  from: MonthMsQuery.optional(),
-  to: MonthMsQuery.optional(),
-};
+const period = { from: MonthMsQuery.optional(), to: MonthMsQuery.optional() };
 /** Default: the type that the caller may read, platform first. */
 const type = ReportType.optional();
 

@@ -10,10 +10,7 @@ export const Subscription = Invoice.extend({
 });
 export type Subscription = z.infer<typeof Subscription>;
 
-export const NewSubscriptionForm = z.object({
-  userId: Id,
-  promoCode: optionalText(100),
-});
+export const NewSubscriptionForm = z.object({ userId: Id, promoCode: optionalText(100) });
 export type NewSubscriptionForm = z.output<typeof NewSubscriptionForm>;
 
 const OrderIdParams = z.object({
