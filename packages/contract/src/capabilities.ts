@@ -1,4 +1,4 @@
-import { z } from './zod.ts';
+import { keysOf, z } from './zod.ts';
 
 /** The sidebar's sections, in order; capabilities are granted under the same headings. */
 export const capabilitySections = {
@@ -11,16 +11,7 @@ export const capabilitySections = {
   tools: 'Outils',
   administration: 'Administration',
 } as const;
-export const CapabilitySectionName = z.enum([
-  'accounts',
-  'production',
-  'payouts',
-  'reports',
-  'services',
-  'accounting',
-  'tools',
-  'administration',
-]);
+export const CapabilitySectionName = z.enum(keysOf(capabilitySections));
 export type CapabilitySection = keyof typeof capabilitySections;
 
 /**

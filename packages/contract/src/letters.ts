@@ -1,3 +1,5 @@
+import { keysOf } from './zod.ts';
+
 /**
  * The e-mails that the server sends. Staff may edit their texts; `{name}` is replaced by its value, everything else is
  * sent as written.
@@ -164,7 +166,7 @@ Si vous n’êtes pas à l’origine de ce changement, répondez à cet e-mail s
   },
 } as const satisfies Record<string, LetterKind>;
 export type LetterName = keyof typeof letterKinds;
-export const letterNames = Object.keys(letterKinds) as LetterName[];
+export const letterNames = keysOf(letterKinds);
 
 /** The values of the placeholders of each e-mail. */
 export type LetterValues<Name extends LetterName> = Record<keyof (typeof letterKinds)[Name]['fields'], string>;

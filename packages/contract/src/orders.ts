@@ -1,3 +1,5 @@
+import { keysOf } from './zod.ts';
+
 /** The plans a release is ordered with (product §34.6); prices are settings. */
 export const planNames = ['single', 'ep', 'album', 'label'] as const;
 export type PlanName = (typeof planNames)[number];
@@ -18,7 +20,7 @@ export const deliveryPlatforms = {
   tiktok: 'TikTok',
 } as const;
 export type DeliveryPlatform = keyof typeof deliveryPlatforms;
-export const deliveryPlatformSlugs = Object.keys(deliveryPlatforms) as [DeliveryPlatform, ...DeliveryPlatform[]];
+export const deliveryPlatformSlugs = keysOf(deliveryPlatforms);
 
 /** The value that means all territories. */
 export const allTerritories = 'all';

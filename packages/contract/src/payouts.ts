@@ -1,6 +1,6 @@
 import { messages } from './messages.ts';
 import { states } from './states.ts';
-import { z } from './zod.ts';
+import { keysOf, z } from './zod.ts';
 
 /** product §14.2; names on the wire. */
 export const PayoutState = z.enum(states.payout.toWire);
@@ -143,7 +143,7 @@ export const preflightProblems = {
   large_amount: { isBlocking: false, label: 'Montant élevé' },
 } as const satisfies Record<string, { isBlocking: boolean; label: string }>;
 export type PreflightProblem = keyof typeof preflightProblems;
-export const PreflightProblem = z.enum(Object.keys(preflightProblems) as [PreflightProblem, ...PreflightProblem[]]);
+export const PreflightProblem = z.enum(keysOf(preflightProblems));
 
 /** The payment file that a batch's payout goes into. */
 const paymentFiles = ['sepa', 'paypal', 'manual'] as const;

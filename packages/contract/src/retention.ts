@@ -1,4 +1,4 @@
-import { z } from './zod.ts';
+import { keysOf, z } from './zod.ts';
 
 /**
  * How long personal data is kept before a nightly job removes it (product §40.7). A period cannot be shorter than
@@ -16,7 +16,7 @@ export const retentionPeriods = {
   letterDays: { unit: 'days', default: 30, least: 7 },
 } as const;
 export type RetentionName = keyof typeof retentionPeriods;
-export const retentionNames = Object.keys(retentionPeriods) as RetentionName[];
+export const retentionNames = keysOf(retentionPeriods);
 
 const most = 600;
 const period = (name: RetentionName) => {
@@ -25,16 +25,9 @@ const period = (name: RetentionName) => {
   return z.number().int({ error }).min(least, { error }).max(most, { error });
 };
 
-export const Retention = z.object({
-  journalOriginMonths: period('journalOriginMonths'),
-  leftAdminMonths: period('leftAdminMonths'),
-  closedAccountMonths: period('closedAccountMonths'),
-  ticketMonths: period('ticketMonths'),
-  contractMonths: period('contractMonths'),
-  accountingMonths: period('accountingMonths'),
-  statementFileMonths: period('statementFileMonths'),
-  letterDays: period('letterDays'),
-});
+export const Retention = z.object(
+  Object.fromEntries(retentionNames.map((name) => [name, period(name)])) as Record<RetentionName, z.ZodNumber>,
+);
 export type Retention = z.infer<typeof Retention>;
 
 export const defaultRetention = Object.fromEntries(

@@ -1,6 +1,6 @@
 import { normaliseIban } from '@regie/values/iban.ts';
 import { ContractTemplates, defaultContractTemplates } from './contract-templates.ts';
-import { findLetterFault, type Letter, type LetterName, letterKinds } from './letters.ts';
+import { findLetterFault, type Letter, type LetterName, letterKinds, letterNames } from './letters.ts';
 import { defaultContractTemplate, findTemplateFault } from './licence-contract.ts';
 import { messages } from './messages.ts';
 import { Percentile } from './percentile.ts';
@@ -98,6 +98,9 @@ const letter = (name: LetterName) =>
     text: letterPart(name, 'text', maxLetterLength),
   });
 
+const byLetter = <Value>(of: (name: LetterName) => Value) =>
+  Object.fromEntries(letterNames.map((name) => [name, of(name)])) as Record<LetterName, Value>;
+
 /** The settings. */
 export const Settings = z.object({
   house: House,
@@ -135,14 +138,7 @@ export const Settings = z.object({
       if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
     }),
   contractTemplates: ContractTemplates,
-  passwordResetLetter: letter('passwordResetLetter'),
-  passwordChangedLetter: letter('passwordChangedLetter'),
-  invitationLetter: letter('invitationLetter'),
-  emailChangedLetter: letter('emailChangedLetter'),
-  billingChangedLetter: letter('billingChangedLetter'),
-  accessChangedLetter: letter('accessChangedLetter'),
-  factorCodeLetter: letter('factorCodeLetter'),
-  newDeviceLetter: letter('newDeviceLetter'),
+  ...byLetter(letter),
   secondFactor: SecondFactorPolicy,
   retention: Retention,
   /** The response of the session check (product §31.17). */
@@ -179,14 +175,7 @@ export const defaultSettings: Settings = {
   licenceYears: 3,
   licenceTemplate: defaultContractTemplate,
   contractTemplates: defaultContractTemplates,
-  passwordResetLetter: letterKinds.passwordResetLetter.default,
-  passwordChangedLetter: letterKinds.passwordChangedLetter.default,
-  invitationLetter: letterKinds.invitationLetter.default,
-  emailChangedLetter: letterKinds.emailChangedLetter.default,
-  billingChangedLetter: letterKinds.billingChangedLetter.default,
-  accessChangedLetter: letterKinds.accessChangedLetter.default,
-  factorCodeLetter: letterKinds.factorCodeLetter.default,
-  newDeviceLetter: letterKinds.newDeviceLetter.default,
+  ...byLetter((name) => letterKinds[name].default),
   secondFactor: 'money',
   retention: defaultRetention,
   location: 'am',

@@ -1,31 +1,22 @@
-import { z } from './zod.ts';
+import { keysOf, z } from './zod.ts';
 
 const nbsp = '\u00a0';
 
 /** What one signs, by its address `/signatures/:subject/:id` (product §39.17). */
-export const SignatureSubject = z.enum([
-  'payout',
-  'batch',
-  /** All payments that nobody has signed; its id is `all`. */
-  'payments',
-  'import',
-  /** The imports of a month; its id is `YYYY-MM`. */
-  'month',
-  'billing',
-  /** An adjustment, a guarded setting, an admin's access, or the set. */
-  'proposal',
-]);
-export type SignatureSubject = z.infer<typeof SignatureSubject>;
-
-export const signatureSubjectNames: Record<SignatureSubject, string> = {
+export const signatureSubjectNames = {
   payout: 'Versement',
   batch: 'Lot de versements',
+  /** All payments that nobody has signed; its id is `all`. */
   payments: 'Versements payés sans signature',
   import: 'Import',
+  /** The imports of a month; its id is `YYYY-MM`. */
   month: 'Mois comptabilisé',
   billing: 'Coordonnées de paiement',
+  /** An adjustment, a guarded setting, an admin's access, or the set. */
   proposal: 'Changement proposé',
-};
+} as const;
+export const SignatureSubject = z.enum(keysOf(signatureSubjectNames));
+export type SignatureSubject = z.infer<typeof SignatureSubject>;
 
 /** Why two signatures are needed; `offered`: signing is possible and not required. */
 export const SignatureReason = z.enum([

@@ -1,19 +1,8 @@
 import { completeUrl } from './web-link.ts';
+import { keysOf } from './zod.ts';
 
 /** The platforms of a smartlink as the wire names them (product §29.6). */
-export const smartlinkPlatforms = [
-  'facebook',
-  'instagram',
-  'deezer',
-  'spotify',
-  'youtube',
-  'youtube-music',
-  'anghami',
-  'apple-music',
-] as const;
-export type SmartlinkPlatform = (typeof smartlinkPlatforms)[number];
-
-export const smartlinkPlatformNames: Record<SmartlinkPlatform, string> = {
+export const smartlinkPlatformNames = {
   facebook: 'Facebook',
   instagram: 'Instagram',
   deezer: 'Deezer',
@@ -22,7 +11,9 @@ export const smartlinkPlatformNames: Record<SmartlinkPlatform, string> = {
   'youtube-music': 'YouTube Music',
   anghami: 'Anghami',
   'apple-music': 'Apple Music',
-};
+} as const;
+export type SmartlinkPlatform = keyof typeof smartlinkPlatformNames;
+export const smartlinkPlatforms = keysOf(smartlinkPlatformNames);
 
 /** The hosts of each platform's pages and short links; their subdomains (`m.`, `open.`, `geo.music.`) belong to them. */
 export const platformHosts: Record<SmartlinkPlatform, readonly string[]> = {

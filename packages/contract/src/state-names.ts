@@ -1,5 +1,3 @@
-import type { StatementState, StatementStatus } from './statements.ts';
-
 /** French labels of states and kinds. Lists and the journal show them, and the server searches them. */
 export const accountStates = { ENABLED: 'Actif', HOLD: 'Bloqué', DISABLED: 'Désactivé' } as const;
 export const accountRoles = { CUSTOMER: 'Client', LABEL: 'Label' } as const;
@@ -17,7 +15,7 @@ export const batchStates = {
 } as const;
 export const batchFiles = { sepa: 'Virement SEPA', paypal: 'PayPal', manual: 'Virement manuel' } as const;
 export const reportTypes = { platform: 'Plateformes', youtube: 'Plateformes vidéo' } as const;
-export const statementStatuses: Record<StatementStatus, string> = {
+export const statementStatuses = {
   received: 'Reçu',
   reading: 'En lecture',
   unrecognised: 'Non reconnu',
@@ -29,16 +27,16 @@ export const statementStatuses: Record<StatementStatus, string> = {
   checked: 'Validé',
   replaced: 'Remplacé',
   removed: 'Retiré',
-};
+} as const;
 const { replaced, removed, ...liveStatuses } = statementStatuses;
 /** One word per state, of a statement and of the month board. */
-export const statementStates: Record<StatementState, string> = {
+export const statementStates = {
   ...liveStatuses,
   doubled: 'En double\u00a0?',
   unmatched: 'Non attribués',
   posted: 'Comptabilisé',
   ...{ replaced, removed },
-};
+} as const;
 export const smartlinkStatuses = { PENDING: 'En attente', ENABLED: 'Active' } as const;
 export const ticketStatuses = { OPENED: 'Ouvert', CLOSED: 'Fermé' } as const;
 export const secondFactorPolicies = {

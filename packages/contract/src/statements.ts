@@ -1,6 +1,7 @@
 import { monthForms } from '@regie/values/period.ts';
 import { fold, foldName } from '@regie/values/search-text.ts';
-import { z } from './zod.ts';
+import { statementStates, statementStatuses } from './state-names.ts';
+import { keysOf, z } from './zod.ts';
 
 /** Statements (relevés): files from the stores, before and after they are read (product §33.18). */
 
@@ -9,20 +10,7 @@ export const maxStatementBytes = 5 * 1024 ** 3;
 /** Size of an upload chunk. */
 export const statementChunkBytes = 4 * 1024 * 1024;
 
-const statementStatuses = [
-  'received',
-  'reading',
-  'unrecognised',
-  'ambiguous',
-  'refused',
-  'unpacked',
-  'summary',
-  'loaded',
-  'checked',
-  'replaced',
-  'removed',
-] as const;
-export const StatementStatus = z.enum(statementStatuses);
+export const StatementStatus = z.enum(keysOf(statementStatuses));
 export type StatementStatus = z.infer<typeof StatementStatus>;
 
 /**
@@ -30,7 +18,7 @@ export type StatementStatus = z.infer<typeof StatementStatus>;
  * checked one), `unmatched` when it is checked and nothing of it has a track, `posted` when everything with a track is in
  * reports (product §33.18).
  */
-export const StatementState = z.enum([...statementStatuses, 'doubled', 'unmatched', 'posted']);
+export const StatementState = z.enum(keysOf(statementStates));
 export type StatementState = z.infer<typeof StatementState>;
 
 /** Supported encodings; the file's first bytes decide unless staff chooses one. */

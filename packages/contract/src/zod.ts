@@ -4,6 +4,10 @@ import { messages } from './messages.ts';
 
 const names = new Map<string, string>(Object.entries(fieldNames));
 
+/** The keys of a table, for `z.enum`. */
+export const keysOf = <Key extends string>(table: Readonly<Record<Key, unknown>>) =>
+  Object.keys(table) as [Key, ...Key[]];
+
 /** The message for an empty field, with its name. */
 export const required = ({ path = [] }: { path?: PropertyKey[] | undefined }) => {
   const field = path.findLast((key) => typeof key === 'string');

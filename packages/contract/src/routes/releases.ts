@@ -9,7 +9,6 @@ import {
   artistRoles,
   contributorRoles,
   genres,
-  type QualityReason,
   qualityReasons,
   ReleaseStatus,
   releaseLists,
@@ -17,7 +16,7 @@ import {
 import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
 import { states } from '#src/states.ts';
 import { WebLink } from '#src/web-link.ts';
-import { required, z } from '#src/zod.ts';
+import { keysOf, required, z } from '#src/zod.ts';
 
 const maxTitle = 500;
 const maxName = 200;
@@ -224,7 +223,7 @@ export const TrackForm = z
   });
 export type TrackForm = z.infer<typeof TrackForm>;
 
-const Quality = z.array(z.enum(Object.keys(qualityReasons) as [QualityReason, ...QualityReason[]]));
+const Quality = z.array(z.enum(keysOf(qualityReasons)));
 
 /** The JSON strings of a release (product §30.2); `url` is an address from the site's root, absent without a file. */
 export const CoverDetails = z.object({
