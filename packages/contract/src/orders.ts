@@ -19,7 +19,6 @@ export const deliveryPlatforms = {
   soundcloud: 'SoundCloud',
   tiktok: 'TikTok',
 } as const;
-export type DeliveryPlatform = keyof typeof deliveryPlatforms;
 export const deliveryPlatformSlugs = keysOf(deliveryPlatforms);
 
 /** The value that means all territories. */
