@@ -1,7 +1,7 @@
 import { BillingType } from '#src/payouts.ts';
 import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
+import { House } from '#src/settings.ts';
 import { z } from '#src/zod.ts';
-
 import { ReportType } from './reports.ts';
 
 export const AccountStatementKind = z.enum(['import', 'referral', 'payout', 'adjustment']);
@@ -74,15 +74,7 @@ export type PostedReport = z.infer<typeof PostedReport>;
 
 /** The account and the house, for the document. */
 export const AccountStatementParties = z.object({
-  house: z.object({
-    name: z.string(),
-    address: z.string(),
-    postcode: z.string(),
-    city: z.string(),
-    country: z.string(),
-    siren: z.string(),
-    vatNumber: z.string(),
-  }),
+  house: House.omit({ iban: true, bic: true, email: true }),
   account: z.object({ id: Id, name: z.string(), lines: z.array(z.string()) }),
 });
 export type AccountStatementParties = z.infer<typeof AccountStatementParties>;
