@@ -74,25 +74,23 @@ export async function endTerm(
   trx: Trx,
   {
     table,
+    ofAccount,
     dated,
     columns,
     months,
   }: {
     table: string;
+    /** SQL: which rows are of the account `$id`. */
+    ofAccount: string;
     dated: string | undefined;
     columns: readonly { column: string; put: string }[];
     months: number;
   },
 ): Promise<number> {
-  const accountOf =
-    {
-      credit_notes: 'SELECT o.account_id FROM orders o WHERE o.id = t.order_id',
-      proposals: `CASE WHEN t.kind = 'adjustment' THEN t.target::bigint END`,
-    }[table] ?? 't.account_id';
   const { numAffectedRows } = await sql`
     UPDATE ${sql.raw(table)} t SET ${sql.raw(columns.map(({ column, put }) => `${column} = ${put}`).join(', '))}
       FROM accounts a
-     WHERE a.id = (${sql.raw(accountOf)}) AND a.erased_at IS NOT NULL AND ${sql.raw(dated ?? 'a.erased_at')} < ${monthsAgo(months)}
+     WHERE ${sql.raw(ofAccount.replaceAll('$id', 'a.id'))} AND a.erased_at IS NOT NULL AND ${sql.raw(dated ?? 'a.erased_at')} < ${monthsAgo(months)}
        AND (${sql.raw(columns.map(({ column, put }) => `t.${column} IS DISTINCT FROM (${put})`).join(' OR '))})`.execute(
     trx,
   );

@@ -123,11 +123,12 @@ async function deleteTickets(db: Database, { ticketMonths }: Retention): Promise
 async function endTerm(db: Database, term: Term, months: number): Promise<number> {
   let changed = 0;
   await db.transaction().execute(async (trx: Trx) => {
-    for (const [table, { account = {}, dated }] of Object.entries(personalData)) {
+    for (const [table, { account = {}, dated, of }] of Object.entries(personalData)) {
       const ended = Object.entries(account).flatMap(([column, how]) =>
         typeof how === 'object' && 'keep' in how && how.keep === term ? [{ column, put: how.put }] : [],
       );
-      if (ended.length > 0) changed += await retention.endTerm(trx, { table, dated, columns: ended, months });
+      if (ended.length === 0 || of?.account === undefined) continue;
+      changed += await retention.endTerm(trx, { table, ofAccount: of.account, dated, columns: ended, months });
     }
   });
   return changed;
