@@ -1,4 +1,4 @@
-import { accountEntities, auditActions } from '@regie/contract/audit.ts';
+import { auditActions } from '@regie/contract/audit.ts';
 import { jobNames } from '@regie/contract/entities/job.ts';
 import { JournalEntry } from '@regie/contract/routes/staff.ts';
 import { z } from '@regie/contract/zod.ts';
@@ -109,7 +109,6 @@ async function buildBelongings(accountId: number): Promise<string[]> {
 it('has the acts on an account and on what belongs to it, and none of others', async () => {
   const [account, other] = [await buildAccount(app.db), await buildAccount(app.db)];
   const belongings = await buildBelongings(account);
-  expect(belongings.map((record) => record.split(' ')[0]).toSorted()).toEqual([...accountEntities].toSorted());
   const actions = Object.entries(auditActions);
   for (const record of [...belongings, ...(await buildBelongings(other))]) {
     const [entity, id] = record.split(' ');
