@@ -87,17 +87,13 @@ export const capabilities: readonly CapabilityRow[] = table.map(([id, name, sect
   section,
   label,
 }));
-const byId = new Map(capabilities.map((row) => [row.id, row]));
-const byName = new Map(capabilities.map((row) => [row.name, row]));
 
 /** The capability with that wire id; undefined when there is none. */
-export function findCapabilityById(id: number): CapabilityRow | undefined {
-  return byId.get(id);
-}
+export const findCapabilityById = (id: number): CapabilityRow | undefined => capabilities.find((row) => row.id === id);
 
 /** The row of a capability: wire id, section and French label. */
 export function getCapability(name: Capability): CapabilityRow {
-  const row = byName.get(name);
+  const row = capabilities.find((one) => one.name === name);
   if (!row) throw new Error(`unknown capability ${name}`);
   return row;
 }
