@@ -11,6 +11,7 @@ import { toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { requireRecentFactor } from '#src/lib/session.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
+import { lockSignatures } from '#src/modules/signing/signing.service.ts';
 import { emailChangedLetter } from './accounts.letters.ts';
 import * as queries from './accounts.queries.ts';
 import { isSameIncome, judgeIncome } from './accounts.rules.ts';
@@ -206,6 +207,8 @@ export async function createProfile(trx: Trx, caller: Caller, form: ProfileForm)
  * @throws AppError not_found; conflict when the account or its balance changed since the form was opened
  */
 export async function editProfile(trx: Trx, caller: Caller, id: number, form: ProfileForm): Promise<Answer<Profile>> {
+  // In the order of a last signature, which applies its adjustment.
+  if (form.income !== undefined) await lockSignatures(trx);
   const row = await queries.lockAccount(trx, id);
   if (!row) throw notFound();
   if (form.updatedAt !== undefined && form.updatedAt !== row.updatedAt.getTime()) throw conflict();

@@ -21,6 +21,7 @@ import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { defineProposal, findProposal, listProposals, type Proposal } from '#src/modules/signing/proposals.service.ts';
+import { lockSignatures } from '#src/modules/signing/signing.service.ts';
 
 const listStored = (db: Database | Trx) =>
   db
@@ -101,7 +102,8 @@ function describeChange(old: unknown, now: unknown): { old: unknown; now: unknow
  * @throws AppError conflict when they changed since `version` was read
  */
 export async function saveSettings(trx: Trx, caller: Caller, form: SettingsForm): Promise<SettingsAnswer> {
-  // Lock: a concurrent save must see this one, including rows it inserts.
+  // Locks, in the order of a last signature, which applies its setting: a concurrent save must see this one.
+  await lockSignatures(trx);
   await sql`SELECT pg_advisory_xact_lock(7243, 6)`.execute(trx);
   const before = await readSettings(trx);
   const { version, ...given } = form;

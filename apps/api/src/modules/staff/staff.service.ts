@@ -22,7 +22,7 @@ import type { Answer, Caller } from '#src/lib/route.ts';
 import { hashToken, newToken } from '#src/lib/secrets.ts';
 import { closeSessionsOf } from '#src/lib/session.ts';
 import { readSettings } from '#src/modules/settings/settings.service.ts';
-import { isSignatory, listSignatories } from '#src/modules/signing/signing.service.ts';
+import { isSignatory, listSignatories, lockSignatures } from '#src/modules/signing/signing.service.ts';
 import { type AccessChange, describeLifts, proposeAccess, requireOwnProof } from './access.service.ts';
 import { checkOwnPassword } from './factors.service.ts';
 import { addFirstSignatory } from './signatories.service.ts';
@@ -51,6 +51,8 @@ export async function lockStaff(trx: Trx): Promise<void> {
 
 /** Reads the caller under the lock; the session's copy may be outdated. */
 export async function lockCaller(trx: Trx, caller: Caller, needed: Capability): Promise<rules.Rights> {
+  // In the order of a last signature, which applies a change of access.
+  await lockSignatures(trx);
   await lockStaff(trx);
   const row = caller.adminId === null ? undefined : await queries.findAdmin(trx, caller.adminId);
   if (!row) throw new AppError('unauthorized');
