@@ -105,7 +105,6 @@ export default function ExchangeRateListPage() {
   return (
     <>
       <ListPage
-        id="exchange-rates"
         title={frScreens.exchangeRates}
         route={routes.listExchangeRates}
         columns={columns}

@@ -116,7 +116,6 @@ function StatementView({ profile }: { profile: Profile }) {
   const isEmpty = !total || total.total === 0;
   return (
     <ListPage
-      id="statement"
       isTab
       title={frScreens.accounts.statement}
       route={routes.getStatement}

@@ -116,7 +116,6 @@ export default function ProfileListPage() {
   );
   return (
     <ListPage
-      id="profiles"
       title={frScreens.accounts.title}
       route={routes.listProfiles}
       rows={(data) => data.accounts}

@@ -119,7 +119,6 @@ export default function AdminListPage() {
   return (
     <>
       <ListPage
-        id="admins"
         title={frScreens.admins}
         route={routes.listAdmins}
         rows={(data) => data.admins}

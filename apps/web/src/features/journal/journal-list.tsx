@@ -110,7 +110,6 @@ export function JournalList({ accountId }: JournalListProps) {
   return (
     <>
       <ListPage
-        id="journal"
         title={frScreens.journal}
         isTab={accountId !== undefined}
         route={routes.listJournal}

@@ -69,7 +69,6 @@ const columns: ListColumn<LibraryTrack>[] = [
 export default function LibraryTrackListPage() {
   return (
     <ListPage
-      id="library-tracks"
       title={frScreens.library.tracks}
       route={routes.listLibraryTracks}
       columns={columns}

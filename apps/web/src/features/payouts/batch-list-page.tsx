@@ -66,7 +66,6 @@ export default function BatchListPage() {
   const can = useCan();
   return (
     <ListPage
-      id="payout-batches"
       title={t.title}
       route={routes.listBatches}
       columns={columns}

@@ -141,7 +141,6 @@ export default function UnpaidAccountListPage() {
   return (
     <>
       <ListPage
-        id="unpaid-accounts"
         title={t.title}
         route={routes.listUnpaidAccounts}
         columns={columns}

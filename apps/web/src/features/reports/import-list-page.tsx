@@ -152,7 +152,6 @@ export default function ImportListPage() {
   return (
     <>
       <ListPage
-        id="imports"
         title={t.title}
         route={routes.listImports}
         columns={columns}

@@ -99,7 +99,6 @@ export default function ReportListPage() {
   const kept = keep('q', 'from', 'to', 'userId', 'import');
   return (
     <ListPage
-      id="reports"
       title={frScreens.reports.title}
       route={routes.listReports}
       query={{ type }}

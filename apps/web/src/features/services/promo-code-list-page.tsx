@@ -84,7 +84,6 @@ export default function PromoCodeListPage() {
   return (
     <>
       <ListPage
-        id="promo-codes"
         title={t.title}
         route={routes.listPromoCodes}
         columns={columns}

@@ -123,7 +123,6 @@ export default function SubscriptionListPage() {
   return (
     <>
       <ListPage
-        id="subscriptions"
         title={frScreens.services.subscriptions}
         route={routes.listSubscriptions}
         columns={columns}

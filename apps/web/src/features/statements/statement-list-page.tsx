@@ -171,7 +171,6 @@ export default function StatementListPage() {
   ];
   return (
     <ListPage
-      id="store-statements"
       title={t.list.title}
       route={routes.listStatements}
       columns={columns}

@@ -79,7 +79,6 @@ export default function BulkEditPage() {
   return (
     <>
       <ListPage
-        id="code-edits"
         title={frScreens.tools.bulkEdit}
         route={routes.listCodeEdits}
         columns={columns}

@@ -79,7 +79,6 @@ export function AliasList({ tabs }: { tabs: ListTab[] }) {
   return (
     <>
       <ListPage
-        id="aliases"
         title={frScreens.reports.unmatched}
         route={routes.listAliases}
         columns={columns}

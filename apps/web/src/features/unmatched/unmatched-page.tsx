@@ -221,7 +221,6 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
   return (
     <>
       <ListPage
-        id="unmatched"
         title={frScreens.reports.unmatched}
         route={routes.listUnmatched}
         columns={columns}

@@ -26,8 +26,8 @@ import { type ListTab, SearchBox, Tabs } from './list-toolbar.tsx';
 import { SavedViews } from './list-views.tsx';
 
 interface ListPageProps<Route extends RouteContract, Row> extends Omit<ListRows<Row>, 'rowKey'> {
-  /** Unique key of the list's preferences in this browser (columns). */
-  id: string;
+  /** Key of the list's preferences in this browser: columns, cards. By default the path of its call. */
+  id?: string;
   route: Route;
   /** By default the response. */
   rows?: (data: ApiData<Route>) => readonly Row[];
@@ -81,7 +81,7 @@ function listQuery(state: ListState, filters: readonly ListFilter[], query: List
 export function ListPage<Route extends RouteContract, Row>(
   props: ListPageProps<Route, Row> & Needed<ApiData<Route>, Row>,
 ) {
-  const { route, filters = [], columns, selection } = props;
+  const { route, filters = [], columns, selection, id = route.path } = props;
   const rowsOf = props.rows ?? ((data) => data as readonly Row[]);
   const rowKey = props.rowKey ?? ((row) => (row as { id: string | number }).id);
   const state = useListState();
@@ -94,10 +94,10 @@ export function ListPage<Route extends RouteContract, Row>(
   const rows = result.data ? rowsOf(result.data.data) : undefined;
   const meta = result.data?.meta;
   const [density] = usePreference('density', ['comfortable', 'compact']);
-  const [view, setView] = usePreference(`view.${props.id}`, ['cards', 'table']);
+  const [view, setView] = usePreference(`view.${id}`, ['cards', 'table']);
   const { card } = props;
   const isGallery = card !== undefined && view === 'cards';
-  const [hiddenHere, setHiddenHere] = useTextPreference(`columns.${props.id}`);
+  const [hiddenHere, setHiddenHere] = useTextPreference(`columns.${id}`);
   // A saved view brings its own columns.
   const hiddenText = state.search.masquees ?? hiddenHere;
   const setHiddenText = (text: string) => {
