@@ -1,15 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { hasSharedData, sharedData } from '#test/shared-data.ts';
 import { readStatement, storedFile, totalsOf } from '#test/statement-files.ts';
 import { builtInPresets } from './presets.ts';
 import { openStatement } from './read-statement.ts';
 
-/** Small files of real forms, not part of the repository. */
-const folder = join(import.meta.dirname, '../../../../../shared/data/minimal');
-const bytesOf = (name: string) => readFileSync(join(folder, name));
+const bytesOf = (name: string) => readFileSync(sharedData(`minimal/${name}`));
 
-describe.runIf(existsSync(folder))('small files of real forms', () => {
+describe.skipIf(!hasSharedData('minimal'))('small files of real forms', () => {
   it.each<[string, Record<string, string>, Record<string, number>]>([
     ['5-subtotal-without-date.csv', { USD: '3.7' }, { 'Ligne de total': 2 }],
     ['5b-subtotals-no-label.csv', { USD: '3.75' }, { 'Ligne de total': 3 }],

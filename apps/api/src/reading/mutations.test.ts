@@ -1,9 +1,10 @@
 // @module-tag slow
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deepCount } from '#test/deep.ts';
+import { hasSharedData, sharedData } from '#test/shared-data.ts';
 import { readStatement, storedFile, sumOf, totalsOf, workbookOfSheets } from '#test/statement-files.ts';
 import type { Fixture } from './presets/fixture.ts';
 import { builtInPresets } from './presets.ts';
@@ -39,11 +40,9 @@ const fixtures: Record<string, Fixture> = Object.assign(
   )),
 );
 
-const realFolder = join(import.meta.dirname, '../../../../../shared/data/statements');
 const realFiles: [string, string][] = [
   ['spotify-usd', 'spotify-201710-excerpt.txt'],
   ['apple-music', 'apple-music-s1-AU-201710-excerpt.txt'],
-  ['bandcamp', 'bandcamp-simple-multiple-artist.csv'],
   ['distrokid', 'DistroKid_NonAscii.tsv'],
   ['fuga-extended', 'cargo-simple-3-songs.csv'],
 ];
@@ -95,8 +94,8 @@ const files = [
       : [],
   ),
   ...realFiles.flatMap(([key, name]) => {
-    const path = join(realFolder, name);
-    return existsSync(path) ? (testFile(key, name, readFileSync(path, 'utf8'), {}) ?? []) : [];
+    const path = `statements/${name}`;
+    return hasSharedData(path) ? (testFile(key, name, readFileSync(sharedData(path), 'utf8'), {}) ?? []) : [];
   }),
 ];
 
@@ -143,6 +142,10 @@ async function outcomeAlone(file: TestFile, line: string): Promise<Outcome> {
   if (!('totals' in both) || !('totals' in one)) return both;
   return { totals: added(both.totals, less(one.totals)), counted: both.counted - 1, skipped: both.skipped };
 }
+
+it.skipIf(!hasSharedData('statements'))('every real file is changed below', () => {
+  expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(realFiles.map(([, name]) => name)));
+});
 
 const firstLine = (file: TestFile) => file.preamble.length + 2;
 

@@ -1,11 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { hasSharedData, sharedData } from '#test/shared-data.ts';
 import { readStatement, sumOf, totalsOf } from '#test/statement-files.ts';
-
-/** Real files, not part of the repository. */
-const folder = join(import.meta.dirname, '../../../../../shared/data');
-const has = existsSync(folder);
 
 /** Totals computed independently: `awk` picks the column, `bc` adds it up. */
 const known: [string, string, Record<string, string>, string, number][] = [
@@ -38,9 +34,9 @@ const known: [string, string, Record<string, string>, string, number][] = [
 /** Files without a currency: staff enters it. */
 const asked: Record<string, string> = { sddigital: 'USD', 'cargo-physical': 'GBP' };
 
-describe.runIf(has)('real files', () => {
+describe.skipIf(!hasSharedData('statements'))('real files', () => {
   it.each(known)('%s', async (name, preset, totals, quantity, rows) => {
-    const read = await readStatement(readFileSync(join(folder, name)), { currency: asked[preset] });
+    const read = await readStatement(readFileSync(sharedData(name)), { currency: asked[preset] });
     expect(read.preset).toBe(preset);
     expect(totalsOf(read.lines)).toEqual(totals);
     expect(sumOf(read.lines.map((line) => line.quantity))).toBe(quantity);
@@ -52,13 +48,13 @@ describe.runIf(has)('real files', () => {
     ['apple-music-s1-AU-201710-excerpt.txt', '2017-10-01 Apple Music'],
     ['../minimal/8-youtube-claim-raw.csv', '2024-03-01 YouTube'],
   ])('%s is of its month', async (name, expected) => {
-    const { lines } = await readStatement(readFileSync(join(folder, 'statements', name)));
+    const { lines } = await readStatement(readFileSync(sharedData(`statements/${name}`)));
     expect([...new Set(lines.map(({ month, store }) => `${month} ${store}`))]).toEqual([expected]);
   });
 
   it('that were truncated in transfer are refused', async () => {
     const name = 'DSR_TEST2_YouTube_AdSupport-music_2015-Q4_IS_1of1_20160121T150926.tsv';
-    await expect(readStatement(readFileSync(join(folder, 'ddex-dsr', name)))).rejects.toThrow(
+    await expect(readStatement(readFileSync(sharedData(`ddex-dsr/${name}`)))).rejects.toThrow(
       'Le relevé annonce 35 lignes, il en a 34',
     );
   });
@@ -66,11 +62,11 @@ describe.runIf(has)('real files', () => {
   it('that are not statements are refused', async () => {
     const names = ['statements/gubbins.txt', 'statements/TEST_RIGHTSHOLDER_STANDARD_Q1_2023.csv'];
     for (const name of [...names, 'ddex-dsr/test_file_parser.tsv', 'ddex-dsr/test_file_parser.tsv.gz']) {
-      await expect(readStatement(readFileSync(join(folder, name))), name).rejects.toThrow('unrecognised');
+      await expect(readStatement(readFileSync(sharedData(name))), name).rejects.toThrow('unrecognised');
     }
   });
 
   it('are all covered', () => {
-    expect(readdirSync(join(folder, 'statements'))).toHaveLength(11);
+    expect(readdirSync(sharedData('statements'))).toHaveLength(11);
   });
 });

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { StatementPreset } from '@regie/contract/statements.ts';
 import { expect, it } from 'vitest';
+import { hasSharedData, sharedData } from '#test/shared-data.ts';
 import { readStatement, totalsOf, workbookOf } from '#test/statement-files.ts';
 import { preset } from './presets/preset.ts';
 
@@ -138,7 +138,6 @@ it('a formula in the second column of a date is refused', async () => {
   });
 });
 
-const minimal = join(import.meta.dirname, '../../../../../shared/data/minimal');
 const named = { columns: { isrc: ['ISRC'], title: ['Titel'], month: ['Zeitraum'], amount: ['Betrag'] }, signature: [] };
 
 it.each<[string, StatementPreset['monthForms'], string]>([
@@ -154,9 +153,9 @@ it.each<[string, StatementPreset['monthForms'], string]>([
   expect(read.lines).toMatchObject([{ month, amount: '1.5' }]);
 });
 
-it.skipIf(!existsSync(minimal))('the file of a society with its period in one cell', async () => {
+it.skipIf(!hasSharedData('minimal'))('the file of a society with its period in one cell', async () => {
   const known = withRules([], { ...named, signature: ['Abrechnungsjahr'], decimalMark: ',', monthForms: ['D/M/YY'] });
-  const read = await readStatement(readFileSync(join(minimal, '7-period-range-in-one-cell.csv')), {}, [known]);
+  const read = await readStatement(readFileSync(sharedData('minimal/7-period-range-in-one-cell.csv')), {}, [known]);
   expect(totalsOf(read.lines)).toEqual({ EUR: '1234.5' });
   expect(new Set(read.lines.map(({ month }) => month))).toEqual(new Set(['2024-01-01']));
 });

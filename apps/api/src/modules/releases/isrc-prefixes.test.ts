@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { isIsrcPrefixKnown } from '@regie/values/isrc.ts';
 import { describe, expect, it } from 'vitest';
+import { hasSharedData, sharedData } from '#test/shared-data.ts';
 
 describe('an ISRC prefix', () => {
   it.each(['FR', 'FX', 'US', 'QM', 'QZ', 'QT', 'UK', 'GB', 'BR', 'BX', 'KR', 'KS', 'TC', 'CP', 'DG', 'ZZ', 'XK'])(
@@ -14,10 +15,9 @@ describe('an ISRC prefix', () => {
     expect(isIsrcPrefixKnown(prefix)).toBe(false);
   });
 
-  // The published list is not part of the repository.
-  const published = new URL('../../../../../../shared/data/isrc/isrc-prefixes.csv', import.meta.url);
-  it.runIf(existsSync(published))('is valid for every prefix of the published list', () => {
-    const prefixes = [...readFileSync(published, 'utf8').matchAll(/^\uFEFF?"?([A-Z]{2})"?,/gm)].map(
+  const published = 'isrc/isrc-prefixes.csv';
+  it.skipIf(!hasSharedData(published))('is valid for every prefix of the published list', () => {
+    const prefixes = [...readFileSync(sharedData(published), 'utf8').matchAll(/^\uFEFF?"?([A-Z]{2})"?,/gm)].map(
       ([, code = '']) => code,
     );
     expect(prefixes.length).toBeGreaterThan(150);

@@ -1,5 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { PresetRow, StatementDetail, StatementUpload } from '@regie/contract/routes/statements.ts';
 import { maxStatementBytes } from '@regie/contract/statements.ts';
 import { monthToMs } from '@regie/values/month.ts';
@@ -8,6 +7,7 @@ import { enqueue } from '#src/lib/jobs.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { checkAsShown } from '#test/as-shown.ts';
 import { setRate } from '#test/factories.ts';
+import { hasSharedData, sharedData } from '#test/shared-data.ts';
 import { landrColumns, workbookOf, zipOf } from '#test/statement-files.ts';
 import { distrokidFile } from '#test/statements.ts';
 
@@ -46,8 +46,6 @@ const storedFiles = async () => {
   return keys;
 };
 
-const minimal = join(import.meta.dirname, '../../../../../../shared/data/minimal');
-
 describe('a document of another program', () => {
   const ods = zipOf(['mimetype', 'META-INF/manifest.xml', 'content.xml'].map((name) => ({ name, content: 'x' })));
 
@@ -72,11 +70,11 @@ describe('a document of another program', () => {
     ]);
   });
 
-  it.skipIf(!existsSync(minimal)).each([
+  it.skipIf(!hasSharedData('minimal')).each([
     ['9-spreadsheet.ods', 'ODS'],
     ['9b-spreadsheet.xlsb', 'XLSB'],
   ])('%s is named', async (name, kind) => {
-    expect(await get(await drop(readFileSync(join(minimal, name))))).toMatchObject({
+    expect(await get(await drop(readFileSync(sharedData(`minimal/${name}`))))).toMatchObject({
       status: 'refused',
       problem: { message: expect.stringMatching(new RegExp(`\\(${kind}\\).*en XLSX`)) },
     });
@@ -327,16 +325,14 @@ describe('an archive inside an archive', () => {
   });
 });
 
-const shared = join(import.meta.dirname, '../../../../../../shared/data/statements');
-
-describe.runIf(existsSync(shared))('a sample file', () => {
+describe.skipIf(!hasSharedData('statements'))('a sample file', () => {
   it.each([
     ['spotify-201710-excerpt.txt', 'Spotify', 'USD', '33.0964897858356444621782127250224362', 247],
     ['apple-music-s1-AU-201710-excerpt.txt', 'Apple', 'AUD', '11.79549', 245],
   ])(
     '%s loads by dropping it, to the last decimal, with nothing asked',
     async (fileName, source, currency, amount, rows) => {
-      const id = await drop(readFileSync(join(shared, fileName)), { fileName });
+      const id = await drop(readFileSync(sharedData(`statements/${fileName}`)), { fileName });
       expect(await get(id)).toMatchObject({
         status: 'loaded',
         source,
