@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { messages } from '@regie/contract/messages.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { de } from '@regie/values/elision.ts';
-import type { Api } from './support/api.ts';
+import { Api } from './support/api.ts';
 import { expectReady, fact } from './support/screens.ts';
 import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
 
@@ -229,9 +229,7 @@ test('the wizard requires any one of the rights to edit releases', async ({ page
   await field(other, 'Référence du règlement').fill('CHQ 12');
   await other.getByRole('button', { name: /^Enregistrer le règlement de 9,90/ }).click();
   await expect(other).toHaveURL(`/library/release/${id}`);
-  expect((await api.call(routes.getRelease, { params: { id } }).catch(() => undefined))?.data.status ?? 'PAID').toBe(
-    'PAID',
-  );
+  expect((await new Api(other.request).call(routes.getRelease, { params: { id } })).data.status).toBe('PAID');
   await context.close();
 });
 

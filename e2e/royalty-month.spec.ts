@@ -112,7 +112,7 @@ test('a month is imported, explained to the cent, and reversed', { tag: '@area' 
     const refusals = page.getByRole('group', { name: 'Lignes non enregistrées' }).getByRole('row');
     await expect(refusals).toHaveCount(unsaved.length + 1);
     for (const { isrc, reason } of unsaved)
-      await expect(refusals.filter({ hasText: isrc })).toContainText(reason ?? '');
+      await expect(refusals.filter({ hasText: isrc })).toContainText(String(reason));
     const again = page.getByRole('button', { name: 'Télécharger les lignes non enregistrées' });
     const file = await readDownload(page, again);
     const [header, ...lines] = file.text.replace('\uFEFF', '').trim().split('\r\n');

@@ -381,12 +381,11 @@ test('a session that ends during a form shows it, and returns to the form', asyn
   await expect(page).toHaveURL('/reporting/imports');
   await expect(page.getByRole('heading', { level: 1, name: 'Imports' })).toBeVisible();
 
+  const account = `Session-${crypto.randomUUID().slice(0, 8)}`;
+  await api.call(routes.createProfile, { body: { fname: 'Zoé', lname: account, country: 'France' } });
   await page.goto('/reporting/youtube/add');
-  await page
-    .getByRole('combobox', { name: 'Compte' })
-    .or(page.getByRole('textbox', { name: 'Compte' }))
-    .click();
-  await page.getByRole('option').first().click();
+  await page.getByRole('combobox', { name: 'Compte' }).fill(account);
+  await page.getByRole('option', { name: account }).click();
   await pickMonth(page, 'Mois', '03/2025');
   await page.getByRole('textbox', { name: 'Revenus vidéo' }).fill('12,5');
   const { meta } = await api.call(routes.listReports, { query: { type: 'youtube', from: march2025, to: march2025 } });
@@ -401,6 +400,10 @@ test('a session that ends during a form shows it, and returns to the form', asyn
   await expect(page.getByRole('textbox', { name: 'Revenus vidéo' })).toHaveValue('12,5');
   const after = await api.call(routes.listReports, { query: { type: 'youtube', from: march2025, to: march2025 } });
   expect(after.meta.total).toBe(meta.total);
+  await page.getByRole('button', { name: 'Enregistrer le revenu' }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'enregistré' })).toBeVisible();
+  const saved = await api.call(routes.listReports, { query: { type: 'youtube', from: march2025, to: march2025 } });
+  expect(saved.meta.total).toBe(meta.total + 1);
   await context.close();
 });
 

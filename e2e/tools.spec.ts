@@ -147,7 +147,7 @@ test('shared codes and similar titles are grouped and link to their releases', {
   // The demo's own duplicates, at least two tracks each.
   await expect(rows.nth(1)).toContainText(/\d+\s(titres)/);
   const first = await rows.nth(1).getByRole('link').first().textContent();
-  await expect(rows.nth(2)).toContainText(first ?? '');
+  await expect(rows.nth(2)).toContainText(String(first));
   await page.getByRole('link', { name: 'Codes-barres en double', exact: true }).click();
   await expect(rows.nth(1)).toContainText(/\d+\ssorties/);
   await removeTracks(api, ids);
@@ -333,7 +333,7 @@ test('on a phone the current tab is in view', async ({ page, api }) => {
   const { data } = await api.call(routes.listEmptyCodes, { query: { kind: 'wrongBarcodes', limit: 1 } });
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto('/tools/empty-isrc-barcode?kind=wrongBarcodes');
-  await expect(page.getByRole('main')).toContainText(data.wrongBarcodes[0]?.title ?? '');
+  await expect(page.getByRole('main')).toContainText(String(data.wrongBarcodes[0]?.title));
   await expect(page.getByRole('link', { name: 'Codes-barres invalides' })).toBeInViewport({ ratio: 0.9 });
 });
 

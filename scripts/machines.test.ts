@@ -357,8 +357,9 @@ test('web processes are restarted one after the other without a call that fails'
     const gone = once(machine.child, 'exit');
     machine.child.kill('SIGTERM');
     expect(await gone).toEqual([0, null]);
+    expect(machine.isReady).toBe(false);
     await machine.restart();
-    await delay(500);
+    await expect.poll(() => machine.isReady, { timeout: 30_000 }).toBe(true);
   }
   over.abort();
   await Promise.all([watching, calling]);

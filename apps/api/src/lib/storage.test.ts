@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, rm, utimes, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -81,10 +81,17 @@ describe.each(drivers)('files in %s', (_name, open) => {
     const bytes = randomBytes(1_000_000);
     const key = newStorageKey('audio', 'wav');
     await storage.put(key, bytes, bytes.length);
-    for await (const piece of (await storage.open(key)) as AsyncIterable<Buffer>) {
+    const stream = await storage.open(key);
+    for await (const piece of stream as AsyncIterable<Buffer>) {
       expect(piece.equals(bytes.subarray(0, piece.length))).toBe(true);
       break;
     }
+    await expect.poll(() => stream.closed).toBe(true);
+    expect(stream.readableEnded).toBe(false);
+    const openFiles = await Promise.all(
+      (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+    );
+    expect(openFiles.filter((path) => path.endsWith(key))).toEqual([]);
     expect((await read(storage, key, { start: 999_990, end: 2_000_000 })).equals(bytes.subarray(999_990))).toBe(true);
   });
 

@@ -271,6 +271,7 @@ it('a file of blank lines is refused within its time limit', async () => {
   const header = `${distrokid}\n`;
   const blank = Buffer.alloc(1 << 20, '\n');
   let now = 0;
+  // The mocked clock passes a second per look: the real limit is minutes long.
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
     now += 1000;
     return now;

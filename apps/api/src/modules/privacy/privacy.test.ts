@@ -506,7 +506,8 @@ describe('an account', () => {
       after: { reason: 'demande du 12 novembre', releases: 1, billings: 2 },
     });
     const files = await app.db.selectFrom('files').select('binnedAt').execute();
-    expect(files.every((file) => file.binnedAt !== null)).toBe(true);
+    expect(files.length).toBeGreaterThan(0);
+    expect(files.filter((file) => file.binnedAt === null)).toEqual([]);
     expect(await verify()).toEqual([]);
   });
 

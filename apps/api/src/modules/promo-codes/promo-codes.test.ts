@@ -107,7 +107,7 @@ describe('the list', () => {
     });
     expect((await app.journal('promo_code.create')).at(-1)?.after).toMatchObject({ warnings: [warning] });
     expect((await list('&state=expired')).map(({ id }) => id)).toEqual([past.id]);
-    expect((await list('&state=valid')).every(({ isExpired }) => !isExpired)).toBe(true);
+    expect(new Set((await list('&state=valid')).map(({ isExpired }) => isExpired))).toEqual(new Set([false]));
     for (const sort of ['createdAt', 'name', 'amount', 'dueDate']) {
       const whole = (await list(`&sort=${sort}&order=asc`)).map(({ id }) => id);
       const read: number[] = [];

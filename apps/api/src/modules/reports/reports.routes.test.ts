@@ -386,7 +386,10 @@ describe('deleting a month', () => {
     const client = await app.signInWith();
     const track = await buildTrack(app.db, await buildAccount(app.db));
     const february = monthToMs('2025-02');
-    await client.post(`/api/reporting/csv?date=${february}`, [{ isrc: track.isrc, incomeOfStreams: '1' }]);
+    const saved = await client.post(`/api/reporting/csv?date=${february}`, [
+      { isrc: track.isrc, incomeOfStreams: '1' },
+    ]);
+    expect(saved).toMatchObject({ status: 200, data: { saved: 1 } });
     const preview = await client.delete(`/api/reporting/deleteByMonth?date=${february}${dryRun}`);
     expect(preview.data).toMatchObject({ deleted: 1 });
     const done = await client.delete(`/api/reporting/deleteByMonth?date=${february}`);

@@ -71,7 +71,7 @@ describe('the public page', () => {
     expect(policy).toBe(
       `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     );
-    expect(headers['referrer-policy']).toBeDefined();
+    expect(headers['referrer-policy']).toBe('same-origin');
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
 

@@ -211,7 +211,7 @@ describe('own factors', () => {
   });
 
   it('several are listed by name and removed one by one; removing the last removes the recovery codes', async () => {
-    const { client, passkey } = await withPasskey();
+    const { client } = await withPasskey();
     const started = await client.post('/api/auth/factors/totp/start', {});
     const { token, secret } = started.data as { token: string; secret: string };
     const added = await client.post('/api/auth/factors/totp', { token, name: 'Téléphone', code: codeOf(secret) });
@@ -233,7 +233,6 @@ describe('own factors', () => {
     expect(
       (await app.journal('admin.remove_factor')).filter(({ adminId }) => adminId === client.admin.id),
     ).toHaveLength(2);
-    expect(passkey.id).not.toBe('');
   });
 
   it('a passkey is added once per challenge, and to one admin only', async () => {

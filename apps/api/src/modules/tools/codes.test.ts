@@ -218,6 +218,7 @@ describe('the next free ISRC', () => {
     );
     expect(replies.map(({ status }) => status)).toEqual(tracks.map(() => 200));
     const codes = await Promise.all(tracks.map(({ id }) => isrcOf(id)));
+    expect(codes).not.toContain(null);
     expect(new Set(codes).size).toBe(6);
   });
 

@@ -13,14 +13,16 @@ describe('readQuestion', () => {
       from: '2026-03',
       to: '2026-01',
     });
-    expect(question).toMatchObject({
+    expect(question).toEqual({
       rows: 'track',
       columns: 'country',
       measure: 'amount',
       unit: 'USD',
+      // Given in reverse order.
+      from: Date.parse('2026-01-01T00:00+01:00'),
+      to: Date.parse('2026-03-01T00:00+01:00'),
       filters: { store: ['Deezer', 'Une, deux'], track: [''] },
     });
-    expect(question.from).toBeLessThan(question.to ?? 0);
   });
 
   it('leaves out what an address cannot have', () => {
