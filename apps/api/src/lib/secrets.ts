@@ -55,13 +55,13 @@ export function seal(secret: string, purpose: string, value: Uint8Array): Buffer
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** Decrypts a value of `seal`; undefined when the secret has changed. */
+/** Decrypts a value of `seal`; undefined when the value or the secret has changed. */
 export function unseal(secret: string, purpose: string, sealed: Buffer): Buffer | undefined {
-  const decipher = createDecipheriv('aes-256-gcm', sealedKey(secret, purpose), sealed.subarray(0, nonceBytes), {
-    authTagLength: tagBytes,
-  });
-  decipher.setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
   try {
+    const decipher = createDecipheriv('aes-256-gcm', sealedKey(secret, purpose), sealed.subarray(0, nonceBytes), {
+      authTagLength: tagBytes,
+    });
+    decipher.setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
     return Buffer.concat([decipher.update(sealed.subarray(nonceBytes + tagBytes)), decipher.final()]);
   } catch {
     return undefined;

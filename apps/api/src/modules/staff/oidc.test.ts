@@ -271,10 +271,15 @@ describe('sign-in fails with a message for', () => {
     const started = await visitor.get('/api/auth/oidc/start?origin=%2Fhome');
     const callback = await new ProviderBrowser().visit(String(started.headers.location), person.sub);
     const sealed = visitor.cookies.get('regie-oidc') ?? '';
-    visitor.cookies.set('regie-oidc', `${sealed.slice(0, -4)}AAAA`);
-    expect(await comeBack(visitor, callback)).toBe('/signin?failure=expired');
-    visitor.cookies.delete('regie-oidc');
-    expect(await comeBack(visitor, callback)).toBe('/signin?failure=expired');
+    for (const modified of [`${sealed.slice(0, -4)}AAAA`, sealed.slice(0, 12)]) {
+      visitor.cookies.set('regie-oidc', modified);
+      expect(await comeBack(visitor, callback)).toBe('/signin?failure=expired');
+    }
+    const late = await app.visitor();
+    const { headers } = await ago(16, () => late.get('/api/auth/oidc/start?origin=%2Fhome'));
+    const lateCallback = await new ProviderBrowser().visit(String(headers.location), person.sub);
+    expect(late.cookies.has('regie-oidc')).toBe(true);
+    expect(await comeBack(late, lateCallback)).toBe('/signin?failure=expired');
   });
 
   it('a provider that is down before the redirect', async () => {
