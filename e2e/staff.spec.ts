@@ -314,14 +314,19 @@ test('the last entry of the sidebar signs out, and leaves no seen data in the br
   await expect(page).toHaveURL(/cursor=/);
   const kept = () => page.evaluate(() => Object.keys(window.sessionStorage).filter((key) => key.startsWith('regie.')));
   expect(await kept()).not.toEqual([]);
+  const seen = await page.locator('tr[data-row]').first().getByRole('link').first().innerText();
   await page.getByRole('navigation', { name: 'Navigation principale' }).getByRole('button').last().click();
   await expect(page).toHaveURL(/\/signin/);
   expect(await kept()).toEqual([]);
+  expect(JSON.stringify(await context.storageState({ indexedDB: true }))).not.toContain(seen);
   const said = page.getByRole('status').filter({ hasText: 'Vous êtes déconnecté.' });
   await expect(said).toBeVisible();
   await page.reload();
   await expect(page.getByRole('button', { name: 'Se connecter' })).toBeVisible();
   await expect(said).toHaveCount(0);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/signin/);
+  await expect(page.getByText(seen)).toHaveCount(0);
   await context.close();
 });
 

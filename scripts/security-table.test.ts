@@ -18,6 +18,13 @@ const named = [...page.matchAll(/`([\w./-]+\/[\w.-]+\.\w+)`(?: › `([^`]+)`)?/g
   ([, file = '', title]): [string, string | undefined] => [file, title],
 );
 
+/** A call with this title, that is neither in a comment nor skipped. */
+const callOf = (title: string) => {
+  const literal = title.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&');
+  const call = `(?:\\b(?:it|test|describe|step)(?:\\.each)?|\\))\\(\\s*(['"\`])${literal}\\1`;
+  return new RegExp(`^(?!\\s*(?://|\\*)).*${call}`, 'm');
+};
+
 /** Titles without quotes and escapes. */
 const plain = (source: string) =>
   source
@@ -38,6 +45,16 @@ describe('docs/security.md', () => {
     }
   });
 
+  it.each([
+    ["it('a row'", true],
+    ["test.each([\n  [1],\n])(\n  'a row'", true],
+    ["// it('a row'", false],
+    ["it.skip('a row'", false],
+    ["const title = 'a row'", false],
+  ])('finds a call by its title: %s', (source, isCall) => {
+    expect(callOf('a row').test(source)).toBe(isCall);
+  });
+
   it('names files that exist and tests in them', async () => {
     expect(named.length).toBeGreaterThan(100);
     const sources = new Map<string, string>();
@@ -48,8 +65,7 @@ describe('docs/security.md', () => {
       }
       const source = sources.get(file) ?? plain(await readFile(join(root, file), 'utf8'));
       sources.set(file, source);
-      const isThere = ["'", '"', '`'].some((quote) => source.includes(`${quote}${title}${quote}`));
-      expect(isThere, `${file} › ${title}`).toBe(true);
+      expect(callOf(title).test(source), `${file} › ${title}`).toBe(true);
     }
   });
 });

@@ -8,6 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { buildApp } from '#src/app.ts';
+import { newStorageKey } from '#src/lib/storage.ts';
 import { useApp } from './app.ts';
 
 /** Unusual addresses, sent as raw bytes because HTTP clients would normalise them. */
@@ -105,6 +106,23 @@ it.each([
     expect(answer.body).toContain('<h1>Page introuvable</h1>');
   }
   expect(lines.join('')).not.toMatch(/ {4}at |unexpected error/);
+});
+
+it('a stored file has no address of its own', async () => {
+  const key = newStorageKey('cover', 'html');
+  await app.deps.storage.put(key, Buffer.from('<script>'), 8);
+  for (const path of [
+    `/${key}`,
+    `/files/${key}`,
+    `/assets/${key}`,
+    `/assets/..%2f${key}`,
+    `/api/${key}`,
+    `/api/img/${key}`,
+  ]) {
+    const { status, body } = await ask(path);
+    expect([path, status >= 400]).toEqual([path, true]);
+    expect(body).not.toContain('<script>');
+  }
 });
 
 it.each(['bytes=10-', 'bytes=99999-100000', 'bytes=-0'])('an asset has no bytes %s', async (range) => {

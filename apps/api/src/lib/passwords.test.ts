@@ -19,6 +19,14 @@ it('accepts the right password, refuses a wrong one and a missing account', asyn
   expect(await isPassword(undefined, 'marée haute')).toBe(false);
 });
 
+it('compares all characters of a password as they were typed', async () => {
+  const long = 'é'.repeat(127);
+  const stored = await hashPassword(`${long}e`);
+  expect(await isPassword(stored, `${long}e`)).toBe(true);
+  const others = [`${long}f`, `${long}E`, `${long}e `, ` ${long}e`, `${long}e`.normalize('NFD'), long];
+  for (const other of others) expect(await isPassword(stored, other), other).toBe(false);
+});
+
 it('refuses the most common passwords in any case', () => {
   expect(list.length).toBeGreaterThan(39_000);
   expect(list.filter((password) => password.length < 8 || password !== password.toLowerCase())).toEqual([]);

@@ -6,6 +6,7 @@ import { type TestAdmin, type TestClient, testPassword, tokenIn, useApp } from '
 import { addPasskey, addTotp } from '#test/factors.ts';
 import { createPasskey } from '#test/passkey.ts';
 import { codeOf } from '#test/totp.ts';
+import { describeTotp, findTotpStep, newTotpSecret } from './factors.rules.ts';
 
 const app = useApp();
 
@@ -101,6 +102,13 @@ describe('signing in with a second factor', () => {
     const reply = await finish(visitor, { token: prompt.token, code: codeOf(secret, 1) });
     expect(reply).toMatchObject({ status: 429, code: 'too_many_requests' });
     expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
+  });
+
+  it('a code of two steps ago is not accepted', () => {
+    const bytes = newTotpSecret();
+    const { secret } = describeTotp(bytes, { email: 'awa@regie.example', house: 'Régie' });
+    expect(findTotpStep(bytes, codeOf(secret))).toBeDefined();
+    expect(findTotpStep(bytes, codeOf(secret, -2))).toBeUndefined();
   });
 
   it('a passkey must answer the challenge of this sign-in, not an earlier one', async () => {

@@ -197,6 +197,25 @@ describe('without a second factor', () => {
     await addTotp(client, { password: testPassword, mailCode });
     expect((await client.put('/api/settings', {})).status).toBe(422);
   });
+
+  it('a mailed code is refused once it has expired, and after five wrong ones', async () => {
+    await setPolicy('money');
+    const client = await app.signInWith();
+    const start = (mailCode: string) =>
+      client.post('/api/auth/factors/totp/start', { password: testPassword, mailCode });
+    const mailedCode = async () => {
+      await app.runJobs();
+      await client.post('/api/auth/factors/mail-code');
+      return /^\d{8}$/m.exec((await app.runJobs())[0]?.text ?? '')?.[0] ?? '';
+    };
+    const late = await mailedCode();
+    await sql`UPDATE auth_challenges SET expires_at = now() WHERE purpose = 'mail_code'`.execute(app.owner);
+    expect((await start(late)).errors).toEqual({ mailCode: factorMessages.wrongMailCode });
+    const mailCode = await mailedCode();
+    const wrong = mailCode === '00000000' ? '11111111' : '00000000';
+    for (let n = 1; n < 5; n += 1) expect((await start(wrong)).status).toBe(422);
+    expect(await start(mailCode)).toMatchObject({ status: 429, code: 'too_many_requests' });
+  });
 });
 
 describe('a profile', () => {
