@@ -126,7 +126,7 @@ async function expectNothingFound(page: Page, runOnly: RunOnly, withSidebar: boo
   expect(found).toEqual([]);
 }
 
-/** Fails with one line per element that violates WCAG 2.2 AA as far as axe can detect, in the current colour scheme. */
+/** Fails with one line per violation of WCAG 2.2 AA (product §36.4) that axe detects in the current colour scheme. */
 export async function expectNoAxeViolations(page: Page, { withSidebar = false } = {}): Promise<void> {
   await settle(page);
   await expectNothingFound(page, { type: 'tag', values: wcagTags }, withSidebar);

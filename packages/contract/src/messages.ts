@@ -13,7 +13,7 @@ const typeNames = new Map([
  * docs/product.md are copied exactly, misspellings included.
  */
 export const messages = {
-  // product §18.2.
+  // To the letter (product §18.2 and §30.3).
   network: 'Vérifiez votre connexion internet et ressayez',
   unauthorized: 'Réactualisez la page SVP',
   emptyInput: 'Passe une valeur non-vide',
@@ -86,6 +86,7 @@ export const messages = {
   tooManyRequests: (seconds: number) =>
     `Trop de tentatives\u00a0: réessayez dans ${seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`}`,
 
+  // product §39.10.
   required: (field: string) => `Champ requis\u00a0: ${field}`,
   wrongType: (type: string) => `Indiquez ${typeNames.get(type) ?? type}`,
   notEmpty: 'Indiquez au moins un élément',

@@ -25,7 +25,7 @@ export interface RouteContract<
   method: Method;
   path: `/${string}`;
   capability: Access;
-  /** A caller with a second factor must have used it in the last ten minutes (`stepUpMinutes`). */
+  /** A caller with a second factor must have used it in the last ten minutes (`stepUpMinutes`, product §31.21). */
   stepUp: boolean;
   summary: string;
   params: Params;

@@ -7,8 +7,8 @@ export function containsPattern(text: string): string {
 }
 
 /**
- * Whether a folded text contains every typed word, in any order, using trigram indexes. Words of one or two characters
- * match at the start of words only: elsewhere nearly every text has them, and trigrams cannot find them.
+ * Whether a folded text contains every typed word, in any order (product §36.7), using trigram indexes. Words of one or
+ * two characters match at the start of words only: elsewhere nearly every text has them, and trigrams cannot find them.
  */
 export function hasWords(folded: RawBuilder<unknown>, typed: string): RawBuilder<boolean> {
   const words = searchWords(typed).map((word) => {

@@ -104,8 +104,8 @@ const afterPaint = () =>
   });
 
 /**
- * Loads the data of the page when a link to it is hovered or focused. The click itself is painted before the page
- * renders, which takes longer.
+ * Loads the data of the page when a link to it is hovered or focused (product §36.14). The click itself is painted
+ * before the page renders, which takes longer.
  */
 const preloading =
   (client: QueryClient, page: () => Promise<Page>) =>

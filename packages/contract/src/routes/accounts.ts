@@ -185,6 +185,7 @@ export const ProfileImportOutcome = z.object({
 export type ProfileImportOutcome = z.infer<typeof ProfileImportOutcome>;
 
 export const accountRoutes = {
+  // product §27.4.
   importProfileLibraries: defineRoute('POST /profile/:id/libraries', {
     capability: ['manage_profiles'],
     summary: "Add a file's releases to an account, all or none; with dryRun only what it would do.",

@@ -488,7 +488,7 @@ export const trackRoutes = {
   }),
 };
 
-/** Sent by the artist form (product §15.7: a zero is a valid digit). */
+/** Sent by the artist form (product §15.7 and §39.3). */
 export const ArtistForm = z.object({
   spotifyId: z
     .union([emptyToNull, z.string().regex(/^[0-7][0-9A-Za-z]{21}$/, { error: messages.invalidSpotifyId })])

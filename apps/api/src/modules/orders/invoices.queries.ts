@@ -60,7 +60,7 @@ export const invoiceColumns = sql`
   EXISTS (SELECT FROM credit_notes c
            WHERE (c.invoice_year, c.invoice_number) = (o.invoice_year, o.invoice_number)) AS is_credited`;
 export const invoiceJoins = sql`
-  -- An issued invoice keeps its buyer; before, it is the account as it is now.
+  -- An issued invoice keeps its buyer (product §34.18); before, it is the account as it is now.
   CROSS JOIN LATERAL jsonb_to_record(coalesce(o.buyer, buyer_of(o.account_id))) AS b (
     first_name text, last_name text, company text, address text, address2 text, city text, postcode text, country text,
     vat_number text)

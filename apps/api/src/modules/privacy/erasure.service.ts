@@ -82,7 +82,10 @@ export async function eraseAccountData(
   });
 }
 
-/** @throws AppError not_found for an admin who has not left; forbidden as for changing the admin (product §35.3) */
+/**
+ * Erases an admin who was deleted (product §40.6).
+ * @throws AppError not_found for an admin who has not left; forbidden as for changing the admin (product §35.3)
+ */
 export async function eraseAdmin(trx: Trx, caller: Caller, id: number, reason: string): Promise<void> {
   await lockStaff(trx);
   const admin = await queries.findAnyAdmin(trx, id);

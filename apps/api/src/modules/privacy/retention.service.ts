@@ -25,7 +25,7 @@ type Figures = Partial<
   >
 >;
 
-/** Removes what is older than the settings say, and journals how much, without the persons (product §40.7). */
+/** Removes what is older than the settings say, and journals how much, without the persons (product §40.7 and §40.8). */
 export async function applyRetention({ outboxDir }: { outboxDir?: string }, { db, log }: JobDeps): Promise<Figures> {
   const { retention: periods } = await readSettings(db);
   const steps: { [Name in keyof Figures]-?: () => Promise<number> } = {

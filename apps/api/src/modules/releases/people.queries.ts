@@ -163,7 +163,7 @@ export async function findPersonIds(db: Trx, ids: readonly number[]): Promise<Se
   return new Set(rows.map((row) => row.id));
 }
 
-/** The oldest person of each name, ignoring case and accents; null when there is none. */
+/** The oldest person of each name, ignoring case and accents (product §13.6); null when there is none. */
 async function findByNames(db: Trx, names: readonly string[]): Promise<(number | null)[]> {
   const { rows } = await sql<{ id: number | null }>`
     SELECT (SELECT min(p.id) FROM people p WHERE p.search = fold(n.name)) AS id

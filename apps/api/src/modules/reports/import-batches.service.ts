@@ -311,7 +311,7 @@ export async function postImport(
 }
 
 /**
- * Discards an import without posted rows; its file can then be loaded again.
+ * Discards an import without posted rows (product §27.3); its file can then be loaded again.
  * @throws AppError not_found; conflict when rows are posted, or it is discarded already
  */
 export async function discardImport(trx: Trx, actor: Actor, importId: number): Promise<{ rows: number }> {

@@ -232,7 +232,7 @@ export default function AdminListPage() {
   );
 }
 
-/** Who signs alone, and what waits for signatures about admins. */
+/** Who signs alone, and what waits for signatures about admins (product §22.8). */
 function Signatories() {
   const { data } = useQuery(apiQuery(['signatures'], routes.listSignables));
   const waiting = data?.items.filter(({ entry }) => entry?.entity === 'admin') ?? [];

@@ -5,7 +5,7 @@ import { RedirectWithProblem } from '#src/ui/redirect-with-problem.tsx';
 import { findReleaseListPath } from './release-paths.ts';
 import { frReleases } from './releases.fr.ts';
 
-/** Redirects from an unknown release, or one that fails to load (product §12 and §17). */
+/** Redirects from an unknown release, or one that fails to load (product §12.8 and §17). */
 export function RedirectToReleases({ error }: { error?: unknown }) {
   const can = useCan();
   const isUnknown = error === undefined || isNotFound(error);

@@ -23,7 +23,7 @@ function useIncome({ id, status }: Release) {
   return { isShown, months: data?.months };
 }
 
-/** What the release earned, as its reports say. */
+/** What the release earned, as its reports say (product §36.16). */
 export function IncomeFigure({ release }: { release: Release }) {
   const { isShown, months } = useIncome(release);
   if (!isShown) return null;
