@@ -18,9 +18,6 @@ const lists = {
 /** What a page shows while it loads. */
 const loading = 'main [role="status"][aria-label="Chargement…"], main [aria-busy="true"]';
 
-/** A visit of a shared machine may be disturbed: of several the median counts. */
-const visitsPerList = 5;
-
 type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean };
 type Interaction = PerformanceEntry & { interactionId: number; target: Node | null };
 type Slowest = { ms: number; what: string };
@@ -58,10 +55,10 @@ function observe(loading: string) {
     'click',
     (event) => {
       if (!(event.target instanceof Element) || !event.target.closest('[data-row-open]')) return;
-      const from = location.pathname;
+      // The address changes before the list gives way to the record.
+      const title = document.querySelector('main h1');
       const check = () => {
-        if (location.pathname === from || !document.querySelector('main h1') || isLoading())
-          requestAnimationFrame(check);
+        if (title?.isConnected || !document.querySelector('main h1') || isLoading()) requestAnimationFrame(check);
         else requestAnimationFrame(() => setTimeout(() => (seen.readyMs = performance.now() - event.timeStamp)));
       };
       check();
@@ -76,21 +73,34 @@ const readObserved = (page: Page) =>
     return { shifts, shifted, slowest, readyMs };
   });
 
-/** Opens a row of the list by a click, and measures in milliseconds until the record is shown. */
-async function measureOpening(page: Page, row: number): Promise<number> {
+/** Opens a row of the list by a click, after a hover or without, and measures in milliseconds until the record is shown. */
+async function measureOpening(page: Page, row: number, isHovered: boolean): Promise<number> {
   const opener = page.locator('main [data-row-open]').nth(row);
   await page.evaluate(() => {
     (window as unknown as Observed).readyMs = undefined;
   });
-  await opener.hover();
-  await page.waitForLoadState('networkidle');
-  await opener.click();
+  if (isHovered) {
+    await opener.hover();
+    await page.waitForLoadState('networkidle');
+    await opener.click();
+    // Without pointer and focus, nothing of the record is loaded before.
+  } else await opener.evaluate((link: HTMLElement) => link.click());
   await page.waitForFunction(() => (window as unknown as Observed).readyMs !== undefined);
   const { readyMs = Number.NaN } = await readObserved(page);
   await waitUntilReady(page);
   await page.goBack();
   await waitUntilReady(page);
   return readyMs;
+}
+
+/** Opens the list's first record by its address; resolves to the layout shift until nothing loads. */
+async function openByAddress(page: Page) {
+  await page.locator('main [data-row-open]').first().click();
+  await waitUntilReady(page);
+  await page.reload();
+  await waitUntilReady(page);
+  await page.waitForLoadState('networkidle');
+  return readObserved(page);
 }
 
 /** Uses a list with keys, search and a click, as one visit; resolves to its slowest interaction. */
@@ -117,17 +127,20 @@ async function interact(page: Page, path: string): Promise<Slowest> {
 }
 
 export type Felt = {
-  /** Median milliseconds from a click on a row to its record, by list. */
-  openingMs: Map<string, number>;
-  /** Layout shift of all pages loaded and opened, and what moved. */
+  /** Median milliseconds from a click on a row to its record, by list: after a hover, and without. */
+  openingMs: Map<string, { hovered: number; cold: number }>;
+  /** Layout shift of these lists, and of a record of each opened by its address, and what moved. */
   shifts: number;
   shifted: string[];
   /** The slowest interaction of a list's median visit in milliseconds, with the processor slowed down four times. */
   slowest: Slowest;
 };
 
-/** What a person feels of the demo in a browser. */
-export async function measureFelt(repeats: number): Promise<Felt> {
+/**
+ * What a person feels of the demo in a browser.
+ * @param visitsPerList a visit of a shared machine may be disturbed: the median counts
+ */
+export async function measureFelt(repeats: number, visitsPerList: number): Promise<Felt> {
   const app = await startApp();
   const found = await findChromium();
   const browser = await chromium.launch({
@@ -144,19 +157,24 @@ export async function measureFelt(repeats: number): Promise<Felt> {
     await context.addInitScript(observe, loading);
     const page = await context.newPage();
     await signIn(page, app.email, app.password);
-    const openingMs = new Map<string, number>();
+    const openingMs: Felt['openingMs'] = new Map();
     let shifts = 0;
     const shifted: string[] = [];
     for (const [name, path] of Object.entries(lists)) {
       await page.goto(path);
       await waitUntilReady(page);
       const rows = await page.locator('main [data-row-open]').count();
-      const times: number[] = [];
-      for (let row = 0; row < Math.min(repeats, rows); row += 1) times.push(await measureOpening(page, row));
-      openingMs.set(name, median(times));
-      const observed = await readObserved(page);
-      shifts += observed.shifts;
-      shifted.push(...observed.shifted);
+      const half = Math.min(repeats, Math.floor(rows / 2));
+      const times: { hovered: number[]; cold: number[] } = { hovered: [], cold: [] };
+      for (let row = 0; row < half; row += 1) times.hovered.push(await measureOpening(page, row, true));
+      const observed = [await readObserved(page)];
+      for (let row = half; row < 2 * half; row += 1) times.cold.push(await measureOpening(page, row, false));
+      openingMs.set(name, { hovered: median(times.hovered), cold: median(times.cold) });
+      observed.push(await openByAddress(page));
+      for (const one of observed) {
+        shifts += one.shifts;
+        shifted.push(...one.shifted);
+      }
     }
     const client = await context.newCDPSession(page);
     await client.send('Emulation.setCPUThrottlingRate', { rate: 4 });

@@ -9,6 +9,7 @@ import { createDatabase } from '@regie/api/lib/db.ts';
 import { raiseHeapGrowth } from '@regie/api/lib/heap.ts';
 import { fileRoute, registerRoute, route } from '@regie/api/lib/route.ts';
 import { findSession, isCsrfTokenValid } from '@regie/api/lib/session.ts';
+import { createSessionLimits } from '@regie/api/lib/session-limits.ts';
 import { createFolderStorage, newStorageKey } from '@regie/api/lib/storage.ts';
 import { appUrl } from '@regie/api/main.ts';
 import { createLineStore } from '@regie/api/modules/lines/lines.service.ts';
@@ -43,7 +44,10 @@ const deps = {
   storage,
   lines: createLineStore({ storage, folder: join(dataDir, 'uploads', 'lines') }),
   uploadsDir: join(dataDir, 'uploads'),
-  log: pino({ level: 'silent' }),
+  // All measurements share one session.
+  sessionLimits: createSessionLimits(db, { requestsPerMinute: 1e8, streams: 1000, uploadBytesPerDay: 1e12 }),
+  // Written as in production, to nowhere.
+  log: pino({ base: null }, pino.destination({ dest: '/dev/null', sync: true })),
 };
 const app = await buildApp({ deps, trustProxy: [], webDir, metricsToken: undefined });
 const selectOne = defineRoute('GET /bench/select-one', {
