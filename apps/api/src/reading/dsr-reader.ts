@@ -68,7 +68,7 @@ export function recogniseDsr(head: string, presets: readonly KnownPreset[]): Rec
     matched: 1,
     missing: [salesType(preset)],
   }));
-  return { is: 'unrecognised', misses: rankMismatches(misses), delimiter: '\t', rows: rows.slice(0, 20) };
+  return { is: 'unrecognised', misses: rankMismatches(misses), rows: rows.slice(0, 20) };
 }
 
 interface DsrRecord {

@@ -5,7 +5,7 @@ import { StatementPreset } from '@regie/contract/statements.ts';
 import { describe, expect, it } from 'vitest';
 import { readStatement, storedFile, totalsOf, workbookOf, zipOf } from '#test/statement-files.ts';
 import type { Fixture } from './presets/fixture.ts';
-import { builtInPresets, collectPresets, describePresets } from './presets.ts';
+import { builtInPresets, collectPresets } from './presets.ts';
 import { openStatement } from './read-statement.ts';
 import { headRows } from './recognise.ts';
 
@@ -114,21 +114,6 @@ describe('the built-in presets', () => {
     expect(asked?.currencies).toContain(fixture.currency);
     const { lines } = await readStatement(bytesOf(fixture), { chosen: key, currency: 'SEK' });
     expect(new Set(lines.map(({ currency }) => currency))).toEqual(new Set(['SEK']));
-  });
-
-  it('describe themselves to the interface', () => {
-    const described = describePresets();
-    expect(described.find(({ key }) => key === 'distrokid')).toMatchObject({ source: 'DistroKid', isVerified: true });
-    expect(described.find(({ key }) => key === 'landr')).toMatchObject({ source: 'LANDR', isVerified: false });
-    expect(described.find(({ key }) => key === 'regie')?.columns).toEqual([
-      'isrc',
-      'streams',
-      'incomeofstreams',
-      'downloads',
-      'incomeofdownloads',
-      'youtube',
-      'incomeofyoutube',
-    ]);
   });
 
   it('cannot share a key, since statements store it', () => {

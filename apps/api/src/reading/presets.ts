@@ -52,29 +52,3 @@ export function parsePreset(definition: unknown, isVerified: boolean): Statement
   const isInName = preset.columns.amount?.every((name) => new RegExp(`\\b${currency}\\b`, 'i').test(name));
   return isInName === true ? { ...preset, currency } : { ...preset, currencies: [currency] };
 }
-
-/** A preset for the interface. */
-export interface PresetDescription {
-  key: string;
-  source: string;
-  name: string;
-  isVerified: boolean;
-  /** The column names that identify a file. */
-  columns: string[];
-}
-
-export function describePresets(known: readonly KnownPreset[] = builtInPresets): PresetDescription[] {
-  return known.map(({ key, preset: { source, name, isVerified, columns, incomes, signature } }) => ({
-    key,
-    source,
-    name,
-    isVerified,
-    columns: [
-      ...new Set([
-        ...Object.values(columns).flatMap((names) => names[0] ?? []),
-        ...(incomes ?? []).flatMap(({ quantity, amount }) => [quantity[0] ?? '', amount[0] ?? '']),
-        ...signature,
-      ]),
-    ],
-  }));
-}

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { type Charset, sheetStride } from '@regie/contract/statements.ts';
 import { type ArchiveMember, listMembers, otherFile, requireArchive, type StoredFile } from './archives.ts';
 import { cellsOf, type DecimalMark, DecimalSums, readDecimal } from './decimals.ts';
-import { decodeText, detectCharset, lineFeeds } from './decode.ts';
+import { assertText, decodeText, detectCharset, lineFeeds } from './decode.ts';
 import { createDsrReader, isDsr, recogniseDsr } from './dsr-reader.ts';
 import { containerOf, headText, openBytes, readHead, readInnerHead } from './open-file.ts';
 import { listPreamble, type PreambleValue } from './preamble.ts';
@@ -18,7 +18,7 @@ import {
   recognise,
 } from './recognise.ts';
 import { type FileRow, RecordScanner } from './records.ts';
-import { StatementRefusal } from './refusal.ts';
+import { atLine, StatementRefusal } from './refusal.ts';
 import { createSummaryReader, type DeclaredAmount } from './summary-reader.ts';
 import type { AnnouncedTotal, SummedLines } from './summing.ts';
 import {
@@ -175,7 +175,6 @@ interface InspectedFile {
   charset: Charset | undefined;
   charsets: CharsetSample[];
   parts: Part[];
-  leftOut: LeftOut[];
 }
 
 /** The required values that neither the file nor staff has given. */
@@ -259,10 +258,7 @@ export async function openStatement(
     const fits = resolve(part.recognise(presets), {}).fits.length > 0;
     return fits ? leftOutReasons.otherForm : leftOutReasons.unknown;
   };
-  const leftOut = [
-    ...looked.leftOut,
-    ...unread.map((part) => ({ name: part.name ?? '', reason: reasonOf(part), canRead: true })),
-  ];
+  const leftOut = unread.map((part) => ({ name: part.name ?? '', reason: reasonOf(part), canRead: true }));
   let bytesRead = 0;
   let readers: Reader[] = [];
   return {
@@ -519,7 +515,8 @@ async function inspectFile(file: StoredFile, told: Charset | undefined): Promise
   const [, other] = otherFiles.find(([pattern]) => pattern.test(start)) ?? [];
   if (other !== undefined) throw new StatementRefusal(otherFile(other));
   const { charset, others } = told ? { charset: told, others: [] } : detectCharset(head);
-  const written = await firstText(head, charset);
+  const written = headText(head, charset);
+  assertText(written);
   if (written.trim() === '') throw new StatementRefusal('Ce fichier est vide');
   const lines = lineFeeds(written);
   const text = lines(written);
@@ -543,15 +540,17 @@ async function inspectFile(file: StoredFile, told: Charset | undefined): Promise
     },
     async readRows(stored, fit, onRow) {
       const scanner = new RecordScanner(fit.delimiter, onRow, { width: fit.header.length });
-      await atLine(scanner, async () => {
+      try {
         for await (const piece of decodeText(openBytes(stored, container), charset)) scanner.push(lines(piece));
         scanner.end();
-      });
+      } catch (error) {
+        throw atLine(error, scanner.nextLine);
+      }
     },
   };
   const mayBe = others.length === 0 ? [] : [charset, ...others];
   const charsets = mayBe.map((each) => ({ charset: each, sample: sampleOf(headText(head, each)) }));
-  return { charset, charsets, parts: [part], leftOut: [] };
+  return { charset, charsets, parts: [part] };
 }
 
 async function inspectWorkbook(file: StoredFile): Promise<InspectedFile> {
@@ -580,36 +579,11 @@ async function inspectWorkbook(file: StoredFile): Promise<InspectedFile> {
       },
     };
   });
-  return {
-    charset: undefined,
-    charsets: [],
-    parts,
-    leftOut: [],
-  };
+  return { charset: undefined, charsets: [], parts };
 }
 
 const sampleOf = (text: string) =>
   (/[^\t\n\r,;"]*[^\p{ASCII}][^\t\n\r,;"]*/u.exec(text)?.[0] ?? '').slice(0, maxShownText);
-
-/** The decoded head; refuses binary files. */
-async function firstText(head: Buffer, charset: Charset): Promise<string> {
-  const text = headText(head, charset);
-  async function* once() {
-    yield Buffer.from(text.slice(0, 4000), 'utf8');
-  }
-  for await (const _ of decodeText(once(), 'utf-8')) break;
-  return text;
-}
-
-/** Assigns errors in the bytes to the line after the last row read. */
-async function atLine(scanner: RecordScanner, read: () => Promise<void>): Promise<void> {
-  try {
-    await read();
-  } catch (error) {
-    if (!(error instanceof StatementRefusal) || error.line !== undefined) throw error;
-    throw new StatementRefusal(error.message, scanner.nextLine);
-  }
-}
 
 async function* readText(
   reader: StatementReader,
@@ -619,11 +593,8 @@ async function* readText(
   try {
     for await (const text of texts) yield* reader.push(lines(text));
   } catch (error) {
-    // Assigns errors in the bytes to the line after the last row read.
-    if (error instanceof StatementRefusal && error.line === undefined) {
-      throw new StatementRefusal(error.message, reader.line);
-    }
-    throw error;
+    // Errors in the bytes are of the line after the last row read.
+    throw atLine(error, reader.line);
   }
   yield* reader.end();
 }

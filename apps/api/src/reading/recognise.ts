@@ -63,7 +63,7 @@ export interface PresetMismatch {
 export type Recognition =
   | { is: 'recognised'; fit: PresetMatch }
   | { is: 'ambiguous'; fits: PresetMatch[] }
-  | { is: 'unrecognised'; misses: PresetMismatch[]; delimiter: Delimiter; rows: HeadRow[] };
+  | { is: 'unrecognised'; misses: PresetMismatch[]; rows: HeadRow[] };
 
 const delimiters: readonly Delimiter[] = ['\t', ',', ';', '|'];
 /** Maximum distance between a header and its first row. */
@@ -318,7 +318,6 @@ export function recognise(cuts: readonly HeaderCandidate[], presets: readonly Kn
   return {
     is: 'unrecognised',
     misses: rankMismatches([...misses.values()]),
-    delimiter: widest?.delimiter ?? ',',
     rows: widest?.rows ?? [],
   };
 }

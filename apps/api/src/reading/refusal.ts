@@ -13,3 +13,7 @@ export class StatementRefusal extends Error {
     this.asksSheets = typeof about === 'object';
   }
 }
+
+/** The same refusal with a line, unless it has one or is another error. */
+export const atLine = (error: unknown, line: number): unknown =>
+  error instanceof StatementRefusal && error.line === undefined ? new StatementRefusal(error.message, line) : error;

@@ -20,7 +20,7 @@ import {
 } from './decimals.ts';
 import type { MatchedColumns } from './recognise.ts';
 import { allCells, type FileRow } from './records.ts';
-import { StatementRefusal } from './refusal.ts';
+import { atLine, StatementRefusal } from './refusal.ts';
 import {
   currenciesOfSign,
   currencySign,
@@ -397,9 +397,7 @@ export class LineSummer {
     try {
       this.#add(row);
     } catch (error) {
-      if (error instanceof StatementRefusal && error.line === undefined)
-        throw new StatementRefusal(error.message, row.line);
-      throw error;
+      throw atLine(error, row.line);
     }
   }
 

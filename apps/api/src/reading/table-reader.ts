@@ -233,53 +233,36 @@ export function createRowReader(fit: PresetMatch, choice: RowChoice): RowReader 
   };
 }
 
-/** The same for text. */
+/** The same for text, which it cuts into rows. */
 export function createTableReader(fit: PresetMatch, choice: ReadingChoice): StatementReader {
-  const rows = createRowReader(fit, choice);
-  const text = createTextReader(fit, rows, 1);
-  return {
-    push: text.push,
-    end() {
-      text.finish();
-      return rows.end();
-    },
-    get line() {
-      return text.line;
-    },
-    seen: rows.seen,
-    get mayBeCutAt() {
-      return text.mayBeCutAt;
-    },
-  };
-}
-
-/** Cuts text into rows. */
-function createTextReader(fit: PresetMatch, reader: RowReader, startLine: number) {
-  const scanner = new RecordScanner(fit.delimiter, reader.take, { width: fit.header.length, firstLine: startLine });
+  const reader = createRowReader(fit, choice);
+  const { seen } = reader;
+  const scanner = new RecordScanner(fit.delimiter, reader.take, { width: fit.header.length });
   const endsInNumber = countedColumns(fit).includes(fit.header.length - 1);
   let mayBeCutAt: number | undefined;
   return {
-    push(text: string): SummedLines[] {
+    push(text) {
       scanner.push(text);
       return reader.finished();
     },
-    /** Takes the last row of the file. @throws StatementRefusal when it lacks its end */
-    finish(): void {
+    /** @throws StatementRefusal when the last row lacks its end, too */
+    end() {
       // A number at the end of the file that ends with its decimal mark lost its decimals.
       if (endsInNumber && /\d[.,]$/.test(scanner.rest)) {
         throw new StatementRefusal('La dernière ligne semble coupée', scanner.nextLine);
       }
       const { rest } = scanner;
-      const { counted } = reader.seen;
+      const { counted } = seen;
       scanner.end();
-      const isOpen = rest !== '' && !/["\r]$/.test(rest) && reader.seen.counted > counted;
+      const isOpen = rest !== '' && !/["\r]$/.test(rest) && seen.counted > counted;
       if (endsInNumber && isOpen && scanner.count <= fit.header.length) mayBeCutAt = scanner.line;
+      return reader.end();
     },
-    /** Line where the next row starts. */
-    get line(): number {
+    get line() {
       return scanner.nextLine;
     },
-    get mayBeCutAt(): number | undefined {
+    seen,
+    get mayBeCutAt() {
       return mayBeCutAt;
     },
   };

@@ -57,27 +57,16 @@ export function readCountry(text: string): string {
   return findCountryCode(trimmed) ?? countryNames.get(foldName(trimmed)) ?? trimmed.slice(0, maxShown);
 }
 
-/** The kind a store's name implies: normalised words, longest first. */
+/** The kind a store's name implies, by words in it. */
 const storeKinds: readonly [IncomeKind, readonly string[]][] = [
   [
     'download',
-    [
-      'bandcamp',
-      'beatport',
-      'itunes',
-      'downloads',
-      '7digital',
-      'junodownload',
-      'traxsource',
-      'amazonmp3',
-      'amazondownload',
-      'qobuzdownload',
-    ],
+    'bandcamp beatport itunes downloads 7digital junodownload traxsource amazonmp3 amazondownload qobuzdownload'.split(
+      ' ',
+    ),
   ],
   ['video', ['youtube', 'vevo']],
 ];
-const foundIn = (folded: string, words: readonly string[]) => words.some((word) => folded.includes(word));
-
 /** Whether an income is streams, downloads or videos: by the file, else the preset, else the store's name. */
 export function readKind(
   type: string,
@@ -100,7 +89,7 @@ export function readKind(
   if (fixed !== undefined) return fixed;
   const foldedStore = foldName(store);
   if (foldedStore === 'youtubemusic' || foldedStore.includes('youtubepremium')) return 'stream';
-  return storeKinds.find(([, words]) => foundIn(foldedStore, words))?.[0] ?? 'stream';
+  return storeKinds.find(([, words]) => words.some((word) => foldedStore.includes(word)))?.[0] ?? 'stream';
 }
 
 const dollars = ['USD', 'CAD', 'AUD', 'NZD', 'HKD', 'SGD', 'TWD', 'MXN', 'ARS', 'CLP', 'COP'];

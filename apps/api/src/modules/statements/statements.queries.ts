@@ -1,11 +1,14 @@
-import type { Charset, StatementState, StatementStatus } from '@regie/contract/statements.ts';
+import type { StatementState, StatementStatus } from '@regie/contract/statements.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 import { rateOf, type UsedRate } from '#src/modules/exchange-rates/exchange-rates.service.ts';
+import type { CharsetSample, LeftOut, MatchingPreset } from '#src/reading/read-statement.ts';
+import type { HeadRow, PresetMismatch } from '#src/reading/recognise.ts';
 import type { AnnouncedTotal } from '#src/reading/summing.ts';
+import type { FileChoices } from './load.service.ts';
 
 type Db = Database | Trx;
 
@@ -17,7 +20,7 @@ export interface Findings {
   /** Bank accounts a summary names. */
   banks?: string[];
   sheets?: string[];
-  leftOut?: { name: string; reason: string; canRead: boolean }[];
+  leftOut?: LeftOut[];
   /** The last line, when the file ends in a number without a line end. */
   mayBeCutAt?: number;
   /** Totals of the file that its rows do not come to. */
@@ -25,19 +28,11 @@ export interface Findings {
   deduction?: string;
   /** Former statements of the same preset that this one contains and extends. */
   contains?: number[];
-  presets?: {
-    key: string;
-    source: string;
-    name: string;
-    needsMonth: boolean;
-    needsCurrency: boolean;
-    /** Absent for files inspected by an older version. */
-    unclear?: { month?: string; currency?: string };
-    currencies: string[];
-  }[];
-  charsets?: { charset: Charset; sample: string }[];
-  tried?: { key: string; name: string; missing: string[] }[];
-  rows?: { line: number; cells: string[] }[];
+  /** `unclear` is absent for files inspected by an older version. */
+  presets?: (Omit<MatchingPreset, 'unclear'> & Partial<Pick<MatchingPreset, 'unclear'>>)[];
+  charsets?: CharsetSample[];
+  tried?: PresetMismatch[];
+  rows?: HeadRow[];
 }
 
 export interface StatementRow {
@@ -65,16 +60,8 @@ export interface StatementRow {
   amounts: { currency: string; amount: string }[] | null;
 }
 
-export interface StatementChoices {
-  currency?: string;
-  charset?: Charset;
-  decimalMark?: '.' | ',';
-  sheets?: string[];
-  members?: string[];
-}
-
 export interface StatementDetailRow extends StatementRow {
-  choices: StatementChoices;
+  choices: FileChoices;
   unpackedFrom: number | null;
   archiveName: string | null;
   archiveStatus: StatementStatus | null;
@@ -547,7 +534,7 @@ export async function mapLastCurrencies(db: Db, sources: readonly string[]): Pro
 export async function queueReload(
   trx: Trx,
   id: number,
-  choice: { preset: string | null; accountingMonth: string | null; choices: StatementChoices },
+  choice: { preset: string | null; accountingMonth: string | null; choices: FileChoices },
 ): Promise<void> {
   await trx
     .updateTable('statements')

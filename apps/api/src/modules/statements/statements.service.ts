@@ -719,18 +719,23 @@ export async function deleteStatement(trx: Trx, caller: Caller, id: number) {
 /* Stored file */
 
 /** @throws AppError not_found */
-async function getFile(db: Db, id: number) {
+async function getFile(db: Db, { storage }: Deps, id: number) {
   const row = await queries.findStatement(db, id);
   if (row?.storageKey == null) throw notFound();
-  return { ...row, storageKey: row.storageKey };
+  const { storageKey: key } = row;
+  return { row, file: { sizeBytes: row.sizeBytes, open: (range?: ByteRange) => storage.open(key, range) } };
 }
+
+const refused = (error: unknown): never => {
+  throw error instanceof StatementRefusal ? conflict(error.message) : error;
+};
 
 /** @throws AppError not_found */
 export async function downloadStatement(db: Db, deps: Deps, id: number): Promise<FileAnswer> {
-  const row = await getFile(db, id);
+  const { row, file } = await getFile(db, deps, id);
   return {
-    content: (range) => deps.storage.open(row.storageKey, range),
-    sizeBytes: row.sizeBytes,
+    content: file.open,
+    sizeBytes: file.sizeBytes,
     contentType: 'application/octet-stream',
     etag: `"${row.sha256.toString('hex')}"`,
     fileName: row.fileName,
@@ -744,21 +749,15 @@ export async function getHead(
   id: number,
   query: { sheet?: string | undefined; charset?: Charset | undefined },
 ): Promise<StatementHead> {
-  const row = await getFile(db, id);
-  const file = { sizeBytes: row.sizeBytes, open: (range?: ByteRange) => deps.storage.open(row.storageKey, range) };
+  const { row, file } = await getFile(db, deps, id);
   const charset = query.charset ?? row.choices.charset;
-  const head = await readStatementHead(file, { sheet: query.sheet, charset }).catch((error: unknown) => {
-    throw error instanceof StatementRefusal ? conflict(error.message) : error;
-  });
+  const head = await readStatementHead(file, { sheet: query.sheet, charset }).catch(refused);
   return { ...head, preset: ownPresetId(row.preset ?? '') ?? null };
 }
 
 /** Lines of the stored file, numbered as in reports. @throws AppError not_found; conflict when it has none */
 export async function getLines(db: Db, deps: Deps, id: number, query: { from: number; count: number }) {
-  const row = await getFile(db, id);
-  const file = { sizeBytes: row.sizeBytes, open: (range?: ByteRange) => deps.storage.open(row.storageKey, range) };
+  const { row, file } = await getFile(db, deps, id);
   const near = await queries.findLineOffset(db, id, query.from);
-  return readLines(file, { ...query, charset: row.choices.charset }, near).catch((error: unknown) => {
-    throw error instanceof StatementRefusal ? conflict(error.message) : error;
-  });
+  return readLines(file, { ...query, charset: row.choices.charset }, near).catch(refused);
 }
