@@ -225,7 +225,13 @@ export class LineSummer {
   readonly #thousands: number;
   readonly #facts: FileFacts;
   /** Columns whose sum replaces an empty amount. */
-  readonly #instead: { column: number; sign: 1 | -1; mayBeEmpty: boolean; isNeededInSales: boolean; name: string }[];
+  readonly #instead: {
+    column: number;
+    sign: 1 | -1;
+    mayBeEmpty: boolean;
+    isNeededInSales?: boolean | undefined;
+    name: string;
+  }[];
   readonly #check: { column: number; with: number[]; mayBeWith: number[]; together: number; name: string } | undefined;
   #checkedRows = new Map<string, CheckedRows>();
   /** Key of the last row that named its amount. */
@@ -297,39 +303,23 @@ export class LineSummer {
     this.#facts = facts;
     const folded = header.map(foldName);
     this.#amountName = header[columns.amount ?? -1] ?? '';
-    const ofColumn = (column: string, words: readonly string[]) => ({
-      column: folded.indexOf(foldName(column)),
-      words: new Set(words.map(foldName)),
-    });
+    const indexOf = (column: string) => folded.indexOf(foldName(column));
     this.#skips = preset.skip
-      .map(({ column, reason, ...rule }) => ({
-        column: folded.indexOf(foldName(column)),
-        leavesOut: skipTest(rule),
-        reason,
-      }))
+      .map(({ column, reason, ...rule }) => ({ column: indexOf(column), leavesOut: skipTest(rule), reason }))
       .filter(({ column }) => column >= 0);
-    const negative = preset.negative && ofColumn(preset.negative.column, preset.negative.words);
-    this.#negative = negative && negative.column >= 0 ? negative : undefined;
-    this.#instead =
-      typeof preset.emptyAmount === 'object'
-        ? preset.emptyAmount.sum.map(({ column, sign, mayBeEmpty, isNeededInSales = false }) => ({
-            column: folded.indexOf(foldName(column)),
-            sign,
-            mayBeEmpty,
-            isNeededInSales,
-            name: column,
-          }))
-        : [];
-    const check = typeof preset.emptyAmount === 'object' ? preset.emptyAmount.check : undefined;
-    const indexesOf = (names: readonly string[]) =>
-      names.map((name) => folded.indexOf(foldName(name))).filter((index) => index >= 0);
-    const [checkColumn] = indexesOf(check ? [check.column] : []);
-    if (check && checkColumn !== undefined) {
+    if (preset.negative && indexOf(preset.negative.column) >= 0) {
+      const { column, words } = preset.negative;
+      this.#negative = { column: indexOf(column), words: new Set(words.map(foldName)) };
+    }
+    const { sum = [], check } = typeof preset.emptyAmount === 'object' ? preset.emptyAmount : {};
+    this.#instead = sum.map(({ column: name, ...part }) => ({ ...part, name, column: indexOf(name) }));
+    if (check && indexOf(check.column) >= 0) {
+      const indexesOf = (names: readonly string[]) => names.map(indexOf).filter((index) => index >= 0);
       this.#check = {
-        column: checkColumn,
+        column: indexOf(check.column),
         with: indexesOf(check.with),
         mayBeWith: indexesOf(check.mayBeWith),
-        together: folded.indexOf(foldName(check.together)),
+        together: indexOf(check.together),
         name: check.column,
       };
     }

@@ -134,7 +134,7 @@ async function load(
     if (!(await unpackArchive(main, target.lines.storage, archive, presets))) throw new Abandoned();
     return;
   }
-  const opened = await openTarget(target, presets);
+  const opened = await openStatement(file, presets, { ...choices, chosen: target.chosen, month: target.month });
   if (opened.is === 'summary') {
     await keepSummary(main, opened, statementId);
     return;
@@ -190,19 +190,6 @@ async function load(
   }
   await main.query('COMMIT');
 }
-
-const openTarget = (
-  { file, chosen, month, choices = {} }: Pick<LoadTarget, 'file' | 'chosen' | 'month' | 'choices'>,
-  presets: readonly KnownPreset[],
-) =>
-  openStatement(file, presets, {
-    chosen,
-    month,
-    currency: choices.currency,
-    sheets: choices.sheets,
-    charset: choices.charset,
-    decimalMark: choices.decimalMark,
-  });
 
 /** Stores the amounts a summary declares, replacing those of an earlier load. */
 async function keepSummary(main: Client, summary: OpenedSummary, statementId: number): Promise<void> {
