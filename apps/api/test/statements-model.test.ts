@@ -9,14 +9,10 @@ import type { Caller } from '#src/lib/route.ts';
 import { refreshInsight } from '#src/modules/insight/refresh.service.ts';
 import { listMonths, postAutomaticReport } from '#src/modules/months/months.service.ts';
 import { deleteReport, reverseImport } from '#src/modules/reports/reversals.service.ts';
-import {
-  checkStatement,
-  deleteStatement,
-  editStatement,
-  getStatement,
-  replaceStatement,
-  uncheckStatement,
-} from '#src/modules/statements/statements.service.ts';
+import { checkStatement, uncheckStatement } from '#src/modules/statements/statement-checks.service.ts';
+import { editStatement } from '#src/modules/statements/statement-readings.service.ts';
+import { getStatement } from '#src/modules/statements/statement-views.service.ts';
+import { deleteStatement, replaceStatement } from '#src/modules/statements/statements.service.ts';
 import { assignTrack, sumUnmatched, unassignTrack } from '#src/modules/unmatched/unmatched.service.ts';
 import { verifyLedger } from '#src/modules/verify/verify.service.ts';
 import { useDatabase } from './database.ts';

@@ -28,7 +28,7 @@ import {
   withConfirmed,
 } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import { incomeAlert, openAutomaticImport, postAutomaticImport } from '#src/modules/reports/imports.service.ts';
-import { listAlerts } from '#src/modules/statements/statements.service.ts';
+import { listAlerts } from '#src/modules/statements/statement-checks.service.ts';
 import * as queries from './months.queries.ts';
 import { findExpected } from './months.rules.ts';
 

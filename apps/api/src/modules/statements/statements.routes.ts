@@ -6,7 +6,11 @@ import { createPreset, deletePreset, listPresets } from '#src/modules/presets/pr
 import { removeReceived } from '#src/modules/uploads/uploads.service.ts';
 import { openEvents } from './events.service.ts';
 import { downloadLines } from './lines-file.service.ts';
+import * as checks from './statement-checks.service.ts';
+import * as contents from './statement-contents.service.ts';
+import * as readings from './statement-readings.service.ts';
 import * as uploads from './statement-upload.service.ts';
+import * as views from './statement-views.service.ts';
 import * as statements from './statements.service.ts';
 
 export const statementRoutes = [
@@ -29,28 +33,28 @@ export const statementRoutes = [
   route(routes.cancelStatementUpload, ({ params, caller, deps }, trx) =>
     uploads.cancelUpload(trx, deps, caller, params.id),
   ),
-  route(routes.listStatements, ({ query }, db) => statements.listStatements(db, query)),
+  route(routes.listStatements, ({ query }, db) => views.listStatements(db, query)),
   route(routes.listStatementSources, async (_input, db) => ({ data: await statements.listSources(db) })),
   eventRoute(routes.followStatements, ({ deps, request }) => openEvents(deps, request)),
-  route(routes.getStoreStatement, async ({ params }, db) => ({ data: await statements.getStatement(db, params.id) })),
+  route(routes.getStoreStatement, async ({ params }, db) => ({ data: await views.getStatement(db, params.id) })),
   route(routes.getStatementDifferences, async ({ params }, db) => ({
-    data: await statements.getDifferences(db, params.id),
+    data: await views.getDifferences(db, params.id),
   })),
   route(routes.editStatement, async ({ params, body, caller }, trx) => ({
-    data: await statements.editStatement(trx, caller, params.id, body),
+    data: await readings.editStatement(trx, caller, params.id, body),
   })),
   route(routes.readStatementWith, async ({ params, body, caller }, trx) => ({
-    data: await statements.readWith(trx, caller, params.id, body),
+    data: await readings.readWith(trx, caller, params.id, body),
   })),
   route(routes.checkStatement, async ({ params, body, caller }, trx) => ({
-    data: await statements.checkStatement(trx, caller, params.id, body),
+    data: await checks.checkStatement(trx, caller, params.id, body),
   })),
   route(routes.checkStatements, async ({ body, caller }, trx) => {
-    const data = await statements.checkStatements(trx, caller, body.statements);
+    const data = await checks.checkStatements(trx, caller, body.statements);
     return { data, message: statementMessages.checked(data.checked.length) };
   }),
   route(routes.uncheckStatement, async ({ params, caller }, trx) => ({
-    data: await statements.uncheckStatement(trx, caller, params.id),
+    data: await checks.uncheckStatement(trx, caller, params.id),
   })),
   route(routes.replaceStatement, async ({ params, body, caller }, trx) => ({
     data: await statements.replaceStatement(trx, caller, params.id, { isDryRun: body.dryRun, replaces: body.replaces }),
@@ -59,7 +63,7 @@ export const statementRoutes = [
   route(routes.deleteStatement, async ({ params, caller }, trx) => ({
     data: await statements.deleteStatement(trx, caller, params.id),
   })),
-  fileRoute(routes.downloadStatement, ({ params, deps }, db) => statements.downloadStatement(db, deps, params.id)),
+  fileRoute(routes.downloadStatement, ({ params, deps }, db) => contents.downloadStatement(db, deps, params.id)),
   fileRoute(routes.downloadLines, ({ query, deps }, db) =>
     downloadLines(
       db,
@@ -69,13 +73,13 @@ export const statementRoutes = [
     ),
   ),
   route(routes.getStatementHead, async ({ params, query, deps }, db) => ({
-    data: await statements.getHead(db, deps, params.id, query),
+    data: await contents.getHead(db, deps, params.id, query),
   })),
   route(routes.readStatementMember, async ({ params, body, caller }, trx) => ({
-    data: await statements.readMember(trx, caller, params.id, body.name),
+    data: await readings.readMember(trx, caller, params.id, body.name),
   })),
   route(routes.getStatementLines, async ({ params, query, deps }, db) => ({
-    data: await statements.getLines(db, deps, params.id, query),
+    data: await contents.getLines(db, deps, params.id, query),
   })),
   route(routes.listPresets, async (_input, db) => ({ data: await listPresets(db) })),
   route(routes.createPreset, async ({ body, caller }, trx) => ({
