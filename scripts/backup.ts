@@ -49,12 +49,12 @@ await runCommand(async () => {
   const filesDir = localFolderOf(env.storageUrl);
   await withOwner(env, async (db, { ownerUrl }) => {
     const target = name === undefined ? undefined : fileTarget(resolve(process.env.INIT_CWD ?? '.', name));
-    const made =
+    const written =
       target === undefined
         ? await backUpToStore(db, { ownerUrl, filesDir, settings: env.backup, url: url ?? '' })
         : { key: target.name, ...(await backUpAndRecord(db, { ownerUrl, filesDir, target, settings: env.backup })) };
     say(
-      `Sauvegarde écrite\u00A0: ${made.key} (${formatSize(made.sizeBytes)}, ${made.tables} tables, ${made.files} fichiers).`,
+      `Sauvegarde écrite\u00A0: ${written.key} (${formatSize(written.sizeBytes)}, ${written.tables} tables, ${written.files} fichiers).`,
     );
   });
   if (!isEncrypting(env.backup)) {

@@ -22,8 +22,8 @@ export function formatSize(bytes: number): string {
 /** An error as lines for the operator: our own messages unchanged, others with their cause. */
 export function describeError(error: unknown): string[] {
   if (error instanceof EnvError) return error.problems;
-  const told = [CommandError, EmbeddedPostgresError, BackupFileError, DataVersionError, StorageUnavailable];
-  if (error instanceof Error && told.some((kind) => error instanceof kind)) return error.message.split('\n');
+  const expected = [CommandError, EmbeddedPostgresError, BackupFileError, DataVersionError, StorageUnavailable];
+  if (error instanceof Error && expected.some((kind) => error instanceof kind)) return error.message.split('\n');
   if (error instanceof AppError)
     return Object.keys(error.errors).length > 0 ? Object.values(error.errors) : [error.message];
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -90,8 +90,8 @@ async function run(url: string, ...statements: string[]): Promise<void> {
 
 /** The demo's administrator: from DATA_DIR/demo-admin.json, or new; DEMO_PASSWORD takes precedence. */
 export async function chooseDemoAdmin(dataDir: string, wantedPassword: string | undefined): Promise<DemoAdmin> {
-  const known = await readDemoAdmin(dataDir);
-  return { email: known?.email ?? demoEmail, password: wantedPassword ?? known?.password ?? newPassword() };
+  const login = await readDemoAdmin(dataDir);
+  return { email: login?.email ?? demoEmail, password: wantedPassword ?? login?.password ?? newPassword() };
 }
 
 /**

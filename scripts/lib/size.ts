@@ -5,9 +5,9 @@ const left = /\.(test|spec|fixtures)\.|\.generated\.|(^|\/)(demo|bench|e2e|test)
 
 /** Lines by area of the working tree or of a revision, without tests, fixtures, generated code, demo and bench. */
 function countLines(root: string, revision: string[] = []): Map<string, number> {
-  const found = execFileSync('git', ['grep', '-c', '', ...revision], { cwd: root, encoding: 'utf8' });
+  const counts = execFileSync('git', ['grep', '-c', '', ...revision], { cwd: root, encoding: 'utf8' });
   const areas = new Map<string, number>();
-  for (const line of found.trim().split('\n')) {
+  for (const line of counts.trim().split('\n')) {
     const [path = '', count] = line.split(':').slice(-2);
     if (!counted.test(path) || left.test(path)) continue;
     const area = path

@@ -68,18 +68,18 @@ function fieldAt(value: unknown, key: string): unknown {
 }
 
 function numberAt(value: unknown, key: string): number {
-  const found = fieldAt(value, key);
-  if (typeof found !== 'number') throw new Error(`expected a number as ${key}`);
-  return found;
+  const field = fieldAt(value, key);
+  if (typeof field !== 'number') throw new Error(`expected a number as ${key}`);
+  return field;
 }
 
 function textAt(value: unknown, key: string): string | undefined {
-  const found = fieldAt(value, key);
-  return typeof found === 'string' ? found : undefined;
+  const field = fieldAt(value, key);
+  return typeof field === 'string' ? field : undefined;
 }
 
 function listAt(value: unknown, key: string): unknown[] {
-  const found = fieldAt(value, key);
-  if (!Array.isArray(found)) throw new Error(`expected a list as ${key}`);
-  return found;
+  const field = fieldAt(value, key);
+  if (!Array.isArray(field)) throw new Error(`expected a list as ${key}`);
+  return field;
 }

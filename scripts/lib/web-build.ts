@@ -15,19 +15,19 @@ const notSources = new Set(['node_modules', 'dist']);
 
 /** Builds the interface when its sources have changed since the last build. Two processes may call it at once. */
 export async function buildWebIfChanged(log: (line: string) => void): Promise<void> {
-  const wanted = await hashSources();
-  if ((await builtFrom()) === wanted) return;
+  const hash = await hashSources();
+  if ((await builtFrom()) === hash) return;
   const cacheDir = join(root, '.cache');
   const lock = await waitForLock(join(cacheDir, 'web-build.lock'));
   try {
-    if ((await builtFrom()) === wanted) return;
+    if ((await builtFrom()) === hash) return;
     log("Construction de l'interface…");
     for (const name of await fs.readdir(cacheDir)) {
       if (name.startsWith('web-dist-')) await fs.rm(join(cacheDir, name), { recursive: true, force: true });
     }
     const draft = `web-dist-${process.pid}`;
     await runVite(['build', '--outDir', `../../.cache/${draft}`, '--emptyOutDir', '--logLevel', 'error']);
-    await fs.writeFile(join(cacheDir, draft, marker), wanted);
+    await fs.writeFile(join(cacheDir, draft, marker), hash);
     // Replaced by one rename: an interrupted build keeps the former one, and a running server always has files.
     if (existsSync(distDir)) await fs.rename(distDir, join(cacheDir, `${draft}-former`));
     await fs.rename(join(cacheDir, draft), distDir);

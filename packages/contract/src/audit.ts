@@ -102,8 +102,8 @@ export const auditFieldNames = new Set(
 export function findAuditField(action: AuditAction, path: string): AuditField | undefined {
   // Custom contract templates have names chosen by staff.
   const name = path.replace(/^contractTemplates\.[^.]+\./, 'contractTemplates.');
-  const own = fieldsByKind[auditActions[action]];
-  return own.get(`${action}:${name}`) ?? own.get(name) ?? sharedFields.get(name);
+  const fields = fieldsByKind[auditActions[action]];
+  return fields.get(`${action}:${name}`) ?? fields.get(name) ?? sharedFields.get(name);
 }
 
 /** The kind of record whose numbers a field holds. */

@@ -87,8 +87,8 @@ export function printField(name: AskedContractField, text: string): string {
   const { kind } = askedContractFields[name];
   if (kind === 'percent') return `${text.replace('.', ',')}${nbsp}%`;
   if (kind !== 'money') return text;
-  const [whole = '', cents = ''] = text.split(/[.,]/);
-  const grouped = whole.replace(/^0+(?=\d)/, '').replaceAll(/\B(?=(\d{3})+$)/g, nbsp);
+  const [euros = '', cents = ''] = text.split(/[.,]/);
+  const grouped = euros.replace(/^0+(?=\d)/, '').replaceAll(/\B(?=(\d{3})+$)/g, nbsp);
   return `${grouped},${cents.padEnd(2, '0')}${nbsp}€`;
 }
 

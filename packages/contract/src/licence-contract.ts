@@ -63,12 +63,12 @@ const blockOfLine = (line: string): ContractBlock | undefined => {
 
 /** The error in a template, as a sentence; undefined when it is valid. */
 export function findTemplateFault(template: string): string | undefined {
-  const found = new Set<string>();
+  const names = new Set<string>();
   for (const line of template.split('\n')) {
     const block = blockOfLine(line);
     if (block !== undefined) {
-      if (found.has(block)) return `{${block}} figure deux fois\u00a0: gardez-en un seul`;
-      found.add(block);
+      if (names.has(block)) return `{${block}} figure deux fois\u00a0: gardez-en un seul`;
+      names.add(block);
       continue;
     }
     for (const [, name = ''] of line.matchAll(/\{([^{}]*)\}/g)) {
@@ -78,7 +78,7 @@ export function findTemplateFault(template: string): string | undefined {
     if (/[{}]/.test(line.replaceAll(/\{[^{}]*\}/g, '')))
       return `Une accolade n’est pas fermée\u00a0: «\u00a0${line.trim().slice(0, 60)}\u00a0»`;
   }
-  const missing = Object.keys(contractBlocks).find((block) => !found.has(block));
+  const missing = Object.keys(contractBlocks).find((block) => !names.has(block));
   return missing === undefined ? undefined : `Le modèle doit contenir {${missing}}, seul sur sa ligne`;
 }
 

@@ -21,9 +21,9 @@ export const ticketMessages = {
 
 /** Seconds of `01:23` or `1:02:45`; undefined for any other format (product §25.8). */
 export function parseTiming(text: string): number | undefined {
-  const found = timing.exec(text)?.groups;
-  if (!found) return undefined;
-  const { hours = 0, within = 0, minutes = 0, seconds = 0 } = found;
+  const parts = timing.exec(text)?.groups;
+  if (!parts) return undefined;
+  const { hours = 0, within = 0, minutes = 0, seconds = 0 } = parts;
   return Number(hours) * 3600 + (Number(within) + Number(minutes)) * 60 + Number(seconds);
 }
 

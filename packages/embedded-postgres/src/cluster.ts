@@ -15,11 +15,11 @@ export function passwordFile(dataDir: string): string {
 
 export async function readOrCreatePassword(dataDir: string, place: Place): Promise<string> {
   const file = passwordFile(dataDir);
-  const known = await fs.readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const stored = await fs.readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw error;
   });
-  if (known.trim() !== '') return known.trim();
+  if (stored.trim() !== '') return stored.trim();
   if (existsSync(join(place.clusterDir, 'PG_VERSION'))) {
     throw new EmbeddedPostgresError(
       `Le mot de passe de la base manque (${file})\u00A0: remettez ce fichier en place, ou restaurez une sauvegarde dans un dossier DATA_DIR vide.`,

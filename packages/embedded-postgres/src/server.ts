@@ -208,15 +208,15 @@ async function findProcessesIn(clusterDir: string): Promise<number[]> {
     const folder = noted && / -D (.+?) -p /.exec(askPs(noted, 'args'))?.[1];
     return noted && folder && (await fs.realpath(folder).catch(() => '')) === wanted ? [noted] : [];
   }
-  const found: number[] = [];
+  const pids: number[] = [];
   for (const name of await fs.readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     const folder = await fs.readlink(`/proc/${name}/cwd`).catch(() => '');
     if (folder !== wanted) continue;
     const program = await fs.readlink(`/proc/${name}/exe`).catch(() => '');
-    if (basename(program).startsWith('postgres')) found.push(Number(name));
+    if (basename(program).startsWith('postgres')) pids.push(Number(name));
   }
-  return found;
+  return pids;
 }
 
 async function parentOf(pid: number): Promise<number | undefined> {

@@ -9,10 +9,10 @@ export function tidy(text: string): string {
 
 /** Making a format takes as long as formatting fifty values. */
 export function once<Key, Format>(make: (key: Key) => Format): (key: Key) => Format {
-  const made = new Map<Key, Format>();
+  const formats = new Map<Key, Format>();
   return (key) => {
-    const format = made.get(key) ?? make(key);
-    made.set(key, format);
+    const format = formats.get(key) ?? make(key);
+    formats.set(key, format);
     return format;
   };
 }

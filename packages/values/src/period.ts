@@ -86,10 +86,10 @@ const periods = ordinals.map(periodOf);
 /** The first month of a quarter or half-year: `2024-Q1`, `1er trimestre 2024`, `H2 2023`. */
 function readPeriod(text: string): DateParts | undefined {
   const folded = text.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '');
-  const [found, of] = /(?<!\d)(\d{4})(?!\d)/.exec(folded) ?? [];
-  if (found === undefined) return undefined;
+  const [year, of] = /(?<!\d)(\d{4})(?!\d)/.exec(folded) ?? [];
+  if (year === undefined) return undefined;
   const words = folded
-    .replace(found, ' ')
+    .replace(year, ' ')
     .replace(/\b(?:of|de|du|del)\b|[^a-z0-9]+/g, ' ')
     .replace(/ +/g, ' ')
     .trim();
@@ -150,9 +150,9 @@ const maxRange = 80;
 function readRange(text: string, forms: readonly MonthForm[]): [DateParts, DateParts] | undefined {
   const range = text.trim().replace(opening, '');
   if (range.length > maxRange) return undefined;
-  for (const found of range.matchAll(between)) {
-    const start = range.slice(0, found.index).replace(/[\s.]+$/, '');
-    const end = range.slice(found.index + found[0].length);
+  for (const part of range.matchAll(between)) {
+    const start = range.slice(0, part.index).replace(/[\s.]+$/, '');
+    const end = range.slice(part.index + part[0].length);
     for (const form of forms) {
       const to = readParts(end, [form]);
       if (!to) continue;

@@ -120,8 +120,8 @@ function attribute(attributes: string, name: string): string | undefined {
     pattern = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`);
     attributePatterns.set(name, pattern);
   }
-  const found = pattern.exec(attributes);
-  const value = found?.[1] ?? found?.[2];
+  const match = pattern.exec(attributes);
+  const value = match?.[1] ?? match?.[2];
   return value === undefined ? undefined : unescapeXml(value);
 }
 
@@ -220,7 +220,7 @@ async function readSharedStrings({ names, read }: WorkbookFiles, maxCharacters: 
 const maxMerged = 100_000;
 
 async function findMerged(sheet: AsyncIterable<Uint8Array>): Promise<MergedCells> {
-  const found: Area[] = [];
+  const areas: Area[] = [];
   let rest = '';
   for await (const text of textOf(sheet)) {
     rest += text;
@@ -228,12 +228,12 @@ async function findMerged(sheet: AsyncIterable<Uint8Array>): Promise<MergedCells
       ? rest.matchAll(/mergeCell\s[^>]*?ref="([^"]+)"/g)
       : []) {
       const area = areaOf(reference);
-      if (area && area.lastLine > area.line && area.column < maxColumns) found.push(area);
+      if (area && area.lastLine > area.line && area.column < maxColumns) areas.push(area);
     }
     rest = rest.slice(rest.lastIndexOf('>') + 1);
-    if (rest.length > maxTokenCharacters || found.length > maxMerged) throw new BrokenWorkbook('not a workbook');
+    if (rest.length > maxTokenCharacters || areas.length > maxMerged) throw new BrokenWorkbook('not a workbook');
   }
-  return Map.groupBy(found, ({ line }) => line);
+  return Map.groupBy(areas, ({ line }) => line);
 }
 
 /** Of `A2:B4`; undefined for a single cell. */

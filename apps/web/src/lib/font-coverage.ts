@@ -70,8 +70,8 @@ function* segmentsOf(view: DataView, table: number): Generator<number> {
     const offset = starts + 2 * doubled + at;
     const toGlyphs = view.getUint16(offset);
     for (let code = start; code <= view.getUint16(ends + at) && code < 0xffff; code++) {
-      const own = toGlyphs === 0 ? code : view.getUint16(offset + toGlyphs + 2 * (code - start));
-      if (own !== 0 && ((own + delta) & 0xffff) !== 0) yield code;
+      const glyph = toGlyphs === 0 ? code : view.getUint16(offset + toGlyphs + 2 * (code - start));
+      if (glyph !== 0 && ((glyph + delta) & 0xffff) !== 0) yield code;
     }
   }
 }

@@ -164,20 +164,20 @@ export function formatRelative(ms: number, nowMs: number = Date.now()): string {
 
 /** `45 s`, `3 min`, `1 h 05`. */
 export function formatDuration(seconds: number): string {
-  const whole = Math.max(0, Math.round(seconds));
-  if (whole < 60) return `${whole}${nbsp}s`;
-  if (whole < 3600) return `${Math.round(whole / 60)}${nbsp}min`;
-  return `${Math.floor(whole / 3600)}${nbsp}h${nbsp}${String(Math.floor((whole % 3600) / 60)).padStart(2, '0')}`;
+  const total = Math.max(0, Math.round(seconds));
+  if (total < 60) return `${total}${nbsp}s`;
+  if (total < 3600) return `${Math.round(total / 60)}${nbsp}min`;
+  return `${Math.floor(total / 3600)}${nbsp}h${nbsp}${String(Math.floor((total % 3600) / 60)).padStart(2, '0')}`;
 }
 
 /** A position in a recording: `3:07`, `1:02:45`. */
 export function formatPlayTime(seconds: number): string {
-  const whole = Math.max(0, Math.floor(seconds));
+  const total = Math.max(0, Math.floor(seconds));
   const two = (value: number) => String(value).padStart(2, '0');
-  const minutes = Math.floor(whole / 60);
-  return whole < 3600
-    ? `${minutes}:${two(whole % 60)}`
-    : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(whole % 60)}`;
+  const minutes = Math.floor(total / 60);
+  return total < 3600
+    ? `${minutes}:${two(total % 60)}`
+    : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(total % 60)}`;
 }
 
 const sizeUnits = ['octets', 'ko', 'Mo', 'Go'];

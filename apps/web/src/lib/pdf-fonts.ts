@@ -141,8 +141,8 @@ export class PrintedGlyphs {
   }
 
   async #find(grapheme: string, isJapanese: boolean): Promise<PrintedText[]> {
-    const whole = await this.#findWhole(grapheme, isJapanese);
-    if (whole) return [whole];
+    const piece = await this.#findWhole(grapheme, isJapanese);
+    if (piece) return [piece];
     const characters = Array.from(grapheme);
     if (characters.length === 1) return [{ text: replacement }];
     const parts = await Promise.all(characters.map((character) => this.#findWhole(character, isJapanese)));
@@ -150,16 +150,16 @@ export class PrintedGlyphs {
   }
 
   async #findWhole(grapheme: string, isJapanese: boolean): Promise<PrintedText | undefined> {
-    const seen = grapheme.replaceAll(invisibleCharacters, '');
-    if (seen === '' || this.hasAll(seen)) return { text: seen };
+    const visible = grapheme.replaceAll(invisibleCharacters, '');
+    if (visible === '' || this.hasAll(visible)) return { text: visible };
     for (const family of isJapanese ? withKana : families) {
-      if (!family.has.test(seen)) continue;
-      const [first = 0] = codePointsOf(seen);
+      if (!family.has.test(visible)) continue;
+      const [first = 0] = codePointsOf(visible);
       const faces = await this.#parseFontFaces(family);
       for (const face of faces.filter(({ ranges }) => ranges.some(([from, to]) => from <= first && first <= to))) {
         const loaded = await this.#fileOf(face);
         const { covered } = loaded;
-        if (!codePointsOf(seen).every((code) => covered.has(code))) continue;
+        if (!codePointsOf(visible).every((code) => covered.has(code))) continue;
         this.#used.set(face.name, loaded);
         const text = Array.from(grapheme).filter(
           (one) => !invisibleCharacter.test(one) || covered.has(one.codePointAt(0) ?? 0),
@@ -181,8 +181,8 @@ export class PrintedGlyphs {
       const file = await unpacked(await this.#load(face.url));
       return { file, covered: coverageOf(file) };
     };
-    const known = this.#files.get(face) ?? load();
-    this.#files.set(face, known);
-    return known;
+    const loaded = this.#files.get(face) ?? load();
+    this.#files.set(face, loaded);
+    return loaded;
   }
 }

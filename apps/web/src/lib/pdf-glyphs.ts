@@ -54,17 +54,17 @@ export async function withGlyphs(document: PdfDocument, letters: PrintedGlyphs):
   for (const text of texts) if (!letters.hasAll(text)) await letters.prepare(text, mirrorBrackets(text));
   const show: Show = (text, node) => {
     const leaves = leavesOf(text, {});
-    const whole = wholeOf(leaves);
-    if (letters.hasAll(whole)) return { ...node, text: leaves.map((leaf) => ({ ...leaf.style, text: leaf.text })) };
+    const fullText = wholeOf(leaves);
+    if (letters.hasAll(fullText)) return { ...node, text: leaves.map((leaf) => ({ ...leaf.style, text: leaf.text })) };
     const runs = runsOf(leaves, {
-      printed: (grapheme) => letters.printed(grapheme, whole),
+      printed: (grapheme) => letters.printed(grapheme, fullText),
       spaceAfter: (font, space) => letters.spaceAfter(font, space),
     });
     return {
       ...node,
       // Fonts of other scripts have taller lines.
       text: runs.map(({ style, ...run }) => ({ ...style, ...run, ...(run.font ? { lineHeight: 1 } : {}) })),
-      ...(hasRightToLeft(whole) ? { hasRightToLeft: true } : {}),
+      ...(hasRightToLeft(fullText) ? { hasRightToLeft: true } : {}),
     };
   };
   // For pdfmake each text stays a text, split into pieces.

@@ -44,18 +44,18 @@ export async function makePdf(document: PdfDocument): Promise<Blob> {
   const fonts = [{ name: 'regular', file: regular }, { name: 'medium', file: medium }, ...letters.files];
   const message: ToPdfWorker = { document: printed, fonts };
   const worker = new Worker(new URL('./pdf-worker.ts', import.meta.url), { type: 'module' });
-  const made = Promise.withResolvers<Blob>();
+  const result = Promise.withResolvers<Blob>();
   worker.addEventListener('message', ({ data }: MessageEvent<FromPdfWorker>) => {
-    if (data.kind === 'made') made.resolve(data.blob);
-    else made.reject(new Error(data.message));
+    if (data.kind === 'made') result.resolve(data.blob);
+    else result.reject(new Error(data.message));
   });
-  worker.addEventListener('error', (event) => made.reject(new Error(event.message || 'the worker did not load')));
+  worker.addEventListener('error', (event) => result.reject(new Error(event.message || 'the worker did not load')));
   try {
     worker.postMessage(
       message,
       fonts.map(({ file }) => file),
     );
-    return await made.promise;
+    return await result.promise;
   } finally {
     worker.terminate();
   }

@@ -37,13 +37,13 @@ export function LookupField<Item extends LookupItem>({
   const [text, setText] = useState<string>();
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const [q] = useDebouncedValue((text ?? '').trim(), debounceMs);
-  const found = useQuery({
+  const answer = useQuery({
     queryKey: ['lookup', id, q],
     queryFn: ({ signal }) => lookup(q, signal),
     enabled: combobox.dropdownOpened,
     placeholderData: (previous) => previous,
   });
-  const items = found.data ?? [];
+  const items = answer.data ?? [];
 
   const pick = (item: Item | null) => {
     onChange(item);
@@ -79,7 +79,7 @@ export function LookupField<Item extends LookupItem>({
           }}
           rightSectionPointerEvents="all"
           rightSection={
-            found.isFetching ? (
+            answer.isFetching ? (
               <Loader size={16} />
             ) : value ? (
               <CloseButton
@@ -106,7 +106,7 @@ export function LookupField<Item extends LookupItem>({
         </Combobox.Options>
         {items.length === 0 && (
           <Combobox.Empty role="status">
-            {found.isError ? fr.form.lookupError : found.isFetching ? fr.common.loading : fr.form.lookupNothing}
+            {answer.isError ? fr.form.lookupError : answer.isFetching ? fr.common.loading : fr.form.lookupNothing}
           </Combobox.Empty>
         )}
       </Combobox.Dropdown>

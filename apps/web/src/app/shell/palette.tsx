@@ -93,10 +93,10 @@ const isIsrc = (text: string) => isrcPattern.test(normaliseIsrc(text));
 function useResults(text: string) {
   const { userCapabilities: held } = useSignedIn();
   const askedName = isAllowed(['manage_profiles'], held) ? findAskedAmount(text) : undefined;
-  const wanted = askedName ?? text.trim();
-  const [q] = useDebouncedValue(wanted, debounceMs);
+  const query = askedName ?? text.trim();
+  const [q] = useDebouncedValue(query, debounceMs);
   const isSearching = q.length >= shortest && isAllowed(searchCapabilities, held);
-  const found = useQuery({
+  const answer = useQuery({
     ...apiQuery(['search', q], routes.search, { query: { q } }),
     enabled: isSearching,
     placeholderData: (previous) => previous,
@@ -104,7 +104,7 @@ function useResults(text: string) {
   const screens = screensFor(held);
   const isEmpty = text.trim() === '';
   const named = isEmpty ? screens : matchScreens(screens, text).slice(0, mostScreens);
-  const records = isSearching && !isEmpty ? (found.data ?? []) : [];
+  const records = isSearching && !isEmpty ? (answer.data ?? []) : [];
   const groups: EntryGroup[] = [
     {
       label: frPalette.why,
@@ -161,8 +161,8 @@ function useResults(text: string) {
           })),
       })),
   ].filter(({ entries }) => entries.length > 0);
-  const isBehind = isAllowed(searchCapabilities, held) && wanted.length >= shortest && q !== wanted;
-  return { groups, found, isPending: isBehind || (isSearching && found.isFetching), isSearching };
+  const isBehind = isAllowed(searchCapabilities, held) && query.length >= shortest && q !== query;
+  return { groups, found: answer, isPending: isBehind || (isSearching && answer.isFetching), isSearching };
 }
 
 interface PaletteProps extends PaletteText {

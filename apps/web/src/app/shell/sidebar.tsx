@@ -19,8 +19,8 @@ const findEntry = (screen: Screen | undefined, entries: readonly NavScreen[]): N
 
 /** The star is reached from its entry with the right arrow: with Tab it would double the stops of the sidebar. */
 function moveInLine(event: KeyboardEvent<HTMLElement>) {
-  const wanted = { ArrowRight: 'button', ArrowLeft: 'a' }[event.key];
-  const target = wanted && event.currentTarget.closest('li')?.querySelector<HTMLElement>(wanted);
+  const selector = { ArrowRight: 'button', ArrowLeft: 'a' }[event.key];
+  const target = selector && event.currentTarget.closest('li')?.querySelector<HTMLElement>(selector);
   if (!target) return;
   event.preventDefault();
   target.focus();

@@ -62,8 +62,8 @@ export async function readSmallTable<Field extends string>(
 
 function readColumns<Field>(header: readonly string[], findField: (name: string) => Field | undefined) {
   const fields = header.map(findField);
-  const known = fields.filter((field) => field !== undefined);
-  if (known.length === 0) throw new TableRefusal(`${messages.invalidData}\u00a0: ${fr.tables.noColumn}`);
+  const mapped = fields.filter((field) => field !== undefined);
+  if (mapped.length === 0) throw new TableRefusal(`${messages.invalidData}\u00a0: ${fr.tables.noColumn}`);
   const doubled = fields.findIndex((field, index) => field !== undefined && fields.indexOf(field) !== index);
   if (doubled >= 0) {
     const first = header[fields.indexOf(fields[doubled])] ?? '';

@@ -184,9 +184,9 @@ function rolesOf<Row>(columns: readonly ListColumn<Row>[], opens: boolean) {
   const badge = columns.find(({ key }) => badgeKeys.includes(key));
   const others = columns.filter((column) => column !== badge && column !== figure && !column.isSecondary);
   const words = others.filter(({ align }) => align !== 'right');
-  const whole = words.filter(isNeverCut);
+  const uncut = words.filter(isNeverCut);
   const cut = words.filter((column) => !isNeverCut(column));
-  const texts = [...whole, ...cut.slice(0, opens ? Math.max(1, contextValues - whole.length) : undefined)];
+  const texts = [...uncut, ...cut.slice(0, opens ? Math.max(1, contextValues - uncut.length) : undefined)];
   const figures = others.filter(({ align }) => align === 'right');
   if (!opens) return { figure, badge, context: texts, more: figures };
   return { figure, badge, context: texts, more: texts.length === 0 ? figures.slice(0, contextValues) : [] };

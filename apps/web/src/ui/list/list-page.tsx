@@ -148,8 +148,8 @@ export function ListPage<Route extends RouteContract, Row>(
   };
 
   // A lower bound is raised to the number of rows already paged through, and is exact on the last page.
-  const seen = (state.page - 1) * pageSize + (rows?.length ?? 0);
-  const total = meta && formatTotal(Math.max(meta.total, seen), meta.totalIsExact || meta.nextCursor === null);
+  const lastShown = (state.page - 1) * pageSize + (rows?.length ?? 0);
+  const total = meta && formatTotal(Math.max(meta.total, lastShown), meta.totalIsExact || meta.nextCursor === null);
   const exportable = props.exportName;
   const Header = props.isTab ? TabHeader : PageHeader;
   const Rows = isNarrow ? RowCards : RowTable;

@@ -49,8 +49,10 @@ export function useListState(): ListState {
 
   const go = useCallback(
     (next: SearchParams, replace: boolean, resetScroll: boolean) => {
-      const kept = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined && value !== ''));
-      void navigate({ to: pathname, search: kept, replace, resetScroll });
+      const values = Object.fromEntries(
+        Object.entries(next).filter(([, value]) => value !== undefined && value !== ''),
+      );
+      void navigate({ to: pathname, search: values, replace, resetScroll });
     },
     [navigate, pathname],
   );

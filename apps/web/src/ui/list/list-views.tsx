@@ -48,12 +48,12 @@ function Views({ search, onClose }: { search: SearchParams; onClose: () => void 
       <Message tone="error" text={failure} onDismiss={setFailure} />
       <Loaded query={views} placeholder={<Skeleton h={80} />}>
         {(data) => {
-          const own = data.filter(({ list }) => list === pathname);
-          return own.length === 0 ? (
+          const views = data.filter(({ list }) => list === pathname);
+          return views.length === 0 ? (
             <p className={shared.note}>{t.none}</p>
           ) : (
             <ul className={classes.views}>
-              {own.map((view) => (
+              {views.map((view) => (
                 <li key={view.id}>
                   <Link className={shared.link} to={view.list} search={parseSearch(view.search)} onClick={onClose}>
                     {view.name}
