@@ -1,4 +1,4 @@
-import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import { CamelCasePlugin, Kysely, PostgresDialect, type QueryExecutorProvider, sql, type Transaction } from 'kysely';
 import { Pool, types } from 'pg';
 import type { DB } from './db.generated.ts';
 import { observeQuery, type SlowLog, watchPool } from './metrics.ts';
@@ -68,6 +68,26 @@ export function createDatabase(url: string, options: DatabaseOptions): Database 
   if (options.log) watchPool(pool);
   return fromPool(pool, options.log);
 }
+
+/** The rows of an SQL text: queryRows<Row>(db)`SELECT …`. */
+export const queryRows =
+  <Row>(db: QueryExecutorProvider) =>
+  async (...text: Parameters<typeof sql>): Promise<Row[]> =>
+    (await sql<Row>(...text).execute(db)).rows;
+
+/** The first row of an SQL text, which has one at most. */
+export const queryRow =
+  <Row>(db: QueryExecutorProvider) =>
+  async (...text: Parameters<typeof sql>): Promise<Row | undefined> =>
+    (await sql<Row>(...text).execute(db)).rows[0];
+
+/** Whether an SQL text has a row: exists(db)`SELECT FROM …`. */
+export const exists =
+  (db: QueryExecutorProvider) =>
+  async (...text: Parameters<typeof sql>): Promise<boolean> => {
+    const { rows } = await sql<{ found: boolean }>`SELECT EXISTS (${sql(...text)}) AS found`.execute(db);
+    return rows[0]?.found === true;
+  };
 
 /** Prefix for frequent statements: their plan is cached on each connection. */
 export const prepared = sql.raw('/* prepared */');

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { Logger, run as runWorker, type TaskList, type WorkerEvents } from 'graphile-worker';
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { createPool, type Database, noticeLostMachineAtWork, type Trx } from './db.ts';
+import { createPool, type Database, noticeLostMachineAtWork, queryRow, type Trx } from './db.ts';
 import type { MailMessage } from './mail.ts';
 import { jobSeconds } from './metrics.ts';
 import { traceJob } from './tracing.ts';
@@ -119,7 +119,7 @@ const startupGraceSeconds = 5;
 
 /** Releases jobs of killed workers, which would otherwise stay locked for four hours. */
 export const resumeJobsJob = async (_payload: Record<string, never>, { db, log }: JobDeps): Promise<void> => {
-  const { rows } = await sql<{ workers: number }>`
+  const job = await queryRow<{ workers: number }>(db)`
     WITH dead AS (
       SELECT array_agg(DISTINCT j.locked_by) AS pools, count(DISTINCT j.locked_by) AS workers
         FROM graphile_worker._private_jobs j
@@ -130,10 +130,7 @@ export const resumeJobsJob = async (_payload: Record<string, never>, { db, log }
               AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
               AND l.classid::bigint = hashtext(${presenceLock})::bigint & 4294967295
               AND l.objid::bigint = hashtext(j.locked_by)::bigint & 4294967295))
-    SELECT workers FROM dead CROSS JOIN LATERAL graphile_worker.force_unlock_workers(dead.pools) WHERE workers > 0`.execute(
-    db,
-  );
-  const [job] = rows;
+    SELECT workers FROM dead CROSS JOIN LATERAL graphile_worker.force_unlock_workers(dead.pools) WHERE workers > 0`;
   if (job) log.info({ workers: job.workers }, 'jobs of ended workers are done again');
 };
 

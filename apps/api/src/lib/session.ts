@@ -4,7 +4,7 @@ import { factorMessages, type SecondFactorPolicy, stepUpMinutes } from '@regie/c
 import { defaultSettings } from '@regie/contract/settings.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
-import { type Database, prepared } from './db.ts';
+import { type Database, prepared, queryRow } from './db.ts';
 import { AppError } from './errors.ts';
 import { hashToken, isSameSecret, newToken, sign } from './secrets.ts';
 
@@ -92,7 +92,7 @@ export async function findSession(
   if (!token) return undefined;
   const tokenHash = hashToken(token);
   // A prepared statement, since every call runs it.
-  const { rows } = await sql<SessionRow>`${prepared}
+  const row = await queryRow<SessionRow>(db)`${prepared}
     SELECT a.id, a.first_name, a.last_name, a.email, s.last_seen_at, s.id AS session_id, s.created_at AS signed_in_at, s.factor_at, s.own_factor_at,
            s.is_from_provider, s.has_provider_factor, s.provider_confirmed_at,
            EXISTS (SELECT FROM second_factors f WHERE f.admin_id = a.id AND f.removed_at IS NULL) AS has_factor,
@@ -100,8 +100,7 @@ export async function findSession(
            ${capabilitiesOfAdmin} AS capabilities
       FROM sessions s JOIN admins a ON a.id = s.admin_id
      WHERE s.token_hash = ${tokenHash} AND a.deleted_at IS NULL
-       AND ${isSessionOpen}`.execute(db);
-  const [row] = rows;
+       AND ${isSessionOpen}`;
   if (!row) return undefined;
   if (Date.now() - row.lastSeenAt.getTime() > touchAfterMs) {
     await db.updateTable('sessions').set({ lastSeenAt: sql`now()` }).where('tokenHash', '=', tokenHash).execute();

@@ -1,7 +1,7 @@
 import { statementNames } from '@regie/contract/statement-names.ts';
 import { fromMicros, toMicros } from '@regie/values/decimal.ts';
 import { sql } from 'kysely';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, queryRows, type Trx } from '#src/lib/db.ts';
 import { AppError } from '#src/lib/errors.ts';
 import { capCount, countExpression } from '#src/lib/keyset.ts';
 import { hasWords, shownMonth, shownName } from '#src/lib/text-search.ts';
@@ -183,8 +183,7 @@ export interface MonthRow {
 }
 
 /** Changes of the balance by month (Paris time), newest first. */
-export async function sumMonths(db: Database | Trx, accountId: number): Promise<MonthRow[]> {
-  const { rows } = await sql<MonthRow>`
+export const sumMonths = (db: Database | Trx, accountId: number) => queryRows<MonthRow>(db)`
     WITH moved AS (
       SELECT date_trunc('month', p.occurred_at AT TIME ZONE 'Europe/Paris')::date AS month, p.amount,
              coalesce(o.kind, t.kind) AS kind, t.account_id = ${accountId} AS is_own
@@ -202,9 +201,7 @@ export async function sumMonths(db: Database | Trx, accountId: number): Promise<
     )
     SELECT month, imports, referrals, payouts, adjustments,
            sum(total) OVER (ORDER BY month) AS closing, sum(total) OVER (ORDER BY month) - total AS opening
-      FROM summed ORDER BY month DESC`.execute(db);
-  return rows;
-}
+      FROM summed ORDER BY month DESC`;
 
 export interface IncomeRow {
   month: string;
@@ -213,8 +210,7 @@ export interface IncomeRow {
 }
 
 /** An account's income by report month, newest first. From its postings: far fewer than its reports. */
-export async function sumIncome(db: Database | Trx, accountId: number): Promise<IncomeRow[]> {
-  const { rows } = await sql<IncomeRow>`
+export const sumIncome = (db: Database | Trx, accountId: number) => queryRows<IncomeRow>(db)`
     SELECT to_char(i.month, 'YYYY-MM') AS month,
            coalesce(sum(p.amount) FILTER (WHERE t.account_id = ${accountId}), 0) AS own,
            coalesce(sum(p.amount) FILTER (WHERE t.account_id <> ${accountId}), 0) AS referrals
@@ -222,9 +218,7 @@ export async function sumIncome(db: Database | Trx, accountId: number): Promise<
       JOIN ledger_transactions t ON t.id = p.transaction_id
       JOIN imports i ON i.id = t.import_id
      WHERE p.account = ${ledgerName.account(accountId)} AND p.currency = 'EUR'
-     GROUP BY i.month HAVING sum(p.amount) <> 0 ORDER BY i.month DESC`.execute(db);
-  return rows;
-}
+     GROUP BY i.month HAVING sum(p.amount) <> 0 ORDER BY i.month DESC`;
 
 interface ReportRow {
   id: number;
@@ -280,16 +274,15 @@ const topTracks = 10;
 const shownPayouts = 20;
 
 /** The account's highest-earning tracks over its last twelve report months. */
-export async function listTopTracks(db: Database | Trx, accountId: number) {
-  const { rows } = await sql<{
-    id: number;
-    title: string;
-    isrc: string | null;
-    releaseId: number;
-    releaseTitle: string;
-    streams: string;
-    earned: string;
-  }>`
+export const listTopTracks = (db: Database | Trx, accountId: number) => queryRows<{
+  id: number;
+  title: string;
+  isrc: string | null;
+  releaseId: number;
+  releaseTitle: string;
+  streams: string;
+  earned: string;
+}>(db)`
     SELECT t.id, t.title, t.isrc, l.id AS release_id, l.title AS release_title, r.streams, r.earned
       FROM (SELECT track_id, sum(num_streams) AS streams, sum(account_eur) AS earned FROM reports
              WHERE account_id = ${accountId} AND reversed_at IS NULL AND track_id IS NOT NULL
@@ -297,18 +290,17 @@ export async function listTopTracks(db: Database | Trx, accountId: number) {
                            - interval '12 months'
              GROUP BY track_id ORDER BY earned DESC, track_id LIMIT ${sql.lit(topTracks)}) r
       JOIN tracks t ON t.id = r.track_id JOIN releases l ON l.id = t.release_id
-     ORDER BY r.earned DESC, t.id`.execute(db);
-  return rows;
-}
+     ORDER BY r.earned DESC, t.id`;
 
 /** Its pending payouts, oldest first, and their sum. */
-export async function listPendingPayouts(db: Database | Trx, accountId: number) {
-  const { rows } = await sql<{ id: number; amountEur: string; createdAt: Date }>`
+export const listPendingPayouts = (db: Database | Trx, accountId: number) => queryRows<{
+  id: number;
+  amountEur: string;
+  createdAt: Date;
+}>(db)`
     SELECT id, amount_eur, created_at FROM payouts
      WHERE account_id = ${accountId} AND state = 'pending' AND deleted_at IS NULL
-     ORDER BY id LIMIT ${sql.lit(shownPayouts)}`.execute(db);
-  return rows;
-}
+     ORDER BY id LIMIT ${sql.lit(shownPayouts)}`;
 
 export async function sumPendingPayouts(db: Database | Trx, accountId: number) {
   const { rows } = await sql<{ total: string; count: number }>`
@@ -336,9 +328,10 @@ export async function hasDetails(db: Database | Trx, accountId: number): Promise
 }
 
 /** Payment details that wait after a change. */
-export async function listChangedDetails(db: Database | Trx, accountId: number) {
-  const { rows } = await sql<{ id: number; type: 'bank' | 'paypal'; blockedUntil: Date }>`
+export const listChangedDetails = (db: Database | Trx, accountId: number) => queryRows<{
+  id: number;
+  type: 'bank' | 'paypal';
+  blockedUntil: Date;
+}>(db)`
     SELECT b.id, b.type, ${blockedUntil} AS blocked_until FROM billing_accounts b
-     WHERE b.account_id = ${accountId} AND b.deleted_at IS NULL AND ${isBillingWaiting} ORDER BY b.id`.execute(db);
-  return rows;
-}
+     WHERE b.account_id = ${accountId} AND b.deleted_at IS NULL AND ${isBillingWaiting} ORDER BY b.id`;

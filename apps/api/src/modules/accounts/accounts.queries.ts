@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, queryRow, type Trx } from '#src/lib/db.ts';
 import { countUpTo, cutPage, keyset, type ListQuery } from '#src/lib/keyset.ts';
 import { matchesAccount } from '#src/lib/text-search.ts';
 import { ledgerName } from '#src/modules/ledger/ledger.service.ts';
@@ -112,11 +112,8 @@ export async function isUsable(db: Database | Trx, id: number): Promise<boolean>
 }
 
 /** Locks the account until the transaction ends; imports can still post to it. Not one whose data was erased. */
-export async function lockAccount(trx: Trx, id: number): Promise<StoredAccount | undefined> {
-  const { rows } = await sql<StoredAccount>`
-    SELECT ${fields} FROM accounts a WHERE a.id = ${id} AND a.erased_at IS NULL FOR NO KEY UPDATE OF a`.execute(trx);
-  return rows[0];
-}
+export const lockAccount = (trx: Trx, id: number) => queryRow<StoredAccount>(trx)`
+    SELECT ${fields} FROM accounts a WHERE a.id = ${id} AND a.erased_at IS NULL FOR NO KEY UPDATE OF a`;
 
 /** EUR, decimal text. */
 export async function findBalance(db: Database | Trx, accountId: number): Promise<string> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { adminName, isAction } from '#src/lib/audit.ts';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, queryRow, type Trx } from '#src/lib/db.ts';
 import { capCount, countExpression, cutPage, keyset, type ListQuery } from '#src/lib/keyset.ts';
 import { blockedUntil } from '#src/modules/signing/signing.service.ts';
 
@@ -54,16 +54,9 @@ export async function listBillingAccounts(db: Database | Trx, accountId: number,
 }
 
 /** One billing account; `isLocked` locks it until the transaction ends. */
-export async function findBillingAccount(
-  db: Database | Trx,
-  id: number,
-  isLocked = false,
-): Promise<BillingRow | undefined> {
-  const { rows } = await sql<BillingRow>`
+export const findBillingAccount = (db: Database | Trx, id: number, isLocked = false) => queryRow<BillingRow>(db)`
     SELECT ${columns} FROM billing_accounts b JOIN accounts a ON a.id = b.account_id
-     WHERE b.id = ${id} AND b.deleted_at IS NULL ${isLocked ? sql`FOR NO KEY UPDATE OF b` : sql``}`.execute(db);
-  return rows[0];
-}
+     WHERE b.id = ${id} AND b.deleted_at IS NULL ${isLocked ? sql`FOR NO KEY UPDATE OF b` : sql``}`;
 
 /** Whether the account ever had bank or PayPal details or a payout; added details then change the destination. */
 export async function hasDestination(db: Database | Trx, accountId: number): Promise<boolean> {

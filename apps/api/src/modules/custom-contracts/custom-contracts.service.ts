@@ -9,7 +9,7 @@ import type {
 import type { House } from '@regie/contract/settings.ts';
 import { sql } from 'kysely';
 import { writeAudit } from '#src/lib/audit.ts';
-import type { Trx } from '#src/lib/db.ts';
+import { queryRow, type Trx } from '#src/lib/db.ts';
 import { invalid, notFound } from '#src/lib/errors.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
@@ -68,10 +68,9 @@ export async function listCustomContracts(db: Trx, filter: ListFilter): Promise<
 
 /** @throws AppError not_found */
 export async function getCustomContract(db: Trx, id: number): Promise<CustomContractDocument> {
-  const { rows } = await sql<DocumentRow>`
+  const row = await queryRow<DocumentRow>(db)`
     SELECT ${columns}, c.template, c.field_values FROM custom_contracts c ${joins}
-     WHERE c.id = ${id} AND c.deleted_at IS NULL`.execute(db);
-  const [row] = rows;
+     WHERE c.id = ${id} AND c.deleted_at IS NULL`;
   if (!row) throw notFound();
   return { ...toContract(row), template: row.template, values: row.fieldValues };
 }

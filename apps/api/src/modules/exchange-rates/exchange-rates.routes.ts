@@ -1,6 +1,7 @@
 import { routes } from '@regie/contract/routes.ts';
 import { findMonth, monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
+import { queryRow } from '#src/lib/db.ts';
 import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
@@ -49,11 +50,10 @@ export const exchangeRateRoutes = [
 
   route(routes.putExchangeRate, async ({ body, caller }, trx) => {
     await setExchangeRate(trx, caller, body);
-    const { rows } = await sql<RateRow>`
+    const after = await queryRow<RateRow>(trx)`
       SELECT e.month, e.currency, e.rate, e.updated_at, a.first_name || ' ' || a.last_name AS updated_by
         FROM exchange_rates e LEFT JOIN admins a ON a.id = e.updated_by
-         WHERE e.currency = ${body.currency} AND e.month = ${toDate(findMonth(body.month))}::date`.execute(trx);
-    const [after] = rows;
+         WHERE e.currency = ${body.currency} AND e.month = ${toDate(findMonth(body.month))}::date`;
     if (!after) throw new Error('the rate just written is missing');
     return { data: toWire(after) };
   }),

@@ -5,7 +5,7 @@ import { addMonths, findMonth, type Month, monthOfInstant } from '@regie/values/
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import { type Actor, writeAudits } from '#src/lib/audit.ts';
-import type { Trx } from '#src/lib/db.ts';
+import { queryRows, type Trx } from '#src/lib/db.ts';
 import { invalid } from '#src/lib/errors.ts';
 import { toDate } from '#src/lib/months.ts';
 import type { EcbRate } from './ecb.rules.ts';
@@ -108,8 +108,7 @@ export interface RateChange {
 const farTimes = 1.2;
 
 /** The rates that differ from the present ones: replaced ones first, then new ones, newest month first. */
-export async function listRateChanges(trx: Trx, rates: readonly EcbRate[]): Promise<RateChange[]> {
-  const { rows } = await sql<RateChange>`
+export const listRateChanges = (trx: Trx, rates: readonly EcbRate[]) => queryRows<RateChange>(trx)`
     WITH given AS MATERIALIZED (
       SELECT month, currency, round(rate, 10) AS rate
         FROM unnest(${rates.map(({ month }) => `${month}-01`)}::date[], ${rates.map(({ currency }) => currency)}::text[],
@@ -129,9 +128,7 @@ export async function listRateChanges(trx: Trx, rates: readonly EcbRate[]): Prom
       JOIN given USING (month, currency)
       LEFT JOIN exchange_rates e ON e.currency = g.currency AND e.month = g.month
      WHERE e.rate IS DISTINCT FROM g.rate
-     ORDER BY e.rate IS NULL, g.month DESC, g.currency`.execute(trx);
-  return rows;
-}
+     ORDER BY e.rate IS NULL, g.month DESC, g.currency`;
 
 const isFar = (rate: RawBuilder<unknown>) =>
   sql`NOT ${rate} BETWEEN g.rate / ${farTimes}::numeric AND g.rate * ${farTimes}::numeric`;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, queryRows, type Trx } from '#src/lib/db.ts';
 
 export interface BinnedFile {
   id: number;
@@ -14,16 +14,13 @@ const isUsed = sql<boolean>`(
   OR EXISTS (SELECT FROM statement_line_files l WHERE l.file_id = f.id))`;
 
 /** At most `limit` unused files that went to the bin before a time, after `afterId`. */
-export async function listExpired(
+export const listExpired = (
   db: Database,
   options: { before: Date; afterId: number; limit: number },
-): Promise<BinnedFile[]> {
-  const { rows } = await sql<BinnedFile>`
+) => queryRows<BinnedFile>(db)`
     SELECT f.id, f.storage_key FROM files f
      WHERE f.binned_at < ${options.before} AND f.id > ${options.afterId} AND NOT ${isUsed}
-     ORDER BY f.id LIMIT ${options.limit}`.execute(db);
-  return rows;
-}
+     ORDER BY f.id LIMIT ${options.limit}`;
 
 /**
  * Deletes the row of a file, unless it was restored since; clears the references of deleted releases and tracks.

@@ -5,7 +5,7 @@ import { homeDays, mostWaiting } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { type RawBuilder, sql } from 'kysely';
-import type { Trx } from '#src/lib/db.ts';
+import { queryRow, type Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { type Caller, route } from '#src/lib/route.ts';
@@ -29,10 +29,9 @@ async function countAndSum(db: Trx, amount: RawBuilder<unknown>, from: RawBuilde
 }
 
 async function reportFigures(db: Trx) {
-  const { rows } = await sql<{ count: string; lastMonth: string | null }>`
+  const row = await queryRow<{ count: string; lastMonth: string | null }>(db)`
     SELECT coalesce(sum(reports), 0) AS count, max(month) FILTER (WHERE reports > 0) AS last_month
-      FROM imports WHERE reversed_at IS NULL`.execute(db);
-  const [row] = rows;
+      FROM imports WHERE reversed_at IS NULL`;
   return {
     count: Number(row?.count ?? 0),
     countIsExact: true,
@@ -76,16 +75,13 @@ async function countUndeliveredMails(db: Trx): Promise<number> {
 }
 
 async function missingRateFigures(db: Trx) {
-  const { rows } = await sql<{ months: number; first: string | null }>`
+  const row = await queryRow<{ months: number; first: string | null }>(db)`
     SELECT count(*) AS months, min(m.month)::date AS first
       FROM (SELECT month FROM imports WHERE reversed_at IS NULL AND reports > 0
             UNION
             SELECT (date_trunc('month', now() AT TIME ZONE 'Europe/Paris') - interval '1 month')::date) m
      WHERE NOT EXISTS (SELECT 1 FROM exchange_rates e
-                        WHERE e.currency = 'USD' AND e.month BETWEEN date_trunc('year', m.month) AND m.month)`.execute(
-    db,
-  );
-  const [row] = rows;
+                        WHERE e.currency = 'USD' AND e.month BETWEEN date_trunc('year', m.month) AND m.month)`;
   return { months: row?.months ?? 0, first: row?.first ? monthToMs(row.first.slice(0, 7)) : null };
 }
 

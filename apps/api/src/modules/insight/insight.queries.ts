@@ -1,6 +1,6 @@
 import { type InsightDimension, type InsightSpan, monthsOfSpan } from '@regie/contract/insight.ts';
 import { type RawBuilder, sql } from 'kysely';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
 import { capCount, countExpression, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 import { rateOf } from '#src/modules/exchange-rates/exchange-rates.service.ts';
@@ -117,34 +117,32 @@ interface Span {
 }
 
 /** A period's totals, its unmatched income, and the previous period; undefined without income. */
-export async function findTotal(
+export function findTotal(
   db: Trx,
   { span, start, before }: Span,
 ): Promise<(SpanSums & { previousEur: string | null; unmatchedEur: string }) | undefined> {
   const other = (dimension: string, starts: string) => sql`(
     SELECT o.amount_eur FROM insight_sums o
      WHERE o.dimension = ${sql.lit(dimension)} AND o.value = '' AND o.span = ${span} AND o.starts = ${starts}::date)`;
-  const { rows } = await sql<SpanSums & { previousEur: string | null; unmatchedEur: string }>`
+  return queryRow<SpanSums & { previousEur: string | null; unmatchedEur: string }>(db)`
     SELECT ${wireColumns}, ${other('total', before)} AS previous_eur, coalesce(${other('track', start)}, 0) AS unmatched_eur
       FROM insight_sums s
-     WHERE s.dimension = 'total' AND s.value = '' AND s.span = ${span} AND s.starts = ${start}::date`.execute(db);
-  return rows[0];
+     WHERE s.dimension = 'total' AND s.value = '' AND s.span = ${span} AND s.starts = ${start}::date`;
 }
 
 /** Income in currencies without a rate in those months. */
-export async function listMissingRates(
+export function listMissingRates(
   db: Trx,
   from: string,
   to: string,
 ): Promise<{ month: string; currency: string; amount: string }[]> {
   const month = sql`coalesce(st.accounting_month, m.month)`;
-  const { rows } = await sql<{ month: string; currency: string; amount: string }>`
+  return queryRows<{ month: string; currency: string; amount: string }>(db)`
     SELECT ${month} AS month, m.currency, sum(m.amount) AS amount
       FROM statements st JOIN statement_months m ON m.statement_id = st.id
      WHERE st.status IN ('loaded', 'checked') AND ${month} >= ${from}::date AND ${month} < ${to}::date
        AND m.currency <> 'EUR' AND ${rateOf(sql`m.currency`, month)} IS NULL
-     GROUP BY 1, 2 ORDER BY 1, 2`.execute(db);
-  return rows;
+     GROUP BY 1, 2 ORDER BY 1, 2`;
 }
 
 const sorts = {
@@ -268,53 +266,43 @@ export async function listInsight(
 const mostChanges = 5;
 
 /** The largest differences between two months, in EUR. @param starts, before `YYYY-MM-01` */
-export async function listChanges(
+export function listChanges(
   db: Trx,
   query: { by: InsightDimension; starts: string; before: string },
 ): Promise<(Named & { amountEur: string; previousEur: string })[]> {
   const month = (starts: string) => sql`(
     SELECT value, amount_eur FROM insight_sums
      WHERE dimension = ${query.by} AND span = 'month' AND starts = ${starts}::date AND value <> '')`;
-  const { rows } = await sql<Named & { amountEur: string; previousEur: string }>`
+  return queryRows<Named & { amountEur: string; previousEur: string }>(db)`
     WITH s AS MATERIALIZED (
       SELECT value, coalesce(n.amount_eur, 0) AS amount_eur, coalesce(o.amount_eur, 0) AS previous_eur
         FROM ${month(query.starts)} n FULL JOIN ${month(query.before)} o USING (value)
        WHERE n.amount_eur IS DISTINCT FROM o.amount_eur
        ORDER BY abs(coalesce(n.amount_eur, 0) - coalesce(o.amount_eur, 0)) DESC, value LIMIT ${sql.lit(mostChanges)})
     SELECT s.value, s.amount_eur, s.previous_eur, ${nameColumns(query.by)}
-      FROM s ${named[query.by].join} ORDER BY abs(s.amount_eur - s.previous_eur) DESC, s.value`.execute(db);
-  return rows;
+      FROM s ${named[query.by].join} ORDER BY abs(s.amount_eur - s.previous_eur) DESC, s.value`;
 }
 
 /** A value's name and link; undefined when it does not exist. */
-export async function findNamed(db: Trx, by: InsightDimension, value: string): Promise<Named | undefined> {
-  const { rows } = await sql<Named>`
+export const findNamed = (db: Trx, by: InsightDimension, value: string) => queryRow<Named>(db)`
     SELECT s.value, ${nameColumns(by)}
-      FROM (SELECT value FROM insight_sums WHERE dimension = ${by} AND value = ${value} LIMIT 1) s ${named[by].join}`.execute(
-    db,
-  );
-  return rows[0];
-}
+      FROM (SELECT value FROM insight_sums WHERE dimension = ${by} AND value = ${value} LIMIT 1) s ${named[by].join}`;
 
 /** Names and links of some values, in no order. */
-export async function listNames(db: Trx, by: InsightDimension, values: readonly string[]): Promise<Named[]> {
-  const { rows } = await sql<Named>`
+export const listNames = (db: Trx, by: InsightDimension, values: readonly string[]) => queryRows<Named>(db)`
     SELECT s.value, ${nameColumns(by)}
-      FROM unnest(${values}::text[]) AS s (value) ${named[by].join}`.execute(db);
-  return rows;
-}
+      FROM unnest(${values}::text[]) AS s (value) ${named[by].join}`;
 
 /** A value by month, first and last included, oldest first; months without income are zero. */
-export async function listHistory(
+export function listHistory(
   db: Trx,
   query: { by: InsightDimension; value: string; from: string; to: string },
 ): Promise<(SpanSums & { starts: string })[]> {
   const none = Object.keys(kinds).flatMap((kind) => [kind, `${kind}_eur`]);
-  const { rows } = await sql<SpanSums & { starts: string }>`
+  return queryRows<SpanSums & { starts: string }>(db)`
     SELECT days.month::date AS starts, ${sql.join([...none, 'amount_eur'].map((column) => sql`coalesce(s.${sql.ref(column)}, 0) AS ${sql.ref(column)}`))}
       FROM generate_series(${query.from}::date::timestamp, ${query.to}::date::timestamp, '1 month') AS days (month)
       LEFT JOIN insight_sums s ON s.dimension = ${query.by === 'period' ? 'total' : query.by} AND s.value = ${query.value}
                               AND s.span = 'month' AND s.starts = days.month::date
-     ORDER BY 1`.execute(db);
-  return rows;
+     ORDER BY 1`;
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Trx } from '#src/lib/db.ts';
+import { queryRows, type Trx } from '#src/lib/db.ts';
 import { rateOf } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import { exactly } from '#src/modules/lines/lines.service.ts';
 
@@ -12,14 +12,13 @@ interface IncomeFile {
 }
 
 /** Files of the lines of live statements that are posted to these months. @param from, to `YYYY-MM-01` */
-export async function listIncomeFiles(db: Trx, from: string, to: string): Promise<IncomeFile[]> {
+export function listIncomeFiles(db: Trx, from: string, to: string): Promise<IncomeFile[]> {
   const month = sql`coalesce(st.accounting_month, l.month)`;
-  const { rows } = await sql<IncomeFile>`
+  return queryRows<IncomeFile>(db)`
     SELECT l.statement_id, f.storage_key, st.source, to_char(${month}, 'YYYY-MM') AS month
       FROM statements st JOIN statement_line_files l ON l.statement_id = st.id JOIN files f ON f.id = l.file_id
      WHERE st.status IN ('loaded', 'checked') AND ${month} BETWEEN ${from}::date AND ${to}::date
-     ORDER BY l.statement_id, l.month`.execute(db);
-  return rows;
+     ORDER BY l.statement_id, l.month`;
 }
 
 export interface MonthRate {
@@ -30,16 +29,13 @@ export interface MonthRate {
 }
 
 /** The rates of the currencies that live statements have in these months. */
-export async function listRates(db: Trx, from: string, to: string): Promise<MonthRate[]> {
+export function listRates(db: Trx, from: string, to: string): Promise<MonthRate[]> {
   const month = sql`coalesce(st.accounting_month, m.month)`;
-  const { rows } = await sql<MonthRate>`
+  return queryRows<MonthRate>(db)`
     SELECT to_char(u.month, 'YYYY-MM') AS month, u.currency, ${rateOf(sql`u.currency`, sql`u.month`)}::text AS rate
       FROM (SELECT DISTINCT ${month} AS month, m.currency
               FROM statements st JOIN statement_months m ON m.statement_id = st.id
-             WHERE st.status IN ('loaded', 'checked') AND ${month} BETWEEN ${from}::date AND ${to}::date) u`.execute(
-    db,
-  );
-  return rows;
+             WHERE st.status IN ('loaded', 'checked') AND ${month} BETWEEN ${from}::date AND ${to}::date) u`;
 }
 
 /** With more tracks, reading all items is faster. */
@@ -120,17 +116,13 @@ const cellsOf = (text: string) => sql`
     FROM (SELECT string_to_array(line, E'\t') AS cell FROM string_to_table(${text}, E'\n') AS line WHERE line <> '') c`;
 
 /** Exact sums of cells, rows, columns and the whole. */
-export async function sumCells(db: Trx, text: string): Promise<Sum[]> {
-  const { rows } = await sql<Sum>`
+export const sumCells = (db: Trx, text: string) => queryRows<Sum>(db)`
     SELECT CASE WHEN grouping(c.row) = 0 THEN c.row END AS row, CASE WHEN grouping(c."column") = 0 THEN c."column" END AS "column",
            trim_scale(sum(c.number)) AS sum
-      FROM (${cellsOf(text)}) c GROUP BY CUBE (c.row, c."column")`.execute(db);
-  return rows;
-}
+      FROM (${cellsOf(text)}) c GROUP BY CUBE (c.row, c."column")`;
 
 /** The same in euros: as the insight of a month, each month and kind is rounded to ten decimals (`addUpMonth`). */
-export async function sumEuros(db: Trx, text: string, rates: readonly MonthRate[]): Promise<Sum[]> {
-  const { rows } = await sql<Sum>`
+export const sumEuros = (db: Trx, text: string, rates: readonly MonthRate[]) => queryRows<Sum>(db)`
     WITH amounts AS (
       SELECT grouping(c.row) AS all_rows, grouping(c."column") AS all_columns, c.row, c."column", c.month, c.kind, c.currency,
              sum(c.number) AS amount
@@ -143,9 +135,7 @@ export async function sumEuros(db: Trx, text: string, rates: readonly MonthRate[
        GROUP BY a.all_rows, a.all_columns, a.row, a."column", a.month, a.kind
     )
     SELECT CASE WHEN all_rows = 0 THEN row END AS row, CASE WHEN all_columns = 0 THEN "column" END AS "column", sum(sum) AS sum
-      FROM kinds GROUP BY all_rows, all_columns, row, "column"`.execute(db);
-  return rows;
-}
+      FROM kinds GROUP BY all_rows, all_columns, row, "column"`;
 
 /** Amounts of the cells without a rate. */
 export async function listUnrated(
@@ -155,10 +145,9 @@ export async function listUnrated(
 ): Promise<{ month: string; currency: string; amount: string }[]> {
   const unrated = rates.filter(({ rate }) => rate === null);
   if (unrated.length === 0) return [];
-  const { rows } = await sql<{ month: string; currency: string; amount: string }>`
+  return queryRows<{ month: string; currency: string; amount: string }>(db)`
     SELECT c.month, c.currency, sum(c.number) AS amount
       FROM (${cellsOf(text)}) c
       JOIN jsonb_to_recordset(${JSON.stringify(unrated)}::jsonb) AS r (month text, currency text) USING (month, currency)
-     GROUP BY c.month, c.currency ORDER BY c.month, c.currency`.execute(db);
-  return rows;
+     GROUP BY c.month, c.currency ORDER BY c.month, c.currency`;
 }

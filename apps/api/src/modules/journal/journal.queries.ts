@@ -18,7 +18,7 @@ import { recordTables } from '@regie/contract/tables.ts';
 import { countryCodes, countryName } from '@regie/values/countries.ts';
 import { fold, hasWords as isInWords, searchWords } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, queryRows, type Trx } from '#src/lib/db.ts';
 import { capCount, countUpTo, cutPage, keyset, type ListQuery } from '#src/lib/keyset.ts';
 import { accountsWith, hasWords } from '#src/lib/text-search.ts';
 import { releasesWith } from '#src/lib/word-search.ts';
@@ -189,11 +189,8 @@ const readFirst = 1000;
 const columns = sql`l.id, l.id::text AS cursor_value, l.at, l.admin_id, l.action, l.entity, l.entity_id, l.before, l.after,
   l.request_id, l.address, l.agent`;
 
-export async function findRows(db: Database | Trx, ids: readonly number[]): Promise<JournalRow[]> {
-  const { rows } = await sql<JournalRow>`
-    SELECT ${columns} FROM audit_log l WHERE l.id = ANY(${ids}::bigint[]) ORDER BY l.id DESC`.execute(db);
-  return rows;
-}
+export const findRows = (db: Database | Trx, ids: readonly number[]) => queryRows<JournalRow>(db)`
+    SELECT ${columns} FROM audit_log l WHERE l.id = ANY(${ids}::bigint[]) ORDER BY l.id DESC`;
 
 export async function listJournal(db: Database | Trx, query: JournalQuery) {
   // Sorting by time uses ids, which grow with time and are unique.
@@ -283,7 +280,6 @@ export async function findRecords(
       WHERE ${key ? sql`${sql.raw(key)} = ANY (${ids})` : sql`t.id = ANY (${ids}::bigint[])`}`;
   });
   if (parts.length === 0) return [];
-  const { rows } = await sql<FoundRecord>`
-    SELECT * FROM (${sql.join(parts, sql` UNION ALL `)}) AS r (kind, id, name, is_gone, owner_id, place)`.execute(db);
-  return rows;
+  return queryRows<FoundRecord>(db)`
+    SELECT * FROM (${sql.join(parts, sql` UNION ALL `)}) AS r (kind, id, name, is_gone, owner_id, place)`;
 }

@@ -1,6 +1,6 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, queryRow, type Trx } from '#src/lib/db.ts';
 
 const rowsAtOnce = 5000;
 
@@ -19,11 +19,8 @@ export interface Anchor {
   hash: string;
 }
 
-async function findEnd(db: Database): Promise<Anchor | undefined> {
-  const { rows } = await sql<Anchor>`
-    SELECT seq, encode(hash, 'hex') AS hash FROM chain_links ORDER BY seq DESC LIMIT 1`.execute(db);
-  return rows[0];
-}
+const findEnd = (db: Database) => queryRow<Anchor>(db)`
+    SELECT seq, encode(hash, 'hex') AS hash FROM chain_links ORDER BY seq DESC LIMIT 1`;
 
 /** `2026-11-22 1234 3f9a…`: one line of the anchor file. */
 const anchorLine = ({ seq, hash }: Anchor, now: Date): string => `${now.toISOString().slice(0, 10)} ${seq} ${hash}`;

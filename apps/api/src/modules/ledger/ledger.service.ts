@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Trx } from '#src/lib/db.ts';
+import { queryRows, type Trx } from '#src/lib/db.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 
 /** `account:7`: a number is an id, a text the column that holds one. */
@@ -57,11 +57,8 @@ export interface Posted {
 }
 
 /** Writes transactions as a statement of their own; the parameters are those of `postingCtes`. */
-export async function post(trx: Trx, entry: Entry, lines: RawBuilder<unknown>): Promise<Posted[]> {
-  const { rows } = await sql<Posted>`
-    WITH ${postingCtes(entry, lines)} SELECT id, payout_id FROM entry ORDER BY id`.execute(trx);
-  return rows;
-}
+export const post = (trx: Trx, entry: Entry, lines: RawBuilder<unknown>) => queryRows<Posted>(trx)`
+    WITH ${postingCtes(entry, lines)} SELECT id, payout_id FROM entry ORDER BY id`;
 
 /**
  * Reverses the rest of each transaction: the negated sum of its postings and of its earlier reversals. Afterwards each
@@ -69,12 +66,11 @@ export async function post(trx: Trx, entry: Entry, lines: RawBuilder<unknown>): 
  * @param which a condition on `ledger_transactions t` that holds for the transactions and for their reversals
  * @param by its memo may be an expression of `t`
  */
-export async function reverse(
+export const reverse = (
   trx: Trx,
   which: RawBuilder<unknown>,
   by: Required<Pick<Entry, 'adminId' | 'memo'>>,
-): Promise<Posted[]> {
-  const { rows } = await sql<Posted>`
+) => queryRows<Posted>(trx)`
     WITH remaining AS MATERIALIZED (
       SELECT coalesce(t.reverses, t.id) AS reverses, p.account, p.currency, -sum(p.amount) AS amount
         FROM ledger_transactions t
@@ -95,9 +91,7 @@ export async function reverse(
       INSERT INTO ledger_postings (transaction_id, account, currency, amount)
       SELECT entry.id, account, currency, amount FROM remaining JOIN entry USING (reverses)
     )
-    SELECT id, payout_id FROM entry ORDER BY id`.execute(trx);
-  return rows;
-}
+    SELECT id, payout_id FROM entry ORDER BY id`;
 
 /** Adjusts a balance; a positive `amountEur` credits the account (product §33.13). @returns the transaction's id */
 export async function postAdjustment(

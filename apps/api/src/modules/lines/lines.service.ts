@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import type { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { type ColumnEngine, createColumnEngine, literal } from '#src/lib/column-engine.ts';
-import type { Trx } from '#src/lib/db.ts';
+import { queryRows, type Trx } from '#src/lib/db.ts';
 import { createLocalCopies } from '#src/lib/local-copies.ts';
 import { createStorage } from '#src/lib/open-storage.ts';
 import { newToken } from '#src/lib/secrets.ts';
@@ -300,13 +300,10 @@ interface NamedFile {
 }
 
 /** Files of the lines of statements, of some months or of all. */
-async function listFiles(db: Trx, statementIds: readonly number[], months?: readonly string[]): Promise<NamedFile[]> {
-  const { rows } = await sql<NamedFile>`
+const listFiles = (db: Trx, statementIds: readonly number[], months?: readonly string[]) => queryRows<NamedFile>(db)`
     SELECT l.statement_id, f.storage_key FROM statement_line_files l JOIN files f ON f.id = l.file_id
      WHERE l.statement_id = ANY (${statementIds}::bigint[]) ${months ? sql`AND l.month = ANY (${months}::date[])` : sql``}
-     ORDER BY l.statement_id, l.month`.execute(db);
-  return rows;
-}
+     ORDER BY l.statement_id, l.month`;
 
 export async function readFiles(store: LineStore, files: readonly { storageKey: string }[]): Promise<string> {
   const paths: string[] = [];

@@ -1,6 +1,6 @@
 import type { MonthState } from '@regie/contract/routes/months.ts';
 import { type RawBuilder, sql } from 'kysely';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, queryRows, type Trx } from '#src/lib/db.ts';
 import { rateMonthOf, rateOf, type UsedRate } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import type { Source } from '#src/modules/reports/imports.service.ts';
 import { doubledEur, incomeState, isDoubled } from '#src/modules/statements/statements.service.ts';
@@ -52,19 +52,21 @@ export async function hasIncome(db: Database | Trx, month: string): Promise<bool
 }
 
 /** Refused files of known sources that arrived in a month or the two after. */
-export async function listRefused(db: Database | Trx, month: string) {
-  const { rows } = await sql<{ id: number; fileName: string; source: string; line: number | null }>`
+export const listRefused = (db: Database | Trx, month: string) => queryRows<{
+  id: number;
+  fileName: string;
+  source: string;
+  line: number | null;
+}>(db)`
     SELECT id, file_name, source, (findings -> 'refusal' ->> 'line')::integer AS line FROM statements
      WHERE status = 'refused' AND ended_at IS NULL AND source IS NOT NULL
        AND created_at >= ${month}::date AND created_at < ${month}::date + interval '3 months'
-     ORDER BY id DESC`.execute(db);
-  return rows;
-}
+     ORDER BY id DESC`;
 
 /** Income of live statements by month, from `from` (included) to `to` (excluded). */
-export async function listStatementMonths(db: Database | Trx, from: string, to: string): Promise<MonthRow[]> {
+export function listStatementMonths(db: Database | Trx, from: string, to: string): Promise<MonthRow[]> {
   const month = effectiveMonth('m');
-  const { rows } = await sql<MonthRow>`
+  return queryRows<MonthRow>(db)`
     WITH told AS (
     SELECT st.id AS statement_id, st.source, st.file_name, st.status, t.month,
            coalesce(sum(t.waiting_amount / t.rate), 0) + coalesce(sum(t.posted_eur), 0) AS amount_eur,
@@ -102,8 +104,7 @@ export async function listStatementMonths(db: Database | Trx, from: string, to: 
            round(sum(ready_eur) FILTER (WHERE status = 'checked') OVER cell, 6) AS ready_eur,
            round(sum(amount_eur) OVER (PARTITION BY month), 6) AS month_amount_eur,
            round(sum(ready_eur) FILTER (WHERE status = 'checked') OVER (PARTITION BY month), 6) AS month_ready_eur
-      FROM told WINDOW cell AS (PARTITION BY source, month) ORDER BY source, month, statement_id`.execute(db);
-  return rows;
+      FROM told WINDOW cell AS (PARTITION BY source, month) ORDER BY source, month, statement_id`;
 }
 
 export interface EarlierRow {
@@ -141,15 +142,12 @@ export interface SendingRow {
 }
 
 /** Since `from`, the last months of each source's statements, oldest first, with the first arrival. */
-export async function listSendings(db: Database | Trx, from: string): Promise<SendingRow[]> {
-  const { rows } = await sql<SendingRow>`
+export const listSendings = (db: Database | Trx, from: string) => queryRows<SendingRow>(db)`
     SELECT k.source, k.month, min(k.created_at) AS arrived_at
       FROM (SELECT st.source, st.created_at, max(${effectiveMonth('m')}) AS month
               FROM statements st JOIN statement_months m ON m.statement_id = st.id
              WHERE st.status IN ('loaded', 'checked') GROUP BY st.id) k
-     WHERE k.month >= ${from}::date GROUP BY k.source, k.month ORDER BY k.source, k.month`.execute(db);
-  return rows;
-}
+     WHERE k.month >= ${from}::date GROUP BY k.source, k.month ORDER BY k.source, k.month`;
 
 export interface WaitingStatement {
   id: number;
@@ -172,7 +170,7 @@ export async function lockWaitingStatements(trx: Trx, month: string): Promise<Wa
      WHERE st.status IN ('loaded', 'checked')
        AND EXISTS (SELECT FROM statement_months m WHERE m.statement_id = st.id AND ${effectiveMonth('m')} = ${month}::date)
      ORDER BY st.id FOR UPDATE`.execute(trx);
-  const { rows } = await sql<WaitingStatement>`
+  return queryRows<WaitingStatement>(trx)`
     WITH told AS (
     SELECT st.id, st.source, st.file_name, st.status, sum(t.unmatched_amount / t.rate) AS unmatched_eur,
            sum(t.sums - t.unmatched_sums - t.posted_sums)::bigint AS waiting_sums,
@@ -190,8 +188,7 @@ export async function lockWaitingStatements(trx: Trx, month: string): Promise<Wa
     )
     SELECT id, source, file_name, status, waiting_sums, missing_rates, rates, confirmed_rates,
            round(coalesce(sum(unmatched_eur) OVER (), 0), 6) AS unmatched_eur
-      FROM told ORDER BY source, id`.execute(trx);
-  return rows;
+      FROM told ORDER BY source, id`;
 }
 
 /** Stores the rates staff confirmed when posting a month. */
@@ -220,20 +217,17 @@ export interface DuplicateRow {
  * Lines of these statements' month that other statements have as well, posted or among these. For a pair among these,
  * only the later statement is returned.
  */
-export async function listDuplicates(
+export const listDuplicates = (
   trx: Trx,
   { month, statementIds }: { month: string; statementIds: readonly number[] },
-): Promise<DuplicateRow[]> {
-  const { rows } = await sql<DuplicateRow>`
+) => queryRows<DuplicateRow>(trx)`
     SELECT st.id AS statement_id, st.file_name, o.id AS other_statement_id, o.file_name AS other_file_name,
            bool_or(d.is_posted) AS is_posted, bool_and(d.is_confirmed) AS is_confirmed, sum(d.rows)::bigint AS lines,
            coalesce(round(sum(d.amount / ${rateOf(sql`d.currency`, sql`${month}::date`)}), 6), 0) AS amount_eur
       FROM live_duplicates d JOIN statements st ON st.id = d.statement_id JOIN statements o ON o.id = d.other_id
      WHERE d.statement_id = ANY(${statementIds}::bigint[]) AND ${effectiveMonth('d')} = ${month}::date
        AND (d.is_posted OR (o.id < st.id AND o.id = ANY(${statementIds}::bigint[]) AND coalesce(o.accounting_month, d.month) = ${month}::date))
-     GROUP BY st.id, o.id ORDER BY lines DESC, st.id, o.id`.execute(trx);
-  return rows;
-}
+     GROUP BY st.id, o.id ORDER BY lines DESC, st.id, o.id`;
 
 const kinds = { stream: 'streams', download: 'downloads', video: 'youtube' } as const;
 const perKind = (column: (kind: string, name: string) => RawBuilder<unknown>) =>
@@ -321,15 +315,12 @@ export interface AccountShare {
 }
 
 /** Each account's income from its own tracks in an import. */
-export async function listAccountShares(trx: Trx, importId: number): Promise<AccountShare[]> {
-  const { rows } = await sql<AccountShare>`
+export const listAccountShares = (trx: Trx, importId: number) => queryRows<AccountShare>(trx)`
     SELECT a.id, a.first_name, a.last_name, r.reports, r.account_eur
       FROM (SELECT account_id, count(*) AS reports, sum(account_eur) AS account_eur
               FROM reports WHERE import_id = ${importId} AND reversed_at IS NULL GROUP BY account_id) r
       JOIN accounts a ON a.id = r.account_id
-     ORDER BY r.account_eur DESC, a.id`.execute(trx);
-  return rows;
-}
+     ORDER BY r.account_eur DESC, a.id`;
 
 /** The automatic imports of a month that are not reversed, oldest first. */
 export function listPostings(db: Database | Trx, month: string) {

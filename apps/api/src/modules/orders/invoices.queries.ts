@@ -1,6 +1,6 @@
 import { findNumber } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { accountsWith } from '#src/lib/text-search.ts';
 
@@ -92,9 +92,8 @@ export const matchesOrder = (q: string): RawBuilder<boolean> =>
 export async function findByNumber(db: Database | Trx, q: string): Promise<InvoiceRow[]> {
   const matches = matchesNumber(q);
   if (matches === undefined) return [];
-  const { rows } = await sql<InvoiceRow>`
-    SELECT ${invoiceColumns} FROM orders o ${invoiceJoins} WHERE ${matches} ORDER BY o.id`.execute(db);
-  return rows;
+  return queryRows<InvoiceRow>(db)`
+    SELECT ${invoiceColumns} FROM orders o ${invoiceJoins} WHERE ${matches} ORDER BY o.id`;
 }
 
 /** One page of orders; the sum is that of the issued invoices, without cancelled and credited ones. */
@@ -117,11 +116,8 @@ export async function listInvoices(db: Database | Trx, filter: InvoiceFilter) {
   });
 }
 
-export async function findInvoice(db: Database | Trx, id: number): Promise<InvoiceRow | undefined> {
-  const { rows } =
-    await sql<InvoiceRow>`SELECT ${invoiceColumns} FROM orders o ${invoiceJoins} WHERE o.id = ${id}`.execute(db);
-  return rows[0];
-}
+export const findInvoice = (db: Database | Trx, id: number) =>
+  queryRow<InvoiceRow>(db)`SELECT ${invoiceColumns} FROM orders o ${invoiceJoins} WHERE o.id = ${id}`;
 
 /** Credit notes of an order, oldest first. */
 export function listCreditNotes(db: Database | Trx, orderId: number) {
@@ -140,7 +136,7 @@ export function listCreditNotes(db: Database | Trx, orderId: number) {
  * lock on the order.
  */
 export async function issueCreditNote(trx: Trx, id: number, adminId: number | null) {
-  const { rows } = await sql<{ year: number; number: number; invoiceYear: number; invoiceNumber: number }>`
+  const note = await queryRow<{ year: number; number: number; invoiceYear: number; invoiceNumber: number }>(trx)`
     WITH credited AS (
       SELECT o.* FROM orders o
        WHERE o.id = ${id} AND o.invoice_number IS NOT NULL AND NOT is_credited(o.invoice_year, o.invoice_number)),
@@ -154,8 +150,7 @@ export async function issueCreditNote(trx: Trx, id: number, adminId: number | nu
     SELECT counter.year, counter.last_number, o.id, o.invoice_year, o.invoice_number, o.issued_at, ${adminId},
            o.card_transaction_id, o.payment_reference
       FROM counter, credited o
-    RETURNING year, number, invoice_year, invoice_number`.execute(trx);
-  const [note] = rows;
+    RETURNING year, number, invoice_year, invoice_number`;
   if (note) {
     await trx
       .updateTable('orders')
@@ -203,9 +198,9 @@ export interface MovedSubscription {
  * Moves the end of the account's later subscriptions by this one's remaining time: earlier when it is no longer paid,
  * later when it is paid again, so that each lasts a year. Does nothing for other orders.
  */
-export async function moveFollowing(trx: Trx, id: number, way: 'earlier' | 'later'): Promise<MovedSubscription[]> {
+export function moveFollowing(trx: Trx, id: number, way: 'earlier' | 'later'): Promise<MovedSubscription[]> {
   const [sign, slackDays] = way === 'earlier' ? [-1, 0] : [1, 1];
-  const { rows } = await sql<MovedSubscription>`
+  return queryRows<MovedSubscription>(trx)`
     WITH given AS (
       SELECT o.id, o.account_id, o.due_date,
              age(o.due_date, greatest(t.day, o.due_date - interval '1 year')) * ${sign}::integer AS shift
@@ -216,8 +211,7 @@ export async function moveFollowing(trx: Trx, id: number, way: 'earlier' | 'late
         FROM orders o JOIN given g ON g.account_id = o.account_id AND g.id <> o.id
        WHERE o.plan = 'label' AND o.status <> 'cancelled' AND o.due_date > g.due_date - ${slackDays}::integer)
     UPDATE orders o SET due_date = f.after FROM following f WHERE o.id = f.id
-    RETURNING o.id, f.before, f.after`.execute(trx);
-  return rows;
+    RETURNING o.id, f.before, f.after`;
 }
 
 /** Another order of the same release: it has at most one that is pending, and one that is paid. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Trx } from '#src/lib/db.ts';
+import { queryRow, type Trx } from '#src/lib/db.ts';
 
 const orderColumns = [
   'id',
@@ -40,12 +40,14 @@ export function lockOrder(trx: Trx, id: number) {
 }
 
 /** A promo code by case-insensitive name, and whether it has expired (Paris time). */
-export async function findPromoCode(db: Trx, name: string) {
-  const { rows } = await sql<{ id: number; name: string; percent: string; isExpired: boolean }>`
+export const findPromoCode = (db: Trx, name: string) => queryRow<{
+  id: number;
+  name: string;
+  percent: string;
+  isExpired: boolean;
+}>(db)`
     SELECT id, name, percent, due_date < (now() AT TIME ZONE 'Europe/Paris')::date AS is_expired
-      FROM promo_codes WHERE name = ${name}::citext AND deleted_at IS NULL`.execute(db);
-  return rows[0];
-}
+      FROM promo_codes WHERE name = ${name}::citext AND deleted_at IS NULL`;
 
 /** The promo code of an order, even if it expired or was deleted since. */
 export function findHeldPromoCode(db: Trx, id: number) {
@@ -72,7 +74,7 @@ export async function markPaid(
   id: number,
   payment: { cardTransactionId: string | null; reference: string | null; receiptEmail: string | null },
 ) {
-  const { rows } = await sql<{ invoiceYear: number; invoiceNumber: number; dueDate: string | null }>`
+  const row = await queryRow<{ invoiceYear: number; invoiceNumber: number; dueDate: string | null }>(trx)`
     WITH counter AS (
       INSERT INTO invoice_counters AS c (year, last_number)
       SELECT extract(year FROM clock_timestamp() AT TIME ZONE 'Europe/Paris')::smallint, 1
@@ -94,8 +96,7 @@ export async function markPaid(
                    + interval '1 year')::date
              ELSE o.due_date END
      WHERE o.id = ${id}
-    RETURNING o.invoice_year, o.invoice_number, o.due_date`.execute(trx);
-  const [row] = rows;
+    RETURNING o.invoice_year, o.invoice_number, o.due_date`;
   if (!row) throw new Error(`order not found: ${id}`);
   return row;
 }

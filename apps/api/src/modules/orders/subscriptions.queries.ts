@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Trx } from '#src/lib/db.ts';
+import { queryRow, type Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { type InvoiceRow, invoiceColumns, invoiceJoins, matchesOrder } from './invoices.queries.ts';
 
@@ -39,12 +39,9 @@ export async function listSubscriptions(db: Trx, filter: SubscriptionFilter) {
 }
 
 /** A subscription that is not cancelled. */
-export async function findSubscription(db: Trx, id: number): Promise<SubscriptionRow | undefined> {
-  const { rows } = await sql<SubscriptionRow>`
+export const findSubscription = (db: Trx, id: number) => queryRow<SubscriptionRow>(db)`
     SELECT ${invoiceColumns}, ${isDuePassed} AS is_due_passed
-      FROM orders o ${invoiceJoins} WHERE o.id = ${id} AND ${isSubscription}`.execute(db);
-  return rows[0];
-}
+      FROM orders o ${invoiceJoins} WHERE o.id = ${id} AND ${isSubscription}`;
 
 /** Locks the account, so that its subscriptions are ordered one after the other. */
 export function lockAccount(trx: Trx, id: number) {

@@ -2,7 +2,7 @@ import type { BatchState } from '@regie/contract/payouts.ts';
 import { findNumber } from '@regie/values/search-text.ts';
 import { sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
 import { conflict } from '#src/lib/errors.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import type { SepaDebtor } from '#src/lib/sepa.ts';
@@ -35,10 +35,8 @@ const columns = sql`
   ${adminName('b.exported_by')} AS exported_by_name, ${adminName('b.paid_by')} AS paid_by_name,
   ${adminName('b.voided_by')} AS voided_by_name`;
 
-export async function findBatch(db: Db, id: number): Promise<BatchRow | undefined> {
-  const { rows } = await sql<BatchRow>`SELECT ${columns} FROM payout_batches b WHERE b.id = ${id}`.execute(db);
-  return rows[0];
-}
+export const findBatch = (db: Db, id: number) =>
+  queryRow<BatchRow>(db)`SELECT ${columns} FROM payout_batches b WHERE b.id = ${id}`;
 
 /** Lock the payouts first: `lockPayouts` defines the lock order. */
 export async function lockBatch(trx: Trx, id: number): Promise<void> {
@@ -111,9 +109,6 @@ export interface FrozenPayout {
   beneficiary: Beneficiary;
 }
 
-export async function listFrozen(db: Db, batchId: number): Promise<FrozenPayout[]> {
-  const { rows } = await sql<FrozenPayout>`
+export const listFrozen = (db: Db, batchId: number) => queryRows<FrozenPayout>(db)`
     SELECT id, amount_eur - fee_eur AS net_eur, beneficiary FROM payouts
-     WHERE batch_id = ${batchId} AND exported_at IS NOT NULL ORDER BY id`.execute(db);
-  return rows;
-}
+     WHERE batch_id = ${batchId} AND exported_at IS NOT NULL ORDER BY id`;

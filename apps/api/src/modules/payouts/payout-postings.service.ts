@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Trx } from '#src/lib/db.ts';
+import { queryRows, type Trx } from '#src/lib/db.ts';
 import { type Entry, ledgerName, type Posted, post, postingCtes, reverse } from '#src/modules/ledger/ledger.service.ts';
 
 /** The entry of a payout's transactions. @param done follows the payout's number in the memo: ` payé` */
@@ -29,12 +29,12 @@ export interface NewPayout {
  * Inserts pending payouts and reserves their amounts; ledger: account → payout. The caller has locked the balances and
  * checked that they suffice.
  */
-export async function insertPayouts(
+export function insertPayouts(
   trx: Trx,
   payouts: readonly NewPayout[],
   by: { adminId: number | null; feeEur: string },
 ): Promise<{ id: number; accountId: number }[]> {
-  const { rows } = await sql<{ id: number; accountId: number }>`
+  return queryRows<{ id: number; accountId: number }>(trx)`
     WITH requested AS (
       INSERT INTO payouts (account_id, billing_account_id, amount_eur, fee_eur, created_by)
       SELECT r.account_id, r.billing_id, r.amount, ${by.feeEur}::numeric, ${by.adminId}
@@ -42,8 +42,7 @@ export async function insertPayouts(
                     ${payouts.map((one) => one.amount)}::numeric[]) AS r (account_id, billing_id, amount)
       RETURNING id, account_id, amount_eur),
     ${postingCtes(entry(' demandé', by.adminId), linesOf(sql`requested`, requested))}
-    SELECT id, account_id FROM requested ORDER BY id`.execute(trx);
-  return rows;
+    SELECT id, account_id FROM requested ORDER BY id`;
 }
 
 /** The same posting for payouts that a caller inserted. */

@@ -3,7 +3,7 @@ import type { PayoutAccount } from '@regie/contract/routes/payouts.ts';
 import { findNumber } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { adminName, isAction } from '#src/lib/audit.ts';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, queryRows, type Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { accountsWith, matchesAccount } from '#src/lib/text-search.ts';
 import { isBillingWaiting, payoutDestination } from '#src/modules/signing/signing.service.ts';
@@ -117,12 +117,9 @@ export const findPayout = async (db: Db, id: number): Promise<PayoutRow | undefi
   (await findPayouts(db, [id]))[0];
 
 /** Several payouts by id. */
-export async function findPayouts(db: Db, ids: readonly number[]): Promise<PayoutRow[]> {
-  const { rows } = await sql<PayoutRow>`
+export const findPayouts = (db: Db, ids: readonly number[]) => queryRows<PayoutRow>(db)`
     SELECT ${payoutColumns} FROM payouts p ${payoutJoins}
-     WHERE p.id = ANY(${ids}::bigint[]) AND p.deleted_at IS NULL ORDER BY p.id`.execute(db);
-  return rows;
-}
+     WHERE p.id = ANY(${ids}::bigint[]) AND p.deleted_at IS NULL ORDER BY p.id`;
 
 interface WantedPayout {
   accountId: number;
@@ -144,12 +141,9 @@ export const planRows = (wanted: readonly WantedPayout[], feeEur: string): strin
   );
 
 /** These payouts as they would be if they were requested now. @param planned what `planRows` makes */
-export async function findIfRequested(db: Db, planned: string): Promise<PayoutRow[]> {
-  const { rows } = await sql<PayoutRow>`
+export const findIfRequested = (db: Db, planned: string) => queryRows<PayoutRow>(db)`
     SELECT ${payoutColumns} FROM jsonb_populate_recordset(NULL::payouts, ${planned}::jsonb) p
-           ${payoutJoins} ORDER BY a.id`.execute(db);
-  return rows;
-}
+           ${payoutJoins} ORDER BY a.id`;
 
 /** Pending payouts outside any batch. */
 export async function findLoosePayoutIds(db: Db): Promise<number[]> {
@@ -185,13 +179,12 @@ export async function arePending(db: Db, ids: readonly number[]): Promise<boolea
 }
 
 /** Names of the batch's accounts that are not enabled. */
-export async function findStoppedAccounts(db: Db, batchId: number): Promise<{ userId: number; name: string }[]> {
-  const { rows } = await sql<{ userId: number; name: string }>`
+export function findStoppedAccounts(db: Db, batchId: number): Promise<{ userId: number; name: string }[]> {
+  return queryRows<{ userId: number; name: string }>(db)`
     SELECT a.id AS user_id, trim(a.first_name || ' ' || a.last_name) AS name FROM accounts a
      WHERE a.state <> 'enabled'
        AND a.id IN (SELECT p.account_id FROM payouts p WHERE p.batch_id = ${batchId} AND p.deleted_at IS NULL)
-     ORDER BY name, a.id`.execute(db);
-  return rows;
+     ORDER BY name, a.id`;
 }
 
 /** Stores the current details as each payout's beneficiary. @param exportedAt null: they are not exported */
@@ -362,22 +355,19 @@ export async function findUnpaidIds(db: Db): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-export async function findAccounts(db: Db, ids: readonly number[]): Promise<AccountRow[]> {
-  const { rows } = await sql<AccountRow>`
+export const findAccounts = (db: Db, ids: readonly number[]) => queryRows<AccountRow>(db)`
     SELECT a.id, a.first_name, a.last_name, a.email, a.state, coalesce(l.amount, 0) AS balance,
            ${billingColumns}
       FROM accounts a LEFT JOIN ledger_balances l ON l.account_id = a.id AND l.currency = 'EUR'
-     WHERE a.id = ANY(${ids}::bigint[]) ORDER BY a.id`.execute(db);
-  return rows;
-}
+     WHERE a.id = ANY(${ids}::bigint[]) ORDER BY a.id`;
 
-export async function listBillings(db: Db, accountId: number) {
-  const { rows } = await sql<{ beneficiary: Beneficiary; isRecentlyChanged: boolean }>`
+export const listBillings = (db: Db, accountId: number) => queryRows<{
+  beneficiary: Beneficiary;
+  isRecentlyChanged: boolean;
+}>(db)`
     SELECT ${beneficiaryJson} AS beneficiary, ${isBillingWaiting} AS is_recently_changed
       FROM billing_accounts b WHERE b.account_id = ${accountId} AND b.deleted_at IS NULL
-     ORDER BY b.id DESC LIMIT 50`.execute(db);
-  return rows;
-}
+     ORDER BY b.id DESC LIMIT 50`;
 
 /** Locks accounts and their details for requests, ordered by id. */
 export async function lockAccounts(trx: Trx, ids: readonly number[]): Promise<void> {

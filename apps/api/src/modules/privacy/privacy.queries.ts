@@ -3,7 +3,7 @@ import type { Capability } from '@regie/contract/capabilities.ts';
 import type { Subject, Table } from '@regie/contract/entity.ts';
 import type { LeftAdmin } from '@regie/contract/routes/privacy.ts';
 import { sql } from 'kysely';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 import { journalAboutAdmin, personalData } from './personal-data.ts';
@@ -33,7 +33,7 @@ export function findAnyAdmin(db: Database | Trx, id: number) {
 
 /** The figures of an erasure. */
 export async function weighErasure(db: Trx, id: number) {
-  const { rows } = await sql<{
+  const row = await queryRow<{
     releases: number;
     tracks: number;
     billings: number;
@@ -46,7 +46,7 @@ export async function weighErasure(db: Trx, id: number) {
     openOrders: number;
     pendingAdjustments: number;
     referrals: number;
-  }>`
+  }>(db)`
     SELECT (SELECT count(*) FROM releases WHERE account_id = ${id} AND deleted_at IS NULL) AS releases,
            (SELECT count(*) FROM tracks WHERE account_id = ${id} AND deleted_at IS NULL) AS tracks,
            (SELECT count(*) FROM billing_accounts WHERE account_id = ${id} AND deleted_at IS NULL) AS billings,
@@ -59,10 +59,7 @@ export async function weighErasure(db: Trx, id: number) {
            (SELECT count(*) FROM orders WHERE account_id = ${id} AND (status = 'pending' OR
              status = 'paid' AND plan = 'label' AND due_date >= (now() AT TIME ZONE 'Europe/Paris')::date)) AS open_orders,
            (SELECT count(*) FROM proposals WHERE kind = 'adjustment' AND target = ${String(id)} AND ended_at IS NULL) AS pending_adjustments,
-           (SELECT count(*) FROM referrals WHERE ${id} IN (referrer_id, referred_id) AND deleted_at IS NULL) AS referrals`.execute(
-    db,
-  );
-  const [row] = rows;
+           (SELECT count(*) FROM referrals WHERE ${id} IN (referrer_id, referred_id) AND deleted_at IS NULL) AS referrals`;
   if (!row) throw new Error('a select without a table returns one row');
   return row;
 }
@@ -97,14 +94,11 @@ export async function closeAccount(trx: Trx, id: number): Promise<void> {
 }
 
 /** The journal entries about a subject, by the kind of their record. */
-export async function listEntries(trx: Trx, subject: Subject, id: number) {
+export function listEntries(trx: Trx, subject: Subject, id: number) {
   const about =
     subject === 'admin' ? journalAboutAdmin.replaceAll('$id', String(id)) : conditionOf(journal, subject, id);
-  const { rows } = await sql<{ entity: AuditEntity; ids: number[] }>`
-    SELECT t.entity, array_agg(t.id) AS ids FROM audit_log t WHERE ${sql.raw(about ?? 'false')} GROUP BY t.entity`.execute(
-    trx,
-  );
-  return rows;
+  return queryRows<{ entity: AuditEntity; ids: number[] }>(trx)`
+    SELECT t.entity, array_agg(t.id) AS ids FROM audit_log t WHERE ${sql.raw(about ?? 'false')} GROUP BY t.entity`;
 }
 
 /** The entries of what an admin did that say from where. */

@@ -1,6 +1,6 @@
 import type { AuditEntity } from '@regie/contract/audit.ts';
 import { sql } from 'kysely';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, queryRows, type Trx } from '#src/lib/db.ts';
 
 const monthsAgo = (months: number) => sql`now() - make_interval(months => ${months}::integer)`;
 const daysAgo = (days: number) => sql`now() - make_interval(days => ${days}::integer)`;
@@ -50,8 +50,8 @@ export const listLongGoneAdmins = (db: Database, months: number) =>
     .execute();
 
 /** Disabled accounts without a live release that nobody changed and no money moved for since. */
-export async function listClosedAccounts(db: Database, months: number): Promise<{ id: number }[]> {
-  const { rows } = await sql<{ id: number }>`
+export function listClosedAccounts(db: Database, months: number): Promise<{ id: number }[]> {
+  return queryRows<{ id: number }>(db)`
     SELECT a.id FROM accounts a
      WHERE a.state = 'disabled' AND a.erased_at IS NULL AND a.updated_at < ${monthsAgo(months)}
        AND NOT EXISTS (SELECT FROM releases r WHERE r.account_id = a.id AND r.deleted_at IS NULL)
@@ -59,8 +59,7 @@ export async function listClosedAccounts(db: Database, months: number): Promise<
        AND NOT EXISTS (SELECT FROM ledger_postings p
                         WHERE p.account IN (SELECT b.account FROM ledger_balances b WHERE b.account_id = a.id)
                           AND p.occurred_at >= ${monthsAgo(months)})
-     ORDER BY a.id LIMIT ${sql.lit(perNight)}`.execute(db);
-  return rows;
+     ORDER BY a.id LIMIT ${sql.lit(perNight)}`;
 }
 
 export async function deleteClosedTickets(trx: Trx, months: number): Promise<number[]> {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Trx } from '#src/lib/db.ts';
+import { queryRow, type Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 
@@ -43,11 +43,8 @@ export async function listPromoCodes(db: Trx, filter: PromoCodeFilter) {
   return readPage<PromoCodeRow>(db, page, { columns: columns, from: sql`promo_codes p`, row: 'p', where: conditions });
 }
 
-export async function findPromoCode(db: Trx, id: number): Promise<PromoCodeRow | undefined> {
-  const { rows } = await sql<PromoCodeRow>`
-    SELECT ${columns} FROM promo_codes p WHERE p.id = ${id} AND p.deleted_at IS NULL`.execute(db);
-  return rows[0];
-}
+export const findPromoCode = (db: Trx, id: number) => queryRow<PromoCodeRow>(db)`
+    SELECT ${columns} FROM promo_codes p WHERE p.id = ${id} AND p.deleted_at IS NULL`;
 
 /** Undefined when a code with that name, in any case, exists. */
 export async function insertPromoCode(

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Trx } from '#src/lib/db.ts';
+import { queryRow, queryRows, type Trx } from '#src/lib/db.ts';
 import type { ListQuery } from '#src/lib/keyset.ts';
 import { countUpTo, cutPage, type Keyset, keyset, type SortKey } from '#src/lib/keyset.ts';
 import { type Found, findMatches, peopleIndex } from '#src/lib/word-search.ts';
@@ -94,27 +94,21 @@ async function findPeople(
 }
 
 /** A person with all kinds of their credits. */
-export async function findPerson(db: Trx, id: number): Promise<PersonRow | undefined> {
-  const { rows } = await sql<PersonRow>`
+export const findPerson = (db: Trx, id: number) => queryRow<PersonRow>(db)`
     SELECT ${personColumns}
-      FROM people p CROSS JOIN ${countsOf(['artist', 'contributor', 'musician', 'editor'])} WHERE p.id = ${id}`.execute(
-    db,
-  );
-  return rows[0];
-}
+      FROM people p CROSS JOIN ${countsOf(['artist', 'contributor', 'musician', 'editor'])} WHERE p.id = ${id}`;
 
 /** Artists with this name, ignoring case and accents, or with one of these store ids. */
-export async function findArtistsLike(
+export function findArtistsLike(
   db: Trx,
   wanted: { fullname: string; spotifyId: string | null; appleMusicId: string | null },
 ): Promise<{ fullname: string; spotifyId: string | null; appleMusicId: string | null }[]> {
-  const { rows } = await sql<{ fullname: string; spotifyId: string | null; appleMusicId: string | null }>`
+  return queryRows<{ fullname: string; spotifyId: string | null; appleMusicId: string | null }>(db)`
     SELECT p.full_name AS fullname, p.spotify_id, p.apple_music_id FROM people p
      WHERE p.search = fold(${wanted.fullname})
        AND (p.is_artist OR EXISTS (SELECT 1 FROM track_credits c WHERE c.person_id = p.id AND c.kind = 'artist'))
         OR p.spotify_id = ${wanted.spotifyId} OR p.apple_music_id = ${wanted.appleMusicId}
-     ORDER BY p.id LIMIT 20`.execute(db);
-  return rows;
+     ORDER BY p.id LIMIT 20`;
 }
 
 /** Adds an artist. @returns the id */
@@ -148,12 +142,11 @@ export function lockPerson(trx: Trx, id: number) {
 export async function lookupPeople(db: Trx, q: string) {
   const page = keyset({ sort: 'fullname', order: 'asc', limit: 19 }, personSorts, sql`r.id`);
   const { ids } = await findPeople(db, 'all', q, page, 'asc');
-  const { rows } = await sql<{ id: number; label: string; hint: string }>`
+  return queryRows<{ id: number; label: string; hint: string }>(db)`
     SELECT p.id, p.full_name AS label,
            (SELECT coalesce(string_agg(DISTINCT c.role, ', ' ORDER BY c.role), '') FROM track_credits c WHERE c.person_id = p.id) AS hint
       FROM people p WHERE p.id = ANY(${ids}::bigint[])
-     ORDER BY p.full_name, p.id`.execute(db);
-  return rows;
+     ORDER BY p.full_name, p.id`;
 }
 
 /** The ids that exist. */

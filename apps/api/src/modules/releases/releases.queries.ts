@@ -1,7 +1,7 @@
 import type { ListMeta } from '@regie/contract/envelope.ts';
 import { isBarcodeValid } from '@regie/values/barcode.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { prepared, type Trx } from '#src/lib/db.ts';
+import { prepared, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
 import { countUpTo, cutPage, type Keyset, keyset, type ListQuery, type SortKey } from '#src/lib/keyset.ts';
 import { containsPattern, hasWords } from '#src/lib/text-search.ts';
 import { type Found, findMatches, releaseIndex, type Search, trackIndex } from '#src/lib/word-search.ts';
@@ -240,12 +240,9 @@ export async function findQualityFacts(db: Trx, ids: readonly number[]): Promise
 }
 
 /** A live release with its account. */
-export async function findRelease(db: Trx, id: number): Promise<ReleaseRow | undefined> {
-  const { rows } = await sql<ReleaseRow>`
+export const findRelease = (db: Trx, id: number) => queryRow<ReleaseRow>(db)`
     SELECT ${releaseColumns} FROM releases r JOIN accounts a ON a.id = r.account_id LEFT JOIN files f ON f.id = r.cover_file_id
-     WHERE r.id = ${id} AND r.deleted_at IS NULL`.execute(db);
-  return rows[0];
-}
+     WHERE r.id = ${id} AND r.deleted_at IS NULL`;
 
 /** The release's paid order, else its pending one, else its latest cancelled one. */
 export function findOrder(db: Trx, releaseId: number) {
@@ -295,14 +292,11 @@ export interface CreditRow {
 }
 
 /** Credits on the live tracks of a release, track by track. */
-export async function listCredits(db: Trx, releaseId: number): Promise<CreditRow[]> {
-  const { rows } = await sql<CreditRow>`
+export const listCredits = (db: Trx, releaseId: number) => queryRows<CreditRow>(db)`
     SELECT c.track_id, c.kind, c.role, p.id, p.full_name AS fullname, p.spotify_id, p.apple_music_id
       FROM tracks t JOIN track_credits c ON c.track_id = t.id JOIN people p ON p.id = c.person_id
      WHERE t.release_id = ${releaseId} AND t.deleted_at IS NULL
-     ORDER BY t.position, t.id, c.position, c.id`.execute(db);
-  return rows;
-}
+     ORDER BY t.position, t.id, c.position, c.id`;
 
 /** Locks a live release until the transaction ends. */
 export function lockRelease(trx: Trx, id: number) {
@@ -316,16 +310,15 @@ export function lockRelease(trx: Trx, id: number) {
 }
 
 /** Deletes a release and its tracks from all lists and moves their files to the bin (product §34.10). */
-export async function deleteRelease(trx: Trx, id: number): Promise<{ id: number; isrc: string | null }[]> {
-  const { rows } = await sql<{ id: number; isrc: string | null }>`
+export function deleteRelease(trx: Trx, id: number): Promise<{ id: number; isrc: string | null }[]> {
+  return queryRows<{ id: number; isrc: string | null }>(trx)`
     WITH gone AS (UPDATE releases SET deleted_at = now() WHERE id = ${id} RETURNING cover_file_id),
     gone_tracks AS (UPDATE tracks SET deleted_at = now() WHERE release_id = ${id} AND deleted_at IS NULL RETURNING id, isrc, audio_file_id),
     binned AS (
       UPDATE files SET binned_at = now()
        WHERE binned_at IS NULL
          AND id IN (SELECT cover_file_id FROM gone UNION SELECT audio_file_id FROM gone_tracks))
-    SELECT id, isrc FROM gone_tracks ORDER BY id`.execute(trx);
-  return rows;
+    SELECT id, isrc FROM gone_tracks ORDER BY id`;
 }
 
 /** Ids of the live tracks of a release, in order. */
@@ -361,12 +354,11 @@ export async function lookupReleases(db: Trx, statuses: readonly StoredStatus[],
     direction: order.order,
     isOwnOrder: false,
   });
-  const { rows } = await sql<{ id: number; label: string; hint: string }>`
+  return queryRows<{ id: number; label: string; hint: string }>(db)`
     SELECT r.id, r.title AS label,
            concat_ws(' · ', nullif(r.artist_name, ''), r.barcode, nullif(trim(a.first_name || ' ' || a.last_name), '')) AS hint
       FROM releases r JOIN accounts a ON a.id = r.account_id
-     WHERE r.id = ANY(${ids}::bigint[]) ORDER BY r.title, r.id`.execute(db);
-  return rows;
+     WHERE r.id = ANY(${ids}::bigint[]) ORDER BY r.title, r.id`;
 }
 const lookedUp = 20;
 
@@ -397,11 +389,10 @@ export async function searchReleases(
     direction: 'desc',
     isOwnOrder: true,
   });
-  const { rows } = await sql<FoundRelease>`
+  return queryRows<FoundRelease>(db)`
     SELECT r.id, r.title, r.artist_name, r.barcode, r.status, a.first_name, a.last_name
       FROM releases r JOIN accounts a ON a.id = r.account_id
-     WHERE r.id = ANY(${ids.slice(0, limit)}::bigint[]) ORDER BY ${page.orderBy}`.execute(db);
-  return rows;
+     WHERE r.id = ANY(${ids.slice(0, limit)}::bigint[]) ORDER BY ${page.orderBy}`;
 }
 
 const trackSorts: Record<string, SortKey> = {
@@ -484,17 +475,16 @@ async function findTracks(
 }
 
 /** Gross euros of a release's reports, for the house's last `count` report months, oldest first; no month without any. */
-export async function listIncome(db: Trx, releaseId: number, count: number) {
-  const { rows } = await sql<{ month: string; grossEur: string }>`
+export const listIncome = (db: Trx, releaseId: number, count: number) => queryRows<{ month: string; grossEur: string }>(
+  db,
+)`
     WITH last AS (SELECT max(month) AS month FROM reports WHERE reversed_at IS NULL)
     SELECT to_char(m.month, 'YYYY-MM') AS month, coalesce(sum(r.gross_eur), 0) AS gross_eur
       FROM (SELECT (month - make_interval(months => n))::date AS month FROM last, generate_series(0, ${count - 1}::integer) n
              WHERE month IS NOT NULL) m
       LEFT JOIN reports r ON r.month = m.month AND r.reversed_at IS NULL
                          AND r.track_id = ANY (ARRAY(SELECT id FROM tracks WHERE release_id = ${releaseId}))
-     GROUP BY m.month ORDER BY m.month`.execute(db);
-  return rows;
-}
+     GROUP BY m.month ORDER BY m.month`;
 
 /** Slugs of the smartlink pages that are online unless the release is withdrawn. */
 export async function listSmartlinkSlugs(db: Trx, releaseId: number): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Trx } from '#src/lib/db.ts';
+import { queryRows, type Trx } from '#src/lib/db.ts';
 
 export interface Holder {
   code: string;
@@ -8,23 +8,17 @@ export interface Holder {
 }
 
 /** Live tracks with these ISRCs on other live releases; the account's own come last. */
-export async function findIsrcHolders(db: Trx, isrcs: readonly string[], otherThan: number): Promise<Holder[]> {
-  const { rows } = await sql<Holder>`
+export const findIsrcHolders = (db: Trx, isrcs: readonly string[], otherThan: number) => queryRows<Holder>(db)`
     SELECT t.isrc AS code, t.account_id, r.title AS release_title
       FROM tracks t JOIN releases r ON r.id = t.release_id
      WHERE t.isrc = ANY(${isrcs}::text[]) AND t.release_id <> ${otherThan}
-       AND t.deleted_at IS NULL AND r.deleted_at IS NULL`.execute(db);
-  return rows;
-}
+       AND t.deleted_at IS NULL AND r.deleted_at IS NULL`;
 
 /** Other live releases with these barcodes. */
-export async function findBarcodeHolders(db: Trx, barcodes: readonly string[], otherThan: number): Promise<Holder[]> {
-  const { rows } = await sql<Holder>`
+export const findBarcodeHolders = (db: Trx, barcodes: readonly string[], otherThan: number) => queryRows<Holder>(db)`
     SELECT r.barcode AS code, r.account_id, r.title AS release_title
       FROM releases r
-     WHERE r.barcode = ANY(${barcodes}::text[]) AND r.id <> ${otherThan} AND r.deleted_at IS NULL`.execute(db);
-  return rows;
-}
+     WHERE r.barcode = ANY(${barcodes}::text[]) AND r.id <> ${otherThan} AND r.deleted_at IS NULL`;
 
 export interface PresentTrack {
   id: number;
@@ -34,14 +28,11 @@ export interface PresentTrack {
 }
 
 /** The live tracks of a release, in order. */
-export async function listPresentTracks(db: Trx, releaseId: number): Promise<PresentTrack[]> {
-  const { rows } = await sql<PresentTrack>`
+export const listPresentTracks = (db: Trx, releaseId: number) => queryRows<PresentTrack>(db)`
     SELECT t.id, t.title, t.isrc,
            EXISTS (SELECT FROM track_credits c WHERE c.track_id = t.id AND c.kind = 'artist') AS has_artist
       FROM tracks t WHERE t.release_id = ${releaseId} AND t.deleted_at IS NULL
-     ORDER BY t.position, t.id`.execute(db);
-  return rows;
-}
+     ORDER BY t.position, t.id`;
 
 /** Serialises imports, so that each sees the rows of the previous one. Locks until the transaction ends. */
 export async function lockImports(trx: Trx): Promise<void> {

@@ -2,7 +2,7 @@ import type { AlertKind } from '@regie/contract/entities/common.ts';
 import { statementMessages } from '@regie/contract/statements.ts';
 import { sql } from 'kysely';
 import type { Actor, AuditEntry } from '#src/lib/audit.ts';
-import type { Trx } from '#src/lib/db.ts';
+import { queryRow, type Trx } from '#src/lib/db.ts';
 import { conflict, notFound } from '#src/lib/errors.ts';
 import { toFrenchEuros } from '#src/lib/money.ts';
 import { endDate } from '#src/lib/months.ts';
@@ -57,12 +57,9 @@ export const isStaged = (fileKey: string | undefined, batchesExpected: number | 
 
 const openImportColumns = sql`id, type, month, rate, terms_version, batches_expected, posted_at IS NULL AS is_new`;
 
-async function lockImportOfFile(trx: Trx, month: string, fileKey: string): Promise<OpenImport | undefined> {
-  const { rows } = await sql<OpenImport>`
+const lockImportOfFile = (trx: Trx, month: string, fileKey: string) => queryRow<OpenImport>(trx)`
     SELECT ${openImportColumns} FROM imports
-     WHERE month = ${month}::date AND file_key = ${fileKey} AND reversed_at IS NULL FOR UPDATE`.execute(trx);
-  return rows[0];
-}
+     WHERE month = ${month}::date AND file_key = ${fileKey} AND reversed_at IS NULL FOR UPDATE`;
 
 /** The warning about an import whose month is still to come, as the automatic report has it. */
 export const warnFutureMonth = ({ month, rate }: OpenImport) =>
@@ -77,7 +74,7 @@ export async function addToImport(
   posted: Pick<Posted, 'reports' | 'grossUsd' | 'grossEur' | 'accountsEur' | 'referralsEur' | 'platformEur'>,
   received: { batches: number; rows: number; saved: number },
 ): Promise<{ batches: number; formerEur: string; accountsEur: string }> {
-  const { rows } = await sql<{ batches: number; formerEur: string; accountsEur: string }>`
+  const sums = await queryRow<{ batches: number; formerEur: string; accountsEur: string }>(trx)`
     UPDATE imports
        SET batches = batches + ${received.batches}, rows = rows + ${received.rows}, saved = saved + ${received.saved},
            unsaved = unsaved + ${received.rows - received.saved},
@@ -85,10 +82,7 @@ export async function addToImport(
            gross_eur = gross_eur + ${posted.grossEur}::numeric, accounts_eur = accounts_eur + ${posted.accountsEur}::numeric,
            referrals_eur = referrals_eur + ${posted.referralsEur}::numeric, platform_eur = platform_eur + ${posted.platformEur}::numeric,
            posted_at = CASE WHEN ${posted === nothingPosted} THEN posted_at ELSE clock_timestamp() END
-     WHERE id = ${importId} RETURNING batches, accounts_eur - ${posted.accountsEur}::numeric AS former_eur, accounts_eur`.execute(
-    trx,
-  );
-  const [sums] = rows;
+     WHERE id = ${importId} RETURNING batches, accounts_eur - ${posted.accountsEur}::numeric AS former_eur, accounts_eur`;
   if (!sums) throw new Error('the import is gone');
   return sums;
 }
@@ -103,9 +97,8 @@ export const nothingPosted = {
 };
 
 export async function lockImport(trx: Trx, importId: number) {
-  const { rows } = await sql<OpenImport & { reversedAt: Date | null; fileName: string | null }>`
-    SELECT ${openImportColumns}, reversed_at, file_name FROM imports WHERE id = ${importId} FOR UPDATE`.execute(trx);
-  const [target] = rows;
+  const target = await queryRow<OpenImport & { reversedAt: Date | null; fileName: string | null }>(trx)`
+    SELECT ${openImportColumns}, reversed_at, file_name FROM imports WHERE id = ${importId} FOR UPDATE`;
   if (!target) throw notFound();
   return target;
 }

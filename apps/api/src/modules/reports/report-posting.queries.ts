@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Trx } from '#src/lib/db.ts';
+import { queryRow, type Trx } from '#src/lib/db.ts';
 import { ledgerName, post, postingCtes } from '#src/modules/ledger/ledger.service.ts';
 import type { ParsedRows } from './report-rows.rules.ts';
 import { reasons } from './report-rows.rules.ts';
@@ -145,7 +145,7 @@ export async function postContributions(
         ) e ON true`;
   /** The increase of a sum. */
   const added = (name: string) => sql.raw(isNew ? name : `${name} - old_${name}`);
-  const { rows } = await sql<Posted>`
+  const posted = await queryRow<Posted>(trx)`
     WITH ${source.parts},
     -- A report keeps the account it was opened for, should its track have changed hands between two batches.
     found AS ${isNew ? sql`NOT MATERIALIZED` : sql`MATERIALIZED`} (
@@ -248,8 +248,7 @@ export async function postContributions(
            coalesce(sum(platform), 0) AS platform_eur,
            (SELECT coalesce(json_agg(json_build_object('row', row, 'isrc', isrc, 'reason', reason) ORDER BY row), '[]')
               FROM unmatched) AS unsaved
-      FROM per_account`.execute(trx);
-  const [posted] = rows;
+      FROM per_account`;
   if (!posted) throw new Error('posting a batch answered nothing');
   return posted;
 }

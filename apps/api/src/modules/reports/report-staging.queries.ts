@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Trx } from '#src/lib/db.ts';
+import { queryRows, type Trx } from '#src/lib/db.ts';
 import { rowHashes } from './equal-rows.queries.ts';
 import { array, heldTracks, matchedTracks, type Source, unmatchedReason } from './report-posting.queries.ts';
 import type { ParsedRows, Unsaved } from './report-rows.rules.ts';
@@ -137,7 +137,7 @@ export function stagedSource(): Source {
 /** Records the staged rows of these ISRCs as unsaved. */
 export async function unsaveStaged(trx: Trx, importId: number, isrcs: readonly Unsaved[]): Promise<Unsaved[]> {
   if (isrcs.length === 0) return [];
-  const { rows } = await sql<Unsaved>`
+  return queryRows<Unsaved>(trx)`
     INSERT INTO import_unsaved_rows (import_id, batch, row, isrc, reason, given)
     SELECT s.import_id, s.batch, u.row, u.isrc, r.reason,
            jsonb_build_object('numOfStreams', u.streams::text, 'incomeOfStreams', u.income_streams::text,
@@ -148,8 +148,7 @@ export async function unsaveStaged(trx: Trx, importId: number, isrcs: readonly U
              AS u (row, isrc, streams, income_streams, downloads, income_downloads, youtube, income_youtube)
       JOIN json_to_recordset(${JSON.stringify(isrcs)}::json) AS r (isrc text, reason text) ON r.isrc = u.isrc
      WHERE s.import_id = ${importId}
-    RETURNING row, isrc, reason`.execute(trx);
-  return rows;
+    RETURNING row, isrc, reason`;
 }
 
 /** Deletes staged rows after posting or discarding. */

@@ -1,6 +1,6 @@
 import { findNumber } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
-import type { Trx } from '#src/lib/db.ts';
+import { queryRows, type Trx } from '#src/lib/db.ts';
 import { keyset } from '#src/lib/keyset.ts';
 import { accountsWith, hasEachWord, hasWords } from '#src/lib/text-search.ts';
 import { accountIndex, findMatches } from '#src/lib/word-search.ts';
@@ -32,13 +32,10 @@ async function findAccountIds(db: Trx, q: string, limit: number, filters: readon
 export async function searchAccounts(db: Trx, q: string, limit: number): Promise<FoundAccount[]> {
   const number = findNumber(q, 'account');
   const ids = [...(number === undefined ? [] : [number]), ...(await findAccountIds(db, q, limit))];
-  const { rows } = await sql<FoundAccount>`
+  return queryRows<FoundAccount>(db)`
     SELECT id, coalesce(nullif(trim(first_name || ' ' || last_name), ''), company, email::text, 'Compte ' || id) AS name,
            nullif(company, '') AS company, email
-      FROM accounts WHERE id = ANY(${ids}::bigint[]) ORDER BY id = ${number ?? 0}::bigint DESC, last_name, id LIMIT ${limit}`.execute(
-    db,
-  );
-  return rows;
+      FROM accounts WHERE id = ANY(${ids}::bigint[]) ORDER BY id = ${number ?? 0}::bigint DESC, last_name, id LIMIT ${limit}`;
 }
 
 interface FoundPayout {
@@ -78,12 +75,11 @@ export async function searchPayouts(
     : sql`SELECT h.id FROM unnest(${accounts}::bigint[]) AS a (id)
            CROSS JOIN LATERAL (SELECT p.id FROM payouts p WHERE p.account_id = a.id AND ${isShown('p')}
                                 ORDER BY p.id DESC LIMIT ${limit}) h`;
-  const { rows } = await sql<FoundPayout>`
+  return queryRows<FoundPayout>(db)`
     SELECT p.id, CASE p.state WHEN 'pending' THEN 'PENDING' WHEN 'paid' THEN 'PAID' ELSE 'CANCEL' END AS status,
            p.amount_eur, trim(a.first_name || ' ' || a.last_name) AS name, p.created_at
       FROM payouts p JOIN accounts a ON a.id = p.account_id
-     WHERE p.id IN (${matches}) ORDER BY p.id DESC LIMIT ${limit}`.execute(db);
-  return rows;
+     WHERE p.id IN (${matches}) ORDER BY p.id DESC LIMIT ${limit}`;
 }
 
 interface FoundTicket {
@@ -96,15 +92,14 @@ interface FoundTicket {
 /**
  * Tickets with this number (with or without `dt-`), or the words in their title, address or customer; open ones first.
  */
-export async function searchTickets(db: Trx, q: string, limit: number): Promise<FoundTicket[]> {
+export function searchTickets(db: Trx, q: string, limit: number): Promise<FoundTicket[]> {
   const number = findNumber(q, 'ticket');
   const matches =
     number === undefined
       ? hasEachWord(q, (word) => sql`${hasWords(sql`k.search`, word)} OR k.account_id IN ${accountsWith(word)}`)
       : sql<boolean>`k.id = ${number}::bigint`;
-  const { rows } = await sql<FoundTicket>`
+  return queryRows<FoundTicket>(db)`
     SELECT k.id, upper(k.status) AS status, k.title, coalesce(trim(a.first_name || ' ' || a.last_name), '') AS name
       FROM tickets k LEFT JOIN accounts a ON a.id = k.account_id
-     WHERE ${matches} ORDER BY k.status DESC, k.id DESC LIMIT ${limit}`.execute(db);
-  return rows;
+     WHERE ${matches} ORDER BY k.status DESC, k.id DESC LIMIT ${limit}`;
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { adminName, isAction } from '#src/lib/audit.ts';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, queryRows, type Trx } from '#src/lib/db.ts';
 import { isSentUnsigned, isSignedDestination } from '#src/modules/signing/signed-money.service.ts';
 import { billingVersion, isBillingSigned, isBillingWaiting } from '#src/modules/signing/signing.service.ts';
 
@@ -22,7 +22,7 @@ export interface ImportRow {
 }
 
 /** These imports, those of a month, or the unsigned ones of the last 60 days. */
-export async function listImports(db: Db, which: { ids?: readonly number[]; month?: string }): Promise<ImportRow[]> {
+export function listImports(db: Db, which: { ids?: readonly number[]; month?: string }): Promise<ImportRow[]> {
   const isSigned = sql`EXISTS (SELECT FROM signatures s WHERE s.subject = 'import' AND s.subject_id = i.id
                                     AND s.used_at IS NOT NULL AND s.version = t.version)`;
   const condition = which.ids
@@ -30,15 +30,14 @@ export async function listImports(db: Db, which: { ids?: readonly number[]; mont
     : which.month
       ? sql`to_char(i.month, 'YYYY-MM') = ${which.month}`
       : sql`i.created_at > now() - interval '60 days' AND NOT ${isSigned}`;
-  const { rows } = await sql<ImportRow>`
+  return queryRows<ImportRow>(db)`
     SELECT i.id, to_char(i.month, 'YYYY-MM') AS month, coalesce(i.file_name, '') AS label, t.version,
            (i.accounts_eur + i.referrals_eur)::numeric(20, 2) AS eur, i.posted_at AS at, ${adminName('i.created_by')} AS by,
            ${isSigned} AS is_signed
       FROM imports i
      CROSS JOIN LATERAL (SELECT max(t.id)::text AS version FROM ledger_transactions t WHERE t.import_id = i.id) t
      WHERE i.posted_at IS NOT NULL AND i.reversed_at IS NULL AND i.accounts_eur + i.referrals_eur > 0
-       AND t.version IS NOT NULL AND ${condition} ORDER BY i.id`.execute(db);
-  return rows;
+       AND t.version IS NOT NULL AND ${condition} ORDER BY i.id`;
 }
 
 export interface PaymentGroup {
@@ -50,7 +49,7 @@ export interface PaymentGroup {
 }
 
 /** Open batches, pending payouts outside batches, or all sent payouts that nobody signed; with an id this one in any state. */
-export async function listPaymentGroups(
+export function listPaymentGroups(
   db: Db,
   subject: 'batch' | 'payout' | 'payments',
   id?: string,
@@ -71,8 +70,7 @@ export async function listPaymentGroups(
       SELECT 'all' AS id, '' AS label, min(v.at) AS at, NULL AS by, array_agg(DISTINCT v.payout_id::int) AS payout_ids
         FROM payout_moves v JOIN payouts p ON p.id = v.payout_id WHERE ${isSentUnsigned} HAVING count(*) > 0`,
   }[subject];
-  const { rows } = await sql<PaymentGroup>`${query}`.execute(db);
-  return rows;
+  return queryRows<PaymentGroup>(db)`${query}`;
 }
 
 export interface BillingRow {
@@ -96,7 +94,7 @@ export interface BillingRow {
 }
 
 /** Details that wait, of all accounts or of payouts, or these in any state, with the journal's entry of their last change. */
-export async function listBillings(
+export function listBillings(
   db: Db,
   { id = null, payoutIds }: { id?: number | null; payoutIds?: readonly number[] },
 ): Promise<BillingRow[]> {
@@ -105,7 +103,7 @@ export async function listBillings(
     : id === null
       ? isBillingWaiting
       : sql`b.id = ${id}`;
-  const { rows } = await sql<BillingRow>`
+  return queryRows<BillingRow>(db)`
     SELECT b.id, a.id AS user_id, ${accountName} AS label, b.type, b.owner, b.iban, b.swift, b.email::text AS email,
            coalesce((SELECT trunc(amount, 2) FROM ledger_balances l WHERE l.account_id = a.id AND l.currency = 'EUR'), 0) AS balance_eur,
            NOT ${isSignedDestination} AS is_new_destination, ${isBillingWaiting} AS is_waiting, ${isBillingSigned} AS is_signed,
@@ -115,8 +113,7 @@ export async function listBillings(
       FROM billing_accounts b JOIN accounts a ON a.id = b.account_id
      CROSS JOIN LATERAL (SELECT b.account_id) p
      CROSS JOIN LATERAL (SELECT destination_hash(b.type, b.iban, b.swift, b.email::text) AS destination) d
-     WHERE b.deleted_at IS NULL AND ${condition} ORDER BY b.id`.execute(db);
-  return rows;
+     WHERE b.deleted_at IS NULL AND ${condition} ORDER BY b.id`;
 }
 
 /** A line of what a signature covers; amounts in EUR. */
@@ -128,15 +125,14 @@ export interface Line {
 }
 
 /** What imports have credited, by account, the largest first. */
-export async function listCredits(db: Db, importIds: readonly number[]): Promise<(Line & { userId: number })[]> {
-  const { rows } = await sql<Line & { userId: number }>`
+export function listCredits(db: Db, importIds: readonly number[]): Promise<(Line & { userId: number })[]> {
+  return queryRows<Line & { userId: number }>(db)`
     SELECT a.id AS user_id, ${accountName} AS label, sum(g.amount)::numeric(20, 2) AS amount_eur, NULL AS at
       FROM ledger_transactions t
       JOIN ledger_postings g ON g.transaction_id = t.id AND g.currency = 'EUR'
       JOIN ledger_balances b ON b.account = g.account AND b.currency = 'EUR'
       JOIN accounts a ON a.id = b.account_id
-     WHERE t.import_id = ANY(${importIds}::bigint[]) GROUP BY a.id ORDER BY 3 DESC, 1`.execute(db);
-  return rows;
+     WHERE t.import_id = ANY(${importIds}::bigint[]) GROUP BY a.id ORDER BY 3 DESC, 1`;
 }
 
 export interface PayoutLine extends Line {

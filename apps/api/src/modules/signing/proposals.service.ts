@@ -3,7 +3,7 @@ import type { Capability } from '@regie/contract/capabilities.ts';
 import { signatureMessages } from '@regie/contract/signatures.ts';
 import { sql } from 'kysely';
 import { type Actor, type AuditEntry, adminName, writeAudits } from '#src/lib/audit.ts';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, queryRows, type Trx } from '#src/lib/db.ts';
 import { AppError, conflict } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
 import {
@@ -58,16 +58,13 @@ export function kindOf({ kind }: Pick<Proposal, 'kind'>): Kind {
 }
 
 /** Changes that wait for signatures, oldest first, or this one in any state. */
-export async function listProposals(
+export const listProposals = (
   db: Db,
   { id = null, kind = null, target = null }: { id?: number | null; kind?: ProposalKind | null; target?: string | null },
-): Promise<Proposal[]> {
-  const { rows } = await sql<Proposal>`
+) => queryRows<Proposal>(db)`
     SELECT id, kind, target, value, entry_id, proposed_by, ${adminName('proposed_by')} AS proposer_name, proposed_at, is_done FROM proposals
      WHERE (ended_at IS NULL OR id = ${id}) AND id = coalesce(${id}::bigint, id) AND kind = coalesce(${kind}::text, kind)
-       AND target = coalesce(${target}::text, target) ORDER BY id`.execute(db);
-  return rows;
-}
+       AND target = coalesce(${target}::text, target) ORDER BY id`;
 
 export const findProposal = async (db: Db, kind: ProposalKind, target: string | number) =>
   (await listProposals(db, { kind, target: String(target) }))[0];

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, queryRows, type Trx } from '#src/lib/db.ts';
 import { ledgerName } from '#src/modules/ledger/ledger.service.ts';
 import { payoutDestination } from './signing.service.ts';
 
@@ -31,8 +31,7 @@ export interface PaymentFacts {
  * payouts of the account and its payments exceed its signed money by; of the others, what their payment recorded.
  * @param planned payouts that are not requested yet, as JSON rows with negative ids
  */
-export async function readPayments(db: Db, ids: readonly number[], planned = '[]'): Promise<PaymentFacts[]> {
-  const { rows } = await sql<PaymentFacts>`
+export const readPayments = (db: Db, ids: readonly number[], planned = '[]') => queryRows<PaymentFacts>(db)`
     WITH asked AS MATERIALIZED (
       SELECT p.id, p.account_id, p.amount_eur, d.destination,
              encode(sha256(convert_to(concat_ws(' ', p.id, p.amount_eur, p.fee_eur, encode(d.destination, 'hex')), 'UTF8')), 'hex') AS version,
@@ -53,9 +52,7 @@ export async function readPayments(db: Db, ids: readonly number[], planned = '[]
                SELECT sum(e.amount_eur) FROM payouts e
                 WHERE e.account_id = a.account_id AND (e.id < a.id OR a.id < 0) AND e.state = 'pending' AND e.exported_at IS NULL
                   AND e.deleted_at IS NULL), 0))) / 100)))::numeric(14, 2) AS unsigned_eur
-      FROM asked a LEFT JOIN money m USING (account_id) ORDER BY a.id`.execute(db);
-  return rows;
-}
+      FROM asked a LEFT JOIN money m USING (account_id) ORDER BY a.id`;
 
 /** SQL: a payment `v` had an unsigned part or an unsigned destination, and nobody has signed it. */
 const isUnsigned = sql`v.signed_at IS NULL AND (v.unsigned_eur > 0 OR v.is_new_destination)`;
@@ -186,22 +183,18 @@ const importPeople = sql`concat_ws(', ', ${statementPeople('déposé par ', 's.c
   CASE i.kind WHEN 'single' THEN 'saisi par ' WHEN 'csv' THEN 'importé par ' ELSE 'comptabilisé par ' END || ${adminName('i.created_by')})`;
 
 /** What imports credited, by file, or month of typed reports, and by who made them. */
-export async function listImportOrigins(db: Db, ids: readonly number[]): Promise<UnsignedOrigin[]> {
-  const { rows } = await sql<UnsignedOrigin>`
+export const listImportOrigins = (db: Db, ids: readonly number[]) => queryRows<UnsignedOrigin>(db)`
     SELECT label, NULL AS user_id, sum(eur)::numeric(20, 2) AS amount_eur, max(at) AS at, note
       FROM (SELECT ${importLabel} AS label, i.accounts_eur + i.referrals_eur AS eur, i.posted_at AS at, ${importPeople} AS note
               FROM imports i WHERE i.id = ANY(${ids}::bigint[])) o
-     GROUP BY label, note ORDER BY 3 DESC, label`.execute(db);
-  return rows;
-}
+     GROUP BY label, note ORDER BY 3 DESC, label`;
 
 /**
  * Where the unsigned parts of payments come from, newest first: of each account the newest credits that no signature
  * covers, up to its unsigned part, since what was paid earlier came out of older ones.
  * @param unsigned EUR by account
  */
-export async function listUnsignedOrigins(db: Db, unsigned: ReadonlyMap<number, string>): Promise<UnsignedOrigin[]> {
-  const { rows } = await sql<UnsignedOrigin>`
+export const listUnsignedOrigins = (db: Db, unsigned: ReadonlyMap<number, string>) => queryRows<UnsignedOrigin>(db)`
     WITH origin AS (
       SELECT w.account_id, w.eur AS unsigned_eur, o.*
         FROM unnest(${[...unsigned.keys()]}::bigint[], ${[...unsigned.values()]}::numeric[]) AS w (account_id, eur)
@@ -226,6 +219,4 @@ export async function listUnsignedOrigins(db: Db, unsigned: ReadonlyMap<number, 
            CASE p.kind WHEN 'import' THEN ${importPeople} ELSE coalesce('saisi par ' || ${adminName('p.admin_id')}, '') END AS note
       FROM part p LEFT JOIN imports i ON i.id = p.import_id
      WHERE p.part > 0 GROUP BY p.kind, i.id, p.memo, p.admin_id HAVING sum(p.part) >= 0.005
-     ORDER BY max(p.last_id) DESC`.execute(db);
-  return rows;
-}
+     ORDER BY max(p.last_id) DESC`;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, queryRows, type Trx } from '#src/lib/db.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { isRecent, type Session } from '#src/lib/session.ts';
 
@@ -35,12 +35,11 @@ const isPresent = (column: string) =>
                         WHERE g.admin_id = ${sql.ref(column)} AND g.removed_at IS NULL)`;
 
 /** The signatories, in the order in which they joined. */
-export async function listSignatories(db: Db): Promise<{ id: number; name: string; email: string }[]> {
-  const { rows } = await sql<{ id: number; name: string; email: string }>`
+export function listSignatories(db: Db): Promise<{ id: number; name: string; email: string }[]> {
+  return queryRows<{ id: number; name: string; email: string }>(db)`
     SELECT a.id, a.first_name || ' ' || a.last_name AS name, a.email::text AS email
       FROM signatories g JOIN admins a ON a.id = g.admin_id AND a.deleted_at IS NULL
-     WHERE g.removed_at IS NULL ORDER BY g.id`.execute(db);
-  return rows;
+     WHERE g.removed_at IS NULL ORDER BY g.id`;
 }
 
 export const isSignatory = async (db: Db, adminId: number | null): Promise<boolean> =>
@@ -86,15 +85,14 @@ const shownRows = (shown: readonly Shown[]) => sql`
  */
 export async function readSignatures(db: Db, shown: readonly Shown[]): Promise<Signature[]> {
   if (shown.length === 0) return [];
-  const { rows } = await sql<Signature>`
+  return queryRows<Signature>(db)`
     SELECT s.id, s.subject_id, s.admin_id, ${adminName('s.admin_id')} AS name, s.at,
            CASE WHEN s.used_at IS NOT NULL THEN 'used'
                 WHEN s.version = w.version COLLATE "C" AND s.unsigned_eur >= w.unsigned_eur THEN 'valid' ELSE 'former' END AS state
       FROM ${shownRows(shown)} JOIN signatures s USING (subject, subject_id)
      WHERE s.withdrawn_at IS NULL AND CASE WHEN s.used_at IS NULL THEN ${isPresent('s.admin_id')} ELSE s.used_at = (
              SELECT max(u.used_at) FROM signatures u WHERE u.subject = s.subject AND u.subject_id = s.subject_id) END
-     ORDER BY s.id`.execute(db);
-  return rows;
+     ORDER BY s.id`;
 }
 
 /** The valid signatures of what is shown, by subject id. */

@@ -1,6 +1,6 @@
 import { type SmartlinkPlatform, smartlinkPlatforms } from '@regie/contract/smartlinks.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { type Database, prepared, type Trx } from '#src/lib/db.ts';
+import { type Database, prepared, queryRow, type Trx } from '#src/lib/db.ts';
 import { countUpTo, cutPage, keyset, type ListQuery, type SortKey } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 
@@ -65,17 +65,12 @@ export async function listSmartlinks(db: Db, status: StoredStatus, days: number,
   return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...count } };
 }
 
-export async function findSmartlink(db: Db, id: number): Promise<SmartlinkRow | undefined> {
-  const { rows } = await sql<SmartlinkRow>`SELECT ${columns} FROM ${joins} WHERE s.id = ${id}`.execute(db);
-  return rows[0];
-}
+export const findSmartlink = (db: Db, id: number) =>
+  queryRow<SmartlinkRow>(db)`SELECT ${columns} FROM ${joins} WHERE s.id = ${id}`;
 
 /** Locks a link until the transaction ends. */
-export async function lockSmartlink(trx: Trx, id: number): Promise<SmartlinkRow | undefined> {
-  const { rows } = await sql<SmartlinkRow>`
-    SELECT ${columns} FROM ${joins} WHERE s.id = ${id} FOR UPDATE OF s`.execute(trx);
-  return rows[0];
-}
+export const lockSmartlink = (trx: Trx, id: number) => queryRow<SmartlinkRow>(trx)`
+    SELECT ${columns} FROM ${joins} WHERE s.id = ${id} FOR UPDATE OF s`;
 
 export interface PublicRow {
   id: number;
@@ -87,13 +82,10 @@ export interface PublicRow {
 }
 
 /** The content of the public page; undefined unless it is enabled and its release live. */
-export async function findPublic(db: Db, slug: string): Promise<PublicRow | undefined> {
-  const { rows } = await sql<PublicRow>`${prepared}
+export const findPublic = (db: Db, slug: string) => queryRow<PublicRow>(db)`${prepared}
     SELECT s.id, s.slug, r.title, r.artist_name, f.storage_key AS cover_key, ${urls}
       FROM ${joins} LEFT JOIN files f ON f.id = r.cover_file_id
-     WHERE s.slug = ${slug} AND s.status = 'enabled' AND NOT ${isWithdrawn}`.execute(db);
-  return rows[0];
-}
+     WHERE s.slug = ${slug} AND s.status = 'enabled' AND NOT ${isWithdrawn}`;
 
 export function findRelease(db: Db, id: number) {
   return db

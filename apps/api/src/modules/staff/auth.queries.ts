@@ -1,7 +1,7 @@
 import type { Capability } from '@regie/contract/capabilities.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { isAction } from '#src/lib/audit.ts';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, queryRows, type Trx } from '#src/lib/db.ts';
 
 const monthsInSession = 12;
 
@@ -79,10 +79,10 @@ export async function useInvitation(trx: Trx, id: number): Promise<boolean> {
 const devicesConsidered = 500;
 
 /** The devices of an admin's past sign-ins, from the journal. */
-export async function findSignInDevices(db: Database | Trx, adminId: number) {
-  const { rows } = await sql<{ device: string | null; address: string | null }>`
+export const findSignInDevices = (db: Database | Trx, adminId: number) => queryRows<{
+  device: string | null;
+  address: string | null;
+}>(db)`
     SELECT after->>'device' AS device, after->>'address' AS address FROM audit_log
      WHERE entity = 'admin' AND entity_id = ${String(adminId)} AND ${isAction('auth.signin')}
-     ORDER BY id DESC LIMIT ${sql.lit(devicesConsidered)}`.execute(db);
-  return rows;
-}
+     ORDER BY id DESC LIMIT ${sql.lit(devicesConsidered)}`;

@@ -1,6 +1,6 @@
 import type { FactorKind } from '@regie/contract/second-factors.ts';
 import { type Expression, type SqlBool, sql } from 'kysely';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
 import { hashToken } from '#src/lib/secrets.ts';
 import { normalCode } from './factors.rules.ts';
 
@@ -22,12 +22,9 @@ export interface FactorRow {
 }
 
 /** An admin's factors, oldest first. */
-export async function listFactors(db: Db, adminId: number): Promise<FactorRow[]> {
-  const { rows } = await sql<FactorRow>`
+export const listFactors = (db: Db, adminId: number) => queryRows<FactorRow>(db)`
     SELECT id, kind, name, totp_secret, credential_id, public_key, sign_count, transports, created_at, last_used_at
-      FROM second_factors WHERE admin_id = ${adminId} AND removed_at IS NULL ORDER BY id`.execute(db);
-  return rows;
-}
+      FROM second_factors WHERE admin_id = ${adminId} AND removed_at IS NULL ORDER BY id`;
 
 export async function insertFactor(
   trx: Trx,
@@ -148,15 +145,12 @@ const isGood = (by: { tokenHash: Buffer; purpose: Purpose; adminId?: number | un
   sql<SqlBool>`c.token_hash = ${by.tokenHash} AND c.purpose = ${by.purpose} AND c.expires_at > now()
     AND ${by.adminId === undefined ? sql`true` : sql`c.admin_id = ${by.adminId}`}`;
 
-export async function useChallenge(
+export const useChallenge = (
   trx: Trx,
   by: { tokenHash: Buffer; purpose: Purpose; adminId?: number | undefined },
-): Promise<ChallengeRow | undefined> {
-  const { rows } = await sql<ChallengeRow>`
+) => queryRow<ChallengeRow>(trx)`
     DELETE FROM auth_challenges c USING admins a WHERE a.id = c.admin_id AND a.deleted_at IS NULL AND ${isGood(by)}
-    RETURNING c.admin_id, c.challenge, c.totp_secret`.execute(trx);
-  return rows[0];
-}
+    RETURNING c.admin_id, c.challenge, c.totp_secret`;
 
 /** Deletes an admin's pending challenges, all or of one purpose. */
 export async function dropChallenges(trx: Trx, adminId: number, purpose?: Purpose): Promise<void> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, queryRows, type Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 
 export type IncomeType = 'platform' | 'youtube';
@@ -54,8 +54,11 @@ export async function listIncomeMonths(
 }
 
 /** Both types by month, oldest first; months without income are zero. */
-export async function listIncome(db: Database | Trx, period: Period) {
-  const { rows } = await sql<{ month: string; platform: string; youtube: string }>`
+export const listIncome = (db: Database | Trx, period: Period) => queryRows<{
+  month: string;
+  platform: string;
+  youtube: string;
+}>(db)`
     WITH known AS (
       SELECT m.month, coalesce(sum(m.credited_eur) FILTER (WHERE m.type = 'platform'), 0) AS platform,
              coalesce(sum(m.credited_eur) FILTER (WHERE m.type = 'youtube'), 0) AS youtube
@@ -65,13 +68,14 @@ export async function listIncome(db: Database | Trx, period: Period) {
       FROM (SELECT min(month) AS first, max(month) AS last FROM known) span,
            generate_series(span.first::timestamp, span.last::timestamp, '1 month') AS days (month)
       LEFT JOIN known k ON k.month = days.month
-     ORDER BY 1`.execute(db);
-  return rows;
-}
+     ORDER BY 1`;
 
 /** Amounts paid in each month and owed at its end, oldest first; owed sums include those before `from`. */
-export async function listFlows(db: Database | Trx, period: Period) {
-  const { rows } = await sql<{ month: string; paid: string; owed: string }>`
+export const listFlows = (db: Database | Trx, period: Period) => queryRows<{
+  month: string;
+  paid: string;
+  owed: string;
+}>(db)`
     WITH spanned AS (
       SELECT days.month::date AS month
         FROM (SELECT min(month) AS first, max(month) AS last FROM ledger_months) span,
@@ -81,6 +85,4 @@ export async function listFlows(db: Database | Trx, period: Period) {
       SELECT s.month, coalesce(f.paid_eur, 0) AS paid, sum(coalesce(f.owed_eur, 0)) OVER (ORDER BY s.month) AS owed
         FROM spanned s LEFT JOIN ledger_months f ON f.month = s.month
     )
-    SELECT m.month, m.paid, m.owed FROM running m WHERE ${within('m.month', period)} ORDER BY m.month`.execute(db);
-  return rows;
-}
+    SELECT m.month, m.paid, m.owed FROM running m WHERE ${within('m.month', period)} ORDER BY m.month`;

@@ -8,7 +8,7 @@ import manifest from '#package.json' with { type: 'json' };
 import type { BackupSettings } from '#src/env.ts';
 import { parisTime } from '#src/lib/audit.ts';
 import { BackupFileError, readBackupKeys } from '#src/lib/backup-encryption.ts';
-import { createDatabase, type Database, type Trx } from '#src/lib/db.ts';
+import { createDatabase, type Database, queryRow, type Trx } from '#src/lib/db.ts';
 import { checkMailServer } from '#src/lib/mail.ts';
 import { compareMigrations, migrationNames, newerData } from '#src/lib/migrate.ts';
 import { newStorageKey, type Storage, StorageUnavailable } from '#src/lib/storage.ts';
@@ -257,10 +257,9 @@ const checks: Record<SystemCheckName, Check> = {
     const collection = 'ClickHouse ne lit pas le stockage\u00A0: vérifiez la collection de ANALYTICS_URL et ses droits';
     const text = await session.readText({ number: 'whole' }, ['1\n2\n']);
     if ((await count('count(*)', collection, `FROM ${text}`)) !== 2) throw new Fault(`${collection}.`);
-    const { rows } = await sql<{ key: string; lines: number }>`
+    const stored = await queryRow<{ key: string; lines: number }>(db)`
       SELECT f.storage_key AS key, l.lines::integer AS lines FROM statement_line_files l JOIN files f ON f.id = l.file_id
-       ORDER BY l.file_id DESC LIMIT 1`.execute(db);
-    const [stored] = rows;
+       ORDER BY l.file_id DESC LIMIT 1`;
     if (stored === undefined) return 'Répond et lit le stockage';
     const lines =
       'ClickHouse ne lit pas les lignes des relevés comme Régie\u00A0: vérifiez le cluster de ANALYTICS_URL';

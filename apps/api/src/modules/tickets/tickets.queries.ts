@@ -1,6 +1,6 @@
 import { findNumber } from '@regie/values/search-text.ts';
 import { sql } from 'kysely';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, queryRow, type Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { accountsWith, hasEachWord, hasWords } from '#src/lib/text-search.ts';
 
@@ -72,11 +72,8 @@ export async function listTickets(db: Database | Trx, status: StoredStatus, filt
 }
 
 /** Locks the ticket until the transaction ends. */
-export async function lockTicket(trx: Trx, id: number): Promise<TicketRow | undefined> {
-  const { rows } = await sql<TicketRow>`
-    SELECT ${columns} FROM tickets k ${joins} WHERE k.id = ${id} FOR UPDATE OF k`.execute(trx);
-  return rows[0];
-}
+export const lockTicket = (trx: Trx, id: number) => queryRow<TicketRow>(trx)`
+    SELECT ${columns} FROM tickets k ${joins} WHERE k.id = ${id} FOR UPDATE OF k`;
 
 export async function updateTicket(trx: Trx, id: number, values: TicketValues): Promise<void> {
   await trx

@@ -1,7 +1,7 @@
 import { codeEditNames } from '@regie/contract/tools.ts';
 import { sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
-import type { Trx } from '#src/lib/db.ts';
+import { queryRow, queryRows, type Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 
@@ -170,10 +170,9 @@ const editColumns = sql`
   ${adminName('e.created_by')} AS created_by_name, ${adminName('e.reversed_by')} AS reversed_by_name`;
 
 /** Locks an edit found by key or id. */
-export async function lockEdit(trx: Trx, by: { key: string } | { id: number }): Promise<EditRow | undefined> {
+export function lockEdit(trx: Trx, by: { key: string } | { id: number }): Promise<EditRow | undefined> {
   const where = 'key' in by ? sql`e.key = ${by.key}` : sql`e.id = ${by.id}`;
-  const { rows } = await sql<EditRow>`SELECT ${editColumns} FROM code_edits e WHERE ${where} FOR UPDATE`.execute(trx);
-  return rows[0];
+  return queryRow<EditRow>(trx)`SELECT ${editColumns} FROM code_edits e WHERE ${where} FOR UPDATE`;
 }
 
 /** The name of an edit in the list. */
@@ -201,24 +200,23 @@ export interface ChangeRow {
 }
 
 /** The changes of an edit, newest first. */
-export async function listChanges(db: Trx, editId: number): Promise<ChangeRow[]> {
-  const { rows } = await sql<ChangeRow>`
+export const listChanges = (db: Trx, editId: number) => queryRows<ChangeRow>(db)`
     SELECT coalesce(track_id, release_id) AS record_id, before, after
-      FROM code_edit_changes WHERE edit_id = ${editId} ORDER BY position DESC`.execute(db);
-  return rows;
-}
+      FROM code_edit_changes WHERE edit_id = ${editId} ORDER BY position DESC`;
 
 const maxUnsavedShown = 20_000;
 
 /** The unsaved rows of an edit, as its journal entries have them. */
-export async function listUnsavedCodes(db: Trx, editId: number) {
-  const { rows } = await sql<{ id: string; title: string; code: string; reason: string }>`
+export const listUnsavedCodes = (db: Trx, editId: number) => queryRows<{
+  id: string;
+  title: string;
+  code: string;
+  reason: string;
+}>(db)`
     SELECT r.row ->> 0 AS id, r.row ->> 1 AS title, r.row ->> 2 AS code, r.row ->> 3 AS reason
       FROM audit_log l CROSS JOIN LATERAL jsonb_array_elements(l.after -> 'unsavedRows') WITH ORDINALITY AS r (row, position)
      WHERE l.entity = 'code_edit' AND l.entity_id = ${String(editId)} AND l.action = 'code_edit.rows'
-     ORDER BY l.id, r.position LIMIT ${maxUnsavedShown}`.execute(db);
-  return rows;
-}
+     ORDER BY l.id, r.position LIMIT ${maxUnsavedShown}`;
 
 export async function markReversed(trx: Trx, editId: number, adminId: number, reversed: number): Promise<void> {
   await trx

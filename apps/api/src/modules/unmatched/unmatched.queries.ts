@@ -1,7 +1,7 @@
 import type { UnmatchedReason } from '@regie/contract/unmatched.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
-import type { Trx } from '#src/lib/db.ts';
+import { queryRow, queryRows, type Trx } from '#src/lib/db.ts';
 import { capCount, countExpression, cutPage, keyset, type ListQuery, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { containsPattern, hasWords } from '#src/lib/text-search.ts';
 import { rateOf } from '#src/modules/exchange-rates/exchange-rates.service.ts';
@@ -136,7 +136,7 @@ const storedItems = (filter: Filter) => sql`
 /** Statements and months where items wait, with amounts, restricted like the list. */
 async function listPlaces(db: Trx, keys: readonly string[], filter: Filter): Promise<PlacesRow[]> {
   if (keys.length === 0) return [];
-  const { rows } = await sql<PlacesRow>`
+  return queryRows<PlacesRow>(db)`
     WITH ${liveMonths(filter)},
     own AS MATERIALIZED (
       SELECT s.item, s.statement_id, l.posted_month AS month, l.currency, l.rate, s.amount, s.quantity
@@ -160,8 +160,7 @@ async function listPlaces(db: Trx, keys: readonly string[], filter: Filter): Pro
                    json_agg(json_build_object('id', st.id, 'fileName', st.file_name, 'source', st.source) ORDER BY st.id DESC)
                      FILTER (WHERE x.place <= ${sql.lit(shownStatements)}) AS last_statements
               FROM seen x JOIN statements st ON st.id = x.statement_id GROUP BY x.item) n USING (item)
-      LEFT JOIN without w USING (item)`.execute(db);
-  return rows;
+      LEFT JOIN without w USING (item)`;
 }
 
 async function withPlaces(db: Trx, rows: readonly FoundRow[], filter: Filter): Promise<UnmatchedRow[]> {
@@ -216,26 +215,20 @@ export interface FileRow {
 const shownFiles = 500;
 
 /** An item's waiting income by statement, newest first. */
-export async function listFiles(db: Trx, key: string): Promise<FileRow[]> {
-  const { rows } = await sql<FileRow>`
+export const listFiles = (db: Trx, key: string) => queryRows<FileRow>(db)`
     WITH ${liveMonths()}
     SELECT st.id, st.file_name, st.source, l.posted_month AS month, l.currency, sum(s.quantity) AS quantity,
            sum(s.amount) AS amount, round(sum(s.amount) / l.rate, 6) AS amount_eur
       FROM statement_sums s ${joinLive} JOIN statements st ON st.id = s.statement_id
      WHERE s.item = ${key} AND s.track_id IS NULL
      GROUP BY st.id, l.posted_month, l.currency, l.rate
-     ORDER BY st.id DESC, l.posted_month DESC, l.currency LIMIT ${sql.lit(shownFiles)}`.execute(db);
-  return rows;
-}
+     ORDER BY st.id DESC, l.posted_month DESC, l.currency LIMIT ${sql.lit(shownFiles)}`;
 
 /** What waits of an item in a statement. */
-export async function listWaitingKeys(db: Trx, key: string, statementId: number): Promise<LineKey[]> {
-  const { rows } = await sql<LineKey>`
+export const listWaitingKeys = (db: Trx, key: string, statementId: number) => queryRows<LineKey>(db)`
     SELECT s.item, s.month, s.kind, s.currency
       FROM statement_sums s JOIN statements st ON st.id = s.statement_id AND ${isLive}
-     WHERE s.statement_id = ${statementId} AND s.item = ${key} AND s.track_id IS NULL`.execute(db);
-  return rows;
-}
+     WHERE s.statement_id = ${statementId} AND s.item = ${key} AND s.track_id IS NULL`;
 
 export type Totals = Omit<WaitingRow, 'statements' | 'quantity'> & { items: number };
 const noTotals: Totals = { items: 0, amountEur: '0', withoutRate: [] };
@@ -261,17 +254,11 @@ export async function listSources(db: Trx): Promise<string[]> {
 }
 
 /** The first month, and its first currency, without the rate that the filter's waiting income needs. */
-export async function findMissingRate(
-  db: Trx,
-  filter: Places,
-): Promise<{ currency: string; month: string } | undefined> {
-  const { rows } = await sql<{ currency: string; month: string }>`
+export function findMissingRate(db: Trx, filter: Places): Promise<{ currency: string; month: string } | undefined> {
+  return queryRow<{ currency: string; month: string }>(db)`
     SELECT m.currency, ${postedMonth} AS month
       FROM statements st JOIN statement_months m ON m.statement_id = st.id AND m.unmatched_sums > 0
-     WHERE ${isAmong(filter)} AND ${rateOf(sql`m.currency`, postedMonth)} IS NULL ORDER BY month, m.currency LIMIT 1`.execute(
-    db,
-  );
-  return rows[0];
+     WHERE ${isAmong(filter)} AND ${rateOf(sql`m.currency`, postedMonth)} IS NULL ORDER BY month, m.currency LIMIT 1`;
 }
 
 /** Waiting income without a track in a month or of a source, from stored totals. */
@@ -363,10 +350,10 @@ export async function listKnownIsrcs(trx: Trx, isrcs: readonly string[]): Promis
  * Tracks that an ISRC now leads to instead of another account's track: those given one that such a track has or had,
  * and those that keep one that such a track just lost.
  */
-export async function listMovedIsrcs(trx: Trx, changes: readonly IsrcChange[]): Promise<MovedIsrc[]> {
+export function listMovedIsrcs(trx: Trx, changes: readonly IsrcChange[]): Promise<MovedIsrc[]> {
   const trackIds = changes.flatMap(({ trackId, isrc }) => (isrc === null ? [] : [trackId]));
   const lost = changes.filter(({ isrc, former }) => former && former !== isrc);
-  const { rows } = await sql<MovedIsrc>`
+  return queryRows<MovedIsrc>(trx)`
     WITH pair (track_id, former_track_id) AS (
       SELECT t.id, l.entity_id::bigint FROM tracks t
         JOIN audit_log l ON l.entity = 'track' AND l.before ? 'isrc' AND l.before ->> 'isrc' = t.isrc
@@ -377,8 +364,7 @@ export async function listMovedIsrcs(trx: Trx, changes: readonly IsrcChange[]): 
         JOIN tracks t ON t.isrc = n.isrc AND t.deleted_at IS NULL)
     SELECT DISTINCT ON (t.id) t.id AS track_id, t.isrc, t.title, f.id AS former_track_id, f.title AS former_title
       FROM pair p JOIN tracks t ON t.id = p.track_id JOIN tracks f ON f.id = p.former_track_id AND f.account_id <> t.account_id
-     ORDER BY t.id, f.id DESC`.execute(trx);
-  return rows;
+     ORDER BY t.id, f.id DESC`;
 }
 
 export interface LockedItem {
