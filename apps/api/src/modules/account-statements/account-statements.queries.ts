@@ -293,14 +293,12 @@ export const listTopTracks = (db: Database | Trx, accountId: number) => queryRow
      ORDER BY r.earned DESC, t.id`;
 
 /** Its pending payouts, oldest first, and their sum. */
-export const listPendingPayouts = (db: Database | Trx, accountId: number) => queryRows<{
-  id: number;
-  amountEur: string;
-  createdAt: Date;
-}>(db)`
+export function listPendingPayouts(db: Database | Trx, accountId: number) {
+  return queryRows<{ id: number; amountEur: string; createdAt: Date }>(db)`
     SELECT id, amount_eur, created_at FROM payouts
      WHERE account_id = ${accountId} AND state = 'pending' AND deleted_at IS NULL
      ORDER BY id LIMIT ${sql.lit(shownPayouts)}`;
+}
 
 export async function sumPendingPayouts(db: Database | Trx, accountId: number) {
   const { rows } = await sql<{ total: string; count: number }>`
@@ -328,10 +326,8 @@ export async function hasDetails(db: Database | Trx, accountId: number): Promise
 }
 
 /** Payment details that wait after a change. */
-export const listChangedDetails = (db: Database | Trx, accountId: number) => queryRows<{
-  id: number;
-  type: 'bank' | 'paypal';
-  blockedUntil: Date;
-}>(db)`
+export function listChangedDetails(db: Database | Trx, accountId: number) {
+  return queryRows<{ id: number; type: 'bank' | 'paypal'; blockedUntil: Date }>(db)`
     SELECT b.id, b.type, ${blockedUntil} AS blocked_until FROM billing_accounts b
      WHERE b.account_id = ${accountId} AND b.deleted_at IS NULL AND ${isBillingWaiting} ORDER BY b.id`;
+}

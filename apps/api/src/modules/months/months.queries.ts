@@ -52,16 +52,13 @@ export async function hasIncome(db: Database | Trx, month: string): Promise<bool
 }
 
 /** Refused files of known sources that arrived in a month or the two after. */
-export const listRefused = (db: Database | Trx, month: string) => queryRows<{
-  id: number;
-  fileName: string;
-  source: string;
-  line: number | null;
-}>(db)`
+export function listRefused(db: Database | Trx, month: string) {
+  return queryRows<{ id: number; fileName: string; source: string; line: number | null }>(db)`
     SELECT id, file_name, source, (findings -> 'refusal' ->> 'line')::integer AS line FROM statements
      WHERE status = 'refused' AND ended_at IS NULL AND source IS NOT NULL
        AND created_at >= ${month}::date AND created_at < ${month}::date + interval '3 months'
      ORDER BY id DESC`;
+}
 
 /** Income of live statements by month, from `from` (included) to `to` (excluded). */
 export function listStatementMonths(db: Database | Trx, from: string, to: string): Promise<MonthRow[]> {

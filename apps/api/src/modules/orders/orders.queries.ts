@@ -40,14 +40,11 @@ export function lockOrder(trx: Trx, id: number) {
 }
 
 /** A promo code by case-insensitive name, and whether it has expired (Paris time). */
-export const findPromoCode = (db: Trx, name: string) => queryRow<{
-  id: number;
-  name: string;
-  percent: string;
-  isExpired: boolean;
-}>(db)`
+export function findPromoCode(db: Trx, name: string) {
+  return queryRow<{ id: number; name: string; percent: string; isExpired: boolean }>(db)`
     SELECT id, name, percent, due_date < (now() AT TIME ZONE 'Europe/Paris')::date AS is_expired
       FROM promo_codes WHERE name = ${name}::citext AND deleted_at IS NULL`;
+}
 
 /** The promo code of an order, even if it expired or was deleted since. */
 export function findHeldPromoCode(db: Trx, id: number) {

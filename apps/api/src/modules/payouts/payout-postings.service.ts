@@ -29,11 +29,7 @@ export interface NewPayout {
  * Inserts pending payouts and reserves their amounts; ledger: account → payout. The caller has locked the balances and
  * checked that they suffice.
  */
-export function insertPayouts(
-  trx: Trx,
-  payouts: readonly NewPayout[],
-  by: { adminId: number | null; feeEur: string },
-): Promise<{ id: number; accountId: number }[]> {
+export function insertPayouts(trx: Trx, payouts: readonly NewPayout[], by: { adminId: number | null; feeEur: string }) {
   return queryRows<{ id: number; accountId: number }>(trx)`
     WITH requested AS (
       INSERT INTO payouts (account_id, billing_account_id, amount_eur, fee_eur, created_by)

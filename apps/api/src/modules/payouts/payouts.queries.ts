@@ -179,13 +179,11 @@ export async function arePending(db: Db, ids: readonly number[]): Promise<boolea
 }
 
 /** Names of the batch's accounts that are not enabled. */
-export function findStoppedAccounts(db: Db, batchId: number): Promise<{ userId: number; name: string }[]> {
-  return queryRows<{ userId: number; name: string }>(db)`
+export const findStoppedAccounts = (db: Db, batchId: number) => queryRows<{ userId: number; name: string }>(db)`
     SELECT a.id AS user_id, trim(a.first_name || ' ' || a.last_name) AS name FROM accounts a
      WHERE a.state <> 'enabled'
        AND a.id IN (SELECT p.account_id FROM payouts p WHERE p.batch_id = ${batchId} AND p.deleted_at IS NULL)
      ORDER BY name, a.id`;
-}
 
 /** Stores the current details as each payout's beneficiary. @param exportedAt null: they are not exported */
 export async function freezeBeneficiaries(trx: Trx, ids: readonly number[], exportedAt: Date | null): Promise<void> {
@@ -361,13 +359,12 @@ export const findAccounts = (db: Db, ids: readonly number[]) => queryRows<Accoun
       FROM accounts a LEFT JOIN ledger_balances l ON l.account_id = a.id AND l.currency = 'EUR'
      WHERE a.id = ANY(${ids}::bigint[]) ORDER BY a.id`;
 
-export const listBillings = (db: Db, accountId: number) => queryRows<{
-  beneficiary: Beneficiary;
-  isRecentlyChanged: boolean;
-}>(db)`
+export function listBillings(db: Db, accountId: number) {
+  return queryRows<{ beneficiary: Beneficiary; isRecentlyChanged: boolean }>(db)`
     SELECT ${beneficiaryJson} AS beneficiary, ${isBillingWaiting} AS is_recently_changed
       FROM billing_accounts b WHERE b.account_id = ${accountId} AND b.deleted_at IS NULL
      ORDER BY b.id DESC LIMIT 50`;
+}
 
 /** Locks accounts and their details for requests, ordered by id. */
 export async function lockAccounts(trx: Trx, ids: readonly number[]): Promise<void> {

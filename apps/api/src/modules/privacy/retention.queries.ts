@@ -50,8 +50,7 @@ export const listLongGoneAdmins = (db: Database, months: number) =>
     .execute();
 
 /** Disabled accounts without a live release that nobody changed and no money moved for since. */
-export function listClosedAccounts(db: Database, months: number): Promise<{ id: number }[]> {
-  return queryRows<{ id: number }>(db)`
+export const listClosedAccounts = (db: Database, months: number) => queryRows<{ id: number }>(db)`
     SELECT a.id FROM accounts a
      WHERE a.state = 'disabled' AND a.erased_at IS NULL AND a.updated_at < ${monthsAgo(months)}
        AND NOT EXISTS (SELECT FROM releases r WHERE r.account_id = a.id AND r.deleted_at IS NULL)
@@ -60,7 +59,6 @@ export function listClosedAccounts(db: Database, months: number): Promise<{ id: 
                         WHERE p.account IN (SELECT b.account FROM ledger_balances b WHERE b.account_id = a.id)
                           AND p.occurred_at >= ${monthsAgo(months)})
      ORDER BY a.id LIMIT ${sql.lit(perNight)}`;
-}
 
 export async function deleteClosedTickets(trx: Trx, months: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`

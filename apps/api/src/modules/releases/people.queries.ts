@@ -102,7 +102,7 @@ export const findPerson = (db: Trx, id: number) => queryRow<PersonRow>(db)`
 export function findArtistsLike(
   db: Trx,
   wanted: { fullname: string; spotifyId: string | null; appleMusicId: string | null },
-): Promise<{ fullname: string; spotifyId: string | null; appleMusicId: string | null }[]> {
+) {
   return queryRows<{ fullname: string; spotifyId: string | null; appleMusicId: string | null }>(db)`
     SELECT p.full_name AS fullname, p.spotify_id, p.apple_music_id FROM people p
      WHERE p.search = fold(${wanted.fullname})

@@ -310,8 +310,7 @@ export function lockRelease(trx: Trx, id: number) {
 }
 
 /** Deletes a release and its tracks from all lists and moves their files to the bin (product §34.10). */
-export function deleteRelease(trx: Trx, id: number): Promise<{ id: number; isrc: string | null }[]> {
-  return queryRows<{ id: number; isrc: string | null }>(trx)`
+export const deleteRelease = (trx: Trx, id: number) => queryRows<{ id: number; isrc: string | null }>(trx)`
     WITH gone AS (UPDATE releases SET deleted_at = now() WHERE id = ${id} RETURNING cover_file_id),
     gone_tracks AS (UPDATE tracks SET deleted_at = now() WHERE release_id = ${id} AND deleted_at IS NULL RETURNING id, isrc, audio_file_id),
     binned AS (
@@ -319,7 +318,6 @@ export function deleteRelease(trx: Trx, id: number): Promise<{ id: number; isrc:
        WHERE binned_at IS NULL
          AND id IN (SELECT cover_file_id FROM gone UNION SELECT audio_file_id FROM gone_tracks))
     SELECT id, isrc FROM gone_tracks ORDER BY id`;
-}
 
 /** Ids of the live tracks of a release, in order. */
 export async function listTrackIds(trx: Trx, releaseId: number): Promise<number[]> {

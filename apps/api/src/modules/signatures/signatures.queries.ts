@@ -125,15 +125,13 @@ export interface Line {
 }
 
 /** What imports have credited, by account, the largest first. */
-export function listCredits(db: Db, importIds: readonly number[]): Promise<(Line & { userId: number })[]> {
-  return queryRows<Line & { userId: number }>(db)`
+export const listCredits = (db: Db, importIds: readonly number[]) => queryRows<Line & { userId: number }>(db)`
     SELECT a.id AS user_id, ${accountName} AS label, sum(g.amount)::numeric(20, 2) AS amount_eur, NULL AS at
       FROM ledger_transactions t
       JOIN ledger_postings g ON g.transaction_id = t.id AND g.currency = 'EUR'
       JOIN ledger_balances b ON b.account = g.account AND b.currency = 'EUR'
       JOIN accounts a ON a.id = b.account_id
      WHERE t.import_id = ANY(${importIds}::bigint[]) GROUP BY a.id ORDER BY 3 DESC, 1`;
-}
 
 export interface PayoutLine extends Line {
   id: number;

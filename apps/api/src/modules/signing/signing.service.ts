@@ -35,12 +35,10 @@ const isPresent = (column: string) =>
                         WHERE g.admin_id = ${sql.ref(column)} AND g.removed_at IS NULL)`;
 
 /** The signatories, in the order in which they joined. */
-export function listSignatories(db: Db): Promise<{ id: number; name: string; email: string }[]> {
-  return queryRows<{ id: number; name: string; email: string }>(db)`
+export const listSignatories = (db: Db) => queryRows<{ id: number; name: string; email: string }>(db)`
     SELECT a.id, a.first_name || ' ' || a.last_name AS name, a.email::text AS email
       FROM signatories g JOIN admins a ON a.id = g.admin_id AND a.deleted_at IS NULL
      WHERE g.removed_at IS NULL ORDER BY g.id`;
-}
 
 export const isSignatory = async (db: Db, adminId: number | null): Promise<boolean> =>
   adminId !== null && (await listSignatories(db)).some(({ id }) => id === adminId);

@@ -79,10 +79,9 @@ export async function useInvitation(trx: Trx, id: number): Promise<boolean> {
 const devicesConsidered = 500;
 
 /** The devices of an admin's past sign-ins, from the journal. */
-export const findSignInDevices = (db: Database | Trx, adminId: number) => queryRows<{
-  device: string | null;
-  address: string | null;
-}>(db)`
+export function findSignInDevices(db: Database | Trx, adminId: number) {
+  return queryRows<{ device: string | null; address: string | null }>(db)`
     SELECT after->>'device' AS device, after->>'address' AS address FROM audit_log
      WHERE entity = 'admin' AND entity_id = ${String(adminId)} AND ${isAction('auth.signin')}
      ORDER BY id DESC LIMIT ${sql.lit(devicesConsidered)}`;
+}

@@ -54,11 +54,8 @@ export async function listIncomeMonths(
 }
 
 /** Both types by month, oldest first; months without income are zero. */
-export const listIncome = (db: Database | Trx, period: Period) => queryRows<{
-  month: string;
-  platform: string;
-  youtube: string;
-}>(db)`
+export function listIncome(db: Database | Trx, period: Period) {
+  return queryRows<{ month: string; platform: string; youtube: string }>(db)`
     WITH known AS (
       SELECT m.month, coalesce(sum(m.credited_eur) FILTER (WHERE m.type = 'platform'), 0) AS platform,
              coalesce(sum(m.credited_eur) FILTER (WHERE m.type = 'youtube'), 0) AS youtube
@@ -69,13 +66,11 @@ export const listIncome = (db: Database | Trx, period: Period) => queryRows<{
            generate_series(span.first::timestamp, span.last::timestamp, '1 month') AS days (month)
       LEFT JOIN known k ON k.month = days.month
      ORDER BY 1`;
+}
 
 /** Amounts paid in each month and owed at its end, oldest first; owed sums include those before `from`. */
-export const listFlows = (db: Database | Trx, period: Period) => queryRows<{
-  month: string;
-  paid: string;
-  owed: string;
-}>(db)`
+export function listFlows(db: Database | Trx, period: Period) {
+  return queryRows<{ month: string; paid: string; owed: string }>(db)`
     WITH spanned AS (
       SELECT days.month::date AS month
         FROM (SELECT min(month) AS first, max(month) AS last FROM ledger_months) span,
@@ -86,3 +81,4 @@ export const listFlows = (db: Database | Trx, period: Period) => queryRows<{
         FROM spanned s LEFT JOIN ledger_months f ON f.month = s.month
     )
     SELECT m.month, m.paid, m.owed FROM running m WHERE ${within('m.month', period)} ORDER BY m.month`;
+}

@@ -207,16 +207,13 @@ export const listChanges = (db: Trx, editId: number) => queryRows<ChangeRow>(db)
 const maxUnsavedShown = 20_000;
 
 /** The unsaved rows of an edit, as its journal entries have them. */
-export const listUnsavedCodes = (db: Trx, editId: number) => queryRows<{
-  id: string;
-  title: string;
-  code: string;
-  reason: string;
-}>(db)`
+export function listUnsavedCodes(db: Trx, editId: number) {
+  return queryRows<{ id: string; title: string; code: string; reason: string }>(db)`
     SELECT r.row ->> 0 AS id, r.row ->> 1 AS title, r.row ->> 2 AS code, r.row ->> 3 AS reason
       FROM audit_log l CROSS JOIN LATERAL jsonb_array_elements(l.after -> 'unsavedRows') WITH ORDINALITY AS r (row, position)
      WHERE l.entity = 'code_edit' AND l.entity_id = ${String(editId)} AND l.action = 'code_edit.rows'
      ORDER BY l.id, r.position LIMIT ${maxUnsavedShown}`;
+}
 
 export async function markReversed(trx: Trx, editId: number, adminId: number, reversed: number): Promise<void> {
   await trx

@@ -254,12 +254,10 @@ export async function listSources(db: Trx): Promise<string[]> {
 }
 
 /** The first month, and its first currency, without the rate that the filter's waiting income needs. */
-export function findMissingRate(db: Trx, filter: Places): Promise<{ currency: string; month: string } | undefined> {
-  return queryRow<{ currency: string; month: string }>(db)`
+export const findMissingRate = (db: Trx, filter: Places) => queryRow<{ currency: string; month: string }>(db)`
     SELECT m.currency, ${postedMonth} AS month
       FROM statements st JOIN statement_months m ON m.statement_id = st.id AND m.unmatched_sums > 0
      WHERE ${isAmong(filter)} AND ${rateOf(sql`m.currency`, postedMonth)} IS NULL ORDER BY month, m.currency LIMIT 1`;
-}
 
 /** Waiting income without a track in a month or of a source, from stored totals. */
 export async function countUnmatched(db: Trx, filter: Places = {}): Promise<Totals> {
