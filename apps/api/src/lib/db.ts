@@ -81,13 +81,26 @@ export const queryRow =
   async (...text: Parameters<typeof sql>): Promise<Row | undefined> =>
     (await sql<Row>(...text).execute(db)).rows[0];
 
+/** The values of an SQL text with one column. */
+export const queryColumn =
+  <Value>(db: QueryExecutorProvider) =>
+  async (...text: Parameters<typeof sql>): Promise<Value[]> =>
+    (await sql<Record<string, Value>>(...text).execute(db)).rows.flatMap((row) => Object.values(row));
+
+/** The value of an SQL text that always returns one, such as a count. */
+export const queryValue =
+  <Value>(db: QueryExecutorProvider) =>
+  async (...text: Parameters<typeof sql>): Promise<Value> => {
+    const [value] = await queryColumn<Value>(db)(...text);
+    if (value === undefined) throw new Error('the query returned no row');
+    return value;
+  };
+
 /** Whether an SQL text has a row: exists(db)`SELECT FROM …`. */
 export const exists =
   (db: QueryExecutorProvider) =>
-  async (...text: Parameters<typeof sql>): Promise<boolean> => {
-    const { rows } = await sql<{ found: boolean }>`SELECT EXISTS (${sql(...text)}) AS found`.execute(db);
-    return rows[0]?.found === true;
-  };
+  (...text: Parameters<typeof sql>): Promise<boolean> =>
+    queryValue<boolean>(db)`SELECT EXISTS (${sql(...text)})`;
 
 /** Prefix for frequent statements: their plan is cached on each connection. */
 export const prepared = sql.raw('/* prepared */');

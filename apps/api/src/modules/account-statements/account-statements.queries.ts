@@ -1,7 +1,7 @@
 import { statementNames } from '@regie/contract/statement-names.ts';
 import { fromMicros, toMicros } from '@regie/values/decimal.ts';
 import { sql } from 'kysely';
-import { type Database, queryRows, type Trx } from '#src/lib/db.ts';
+import { type Database, exists, queryRows, queryValue, type Trx } from '#src/lib/db.ts';
 import { AppError } from '#src/lib/errors.ts';
 import { capCount, countExpression } from '#src/lib/keyset.ts';
 import { hasWords, shownMonth, shownName } from '#src/lib/text-search.ts';
@@ -307,23 +307,14 @@ export async function sumPendingPayouts(db: Database | Trx, accountId: number) {
   return rows[0] ?? { total: '0', count: 0 };
 }
 
-export async function countReleases(db: Database | Trx, accountId: number): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    SELECT count(*) AS n FROM releases WHERE account_id = ${accountId} AND deleted_at IS NULL`.execute(db);
-  return rows[0]?.n ?? 0;
-}
+export const countReleases = (db: Database | Trx, accountId: number) => queryValue<number>(db)`
+    SELECT count(*) AS n FROM releases WHERE account_id = ${accountId} AND deleted_at IS NULL`;
 
-export async function countOpenTickets(db: Database | Trx, accountId: number): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    SELECT count(*) AS n FROM tickets WHERE account_id = ${accountId} AND status = 'opened'`.execute(db);
-  return rows[0]?.n ?? 0;
-}
+export const countOpenTickets = (db: Database | Trx, accountId: number) => queryValue<number>(db)`
+    SELECT count(*) AS n FROM tickets WHERE account_id = ${accountId} AND status = 'opened'`;
 
-export async function hasDetails(db: Database | Trx, accountId: number): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT 1 FROM billing_accounts WHERE account_id = ${accountId} AND deleted_at IS NULL LIMIT 1`.execute(db);
-  return rows.length > 0;
-}
+export const hasDetails = (db: Database | Trx, accountId: number) => exists(db)`
+    SELECT FROM billing_accounts WHERE account_id = ${accountId} AND deleted_at IS NULL`;
 
 /** Payment details that wait after a change. */
 export function listChangedDetails(db: Database | Trx, accountId: number) {

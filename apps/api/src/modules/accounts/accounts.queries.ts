@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Database, queryRow, type Trx } from '#src/lib/db.ts';
+import { type Database, queryColumn, queryRow, type Trx } from '#src/lib/db.ts';
 import { countUpTo, cutPage, keyset, type ListQuery } from '#src/lib/keyset.ts';
 import { matchesAccount } from '#src/lib/text-search.ts';
 import { ledgerName } from '#src/modules/ledger/ledger.service.ts';
@@ -127,11 +127,8 @@ export async function findBalance(db: Database | Trx, accountId: number): Promis
 }
 
 /** What an account's balance was in the last 12 hours, before each movement; decimal text, latest first. */
-export async function listFormerBalances(db: Trx, accountId: number, balance: string): Promise<string[]> {
-  const { rows } = await sql<{ balance: string }>`
+export const listFormerBalances = (db: Trx, accountId: number, balance: string) => queryColumn<string>(db)`
     SELECT ${balance}::numeric - sum(amount) OVER (ORDER BY occurred_at DESC, transaction_id DESC) AS balance
       FROM ledger_postings
      WHERE account = ${ledgerName.account(accountId)} AND currency = 'EUR' AND occurred_at > now() - interval '12 hours'
-     ORDER BY occurred_at DESC, transaction_id DESC LIMIT 1000`.execute(db);
-  return rows.map((row) => row.balance);
-}
+     ORDER BY occurred_at DESC, transaction_id DESC LIMIT 1000`;

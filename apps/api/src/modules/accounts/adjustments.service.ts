@@ -2,9 +2,8 @@ import { messages } from '@regie/contract/messages.ts';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import { toMicros } from '@regie/values/decimal.ts';
 import { de } from '@regie/values/elision.ts';
-import { sql } from 'kysely';
 import { type Actor, type AuditEntry, writeAudit } from '#src/lib/audit.ts';
-import type { Trx } from '#src/lib/db.ts';
+import { queryValue, type Trx } from '#src/lib/db.ts';
 import { conflict } from '#src/lib/errors.ts';
 import { toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
@@ -15,15 +14,10 @@ import { coverAdjustment } from '#src/modules/signing/signed-money.service.ts';
 import { findAccount, findBalance, lockAccount } from './accounts.queries.ts';
 
 /** EUR of adjustments within 30 days, both signs added up. */
-async function sumAdjusted(db: Trx, accountId: number): Promise<string> {
-  const { rows } = await sql<{ total: string }>`
+const sumAdjusted = (db: Trx, accountId: number) => queryValue<string>(db)`
     SELECT coalesce(sum(abs(p.amount)), 0) AS total
       FROM ledger_transactions t JOIN ledger_postings p ON p.transaction_id = t.id AND p.account = ${ledgerName.adjustment}
-     WHERE t.account_id = ${accountId} AND t.kind = 'adjustment' AND t.occurred_at > now() - interval '30 days'`.execute(
-    db,
-  );
-  return rows[0]?.total ?? '0';
-}
+     WHERE t.account_id = ${accountId} AND t.kind = 'adjustment' AND t.occurred_at > now() - interval '30 days'`;
 
 const size = (micros: bigint) => (micros < 0n ? -micros : micros);
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { adminName, isAction } from '#src/lib/audit.ts';
-import { type Database, queryRow, type Trx } from '#src/lib/db.ts';
+import { type Database, queryColumn, queryRow, queryValue, type Trx } from '#src/lib/db.ts';
 import { capCount, countExpression, cutPage, keyset, type ListQuery } from '#src/lib/keyset.ts';
 import { blockedUntil } from '#src/modules/signing/signing.service.ts';
 
@@ -59,27 +59,18 @@ export const findBillingAccount = (db: Database | Trx, id: number, isLocked = fa
      WHERE b.id = ${id} AND b.deleted_at IS NULL ${isLocked ? sql`FOR NO KEY UPDATE OF b` : sql``}`;
 
 /** Whether the account ever had bank or PayPal details or a payout; added details then change the destination. */
-export async function hasDestination(db: Database | Trx, accountId: number): Promise<boolean> {
-  const { rows } = await sql<{ has: boolean }>`
+export const hasDestination = (db: Database | Trx, accountId: number) => queryValue<boolean>(db)`
     SELECT EXISTS (SELECT FROM billing_accounts WHERE account_id = ${accountId})
-        OR EXISTS (SELECT FROM payouts WHERE account_id = ${accountId} AND paid_at IS NOT NULL) AS has`.execute(db);
-  return rows[0]?.has ?? true;
-}
+        OR EXISTS (SELECT FROM payouts WHERE account_id = ${accountId} AND paid_at IS NOT NULL) AS has`;
 
 /** EUR owed to an account: its balance and its pending payouts. */
-export async function findUnpaid(db: Database | Trx, accountId: number): Promise<string> {
-  const { rows } = await sql<{ amount: string }>`
+export const findUnpaid = (db: Database | Trx, accountId: number) => queryValue<string>(db)`
     SELECT coalesce((SELECT amount FROM ledger_balances WHERE account_id = ${accountId} AND currency = 'EUR'), 0)
          + coalesce((SELECT sum(amount_eur) FROM payouts
-                      WHERE account_id = ${accountId} AND state = 'pending' AND deleted_at IS NULL), 0) AS amount`.execute(
-    db,
-  );
-  return rows[0]?.amount ?? '0';
-}
+                      WHERE account_id = ${accountId} AND state = 'pending' AND deleted_at IS NULL), 0) AS amount`;
 
 /** E-mail addresses of an account and its PayPal details, including those of the last 90 days. */
-export async function listKnownEmails(db: Database | Trx, accountId: number): Promise<string[]> {
-  const { rows } = await sql<{ email: string }>`
+export const listKnownEmails = (db: Database | Trx, accountId: number) => queryColumn<string>(db)`
     SELECT email::text AS email FROM accounts WHERE id = ${accountId} AND email IS NOT NULL
      UNION
     SELECT email::text FROM billing_accounts
@@ -87,6 +78,4 @@ export async function listKnownEmails(db: Database | Trx, accountId: number): Pr
      UNION
     SELECT before ->> 'email' FROM audit_log
      WHERE entity = 'account' AND entity_id = ${String(accountId)} AND ${isAction('account.edit')}
-       AND before ->> 'email' IS NOT NULL AND at > now() - interval '90 days'`.execute(db);
-  return rows.map(({ email }) => email);
-}
+       AND before ->> 'email' IS NOT NULL AND at > now() - interval '90 days'`;

@@ -2,7 +2,7 @@ import { messages } from '@regie/contract/messages.ts';
 import type { Referral, ReferralForm } from '@regie/contract/routes/referrals.ts';
 import { sql } from 'kysely';
 import { writeAudit } from '#src/lib/audit.ts';
-import type { Trx } from '#src/lib/db.ts';
+import { queryValue, type Trx } from '#src/lib/db.ts';
 import { conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
@@ -49,16 +49,13 @@ export async function listReferrals(db: Trx, accountId: number, query: ListQuery
 }
 
 /** Whether `from` brought `to`, directly or through others. */
-async function isReferrerOf(trx: Trx, from: number, to: number): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
+const isReferrerOf = (trx: Trx, from: number, to: number) => queryValue<boolean>(trx)`
     WITH RECURSIVE brought AS (
       SELECT referred_id FROM referrals WHERE referrer_id = ${from} AND deleted_at IS NULL
       UNION
       SELECT r.referred_id FROM brought b JOIN referrals r ON r.referrer_id = b.referred_id AND r.deleted_at IS NULL
     )
-    SELECT EXISTS (SELECT 1 FROM brought WHERE referred_id = ${to}) AS found`.execute(trx);
-  return rows[0]?.found ?? false;
-}
+    SELECT EXISTS (SELECT 1 FROM brought WHERE referred_id = ${to}) AS found`;
 
 /**
  * Adds a referral, used by imports opened later.

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Database, queryRows, type Trx } from '#src/lib/db.ts';
+import { type Database, queryColumn, queryRows, type Trx } from '#src/lib/db.ts';
 
 export interface BinnedFile {
   id: number;
@@ -54,14 +54,11 @@ export async function addSeen(
 }
 
 /** Old objects that exist for no file and no upload. */
-export async function listOrphans(trx: Trx): Promise<string[]> {
-  const { rows } = await sql<{ key: string }>`
+export const listOrphans = (trx: Trx) => queryColumn<string>(trx)`
     SELECT s.key FROM seen_objects s
      WHERE s.is_old AND NOT EXISTS (SELECT FROM files f WHERE f.storage_key = s.owner)
        AND NOT EXISTS (SELECT FROM upload_parts p WHERE p.storage_key = s.key)
-     ORDER BY s.key`.execute(trx);
-  return rows.map((row) => row.key);
-}
+     ORDER BY s.key`;
 
 /** Files of before an instant that no object was seen for: how many, and some of their keys. */
 export async function findMissing(trx: Trx, before: Date, examples: number) {

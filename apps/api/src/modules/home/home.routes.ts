@@ -5,7 +5,7 @@ import { homeDays, mostWaiting } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { queryRow, type Trx } from '#src/lib/db.ts';
+import { queryRow, queryValue, type Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { type Caller, route } from '#src/lib/route.ts';
@@ -17,10 +17,7 @@ import { listSignatories } from '#src/modules/signing/signing.service.ts';
 import { countUnmatched, countUnmatchedItems } from '#src/modules/unmatched/unmatched.service.ts';
 
 /** Exact counts: unlike a list's total, these are not capped at 10 000. */
-async function count(db: Trx, from: RawBuilder<unknown>): Promise<number> {
-  const { rows } = await sql<{ n: number }>`SELECT count(*) AS n ${from}`.execute(db);
-  return rows[0]?.n ?? 0;
-}
+const count = (db: Trx, from: RawBuilder<unknown>) => queryValue<number>(db)`SELECT count(*) AS n ${from}`;
 
 async function countAndSum(db: Trx, amount: RawBuilder<unknown>, from: RawBuilder<unknown>) {
   const { rows } = await sql<{ count: number; amount: string }>`

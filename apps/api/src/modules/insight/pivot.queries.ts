@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { queryRows, type Trx } from '#src/lib/db.ts';
+import { queryColumn, queryRows, type Trx } from '#src/lib/db.ts';
 import { rateOf } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import { exactly } from '#src/modules/lines/lines.service.ts';
 
@@ -60,9 +60,8 @@ export async function listOwnedItems(
     SELECT id FROM tracks WHERE ${has('id', track)} AND ${has('release_id', release)} AND ${has('account_id', account)}
      LIMIT ${sql.lit(mostTracks + 1)}`.execute(db);
   if (tracks.length > mostTracks) return undefined;
-  const { rows } = await sql<{ item: string }>`
-    SELECT DISTINCT item FROM statement_sums WHERE track_id = ANY(${tracks.map(({ id }) => id)}::bigint[])`.execute(db);
-  return rows.map(({ item }) => item);
+  return queryColumn<string>(db)`
+    SELECT DISTINCT item FROM statement_sums WHERE track_id = ANY(${tracks.map(({ id }) => id)}::bigint[])`;
 }
 
 const itemsAtOnce = 100_000;

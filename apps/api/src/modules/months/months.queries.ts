@@ -1,6 +1,6 @@
 import type { MonthState } from '@regie/contract/routes/months.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { type Database, queryRows, type Trx } from '#src/lib/db.ts';
+import { type Database, exists, queryRows, queryValue, type Trx } from '#src/lib/db.ts';
 import { rateMonthOf, rateOf, type UsedRate } from '#src/modules/exchange-rates/exchange-rates.service.ts';
 import type { Source } from '#src/modules/reports/imports.service.ts';
 import { doubledEur, incomeState, isDoubled } from '#src/modules/statements/statements.service.ts';
@@ -44,12 +44,9 @@ export interface MonthRow {
 }
 
 /** Whether a live statement has income of this month. */
-export async function hasIncome(db: Database | Trx, month: string): Promise<boolean> {
-  const { rows } = await sql`
+export const hasIncome = (db: Database | Trx, month: string) => exists(db)`
     SELECT FROM statements st JOIN statement_months m ON m.statement_id = st.id
-     WHERE st.status IN ('loaded', 'checked') AND ${effectiveMonth('m')} = ${month}::date LIMIT 1`.execute(db);
-  return rows.length > 0;
-}
+     WHERE st.status IN ('loaded', 'checked') AND ${effectiveMonth('m')} = ${month}::date`;
 
 /** Refused files of known sources that arrived in a month or the two after. */
 export function listRefused(db: Database | Trx, month: string) {
@@ -254,10 +251,7 @@ export async function claimSums(
      GROUP BY track_id, currency`.execute(trx);
   // ANALYZE: without statistics the planner assumes one row and picks a nested loop.
   await sql`ANALYZE pg_temp.claimed_income (track_id, currency)`.execute(trx);
-  const { rows } = await sql<{
-    rows: number;
-  }>`SELECT coalesce(sum(rows), 0)::bigint AS rows FROM pg_temp.claimed_income`.execute(trx);
-  return rows[0]?.rows ?? 0;
+  return queryValue<number>(trx)`SELECT coalesce(sum(rows), 0)::bigint AS rows FROM pg_temp.claimed_income`;
 }
 
 /** Drops the temporary table of `claimSums`, so that the transaction can post another month. */
@@ -332,18 +326,10 @@ export function listPostings(db: Database | Trx, month: string) {
 }
 
 /** Whether one person uploaded, validated and posted a statement of an import. */
-export async function isOwnWork(trx: Trx, importId: number, adminId: number | null): Promise<boolean> {
-  const { rows } = await sql`
+export const isOwnWork = (trx: Trx, importId: number, adminId: number | null) => exists(trx)`
     SELECT FROM statement_postings p JOIN statements s ON s.id = p.statement_id
-     WHERE p.import_id = ${importId} AND s.created_by = ${adminId} AND s.checked_by = ${adminId} LIMIT 1`.execute(trx);
-  return rows.length > 0;
-}
+     WHERE p.import_id = ${importId} AND s.created_by = ${adminId} AND s.checked_by = ${adminId}`;
 
 /** Whether a month has other live automatic imports. */
-export async function isPostedMonth(trx: Trx, month: string, importId: number): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT FROM imports WHERE month = ${month}::date AND kind = 'automatic' AND reversed_at IS NULL AND id <> ${importId} LIMIT 1`.execute(
-    trx,
-  );
-  return rows.length > 0;
-}
+export const isPostedMonth = (trx: Trx, month: string, importId: number) => exists(trx)`
+    SELECT FROM imports WHERE month = ${month}::date AND kind = 'automatic' AND reversed_at IS NULL AND id <> ${importId}`;

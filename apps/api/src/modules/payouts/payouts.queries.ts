@@ -3,7 +3,7 @@ import type { PayoutAccount } from '@regie/contract/routes/payouts.ts';
 import { findNumber } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { adminName, isAction } from '#src/lib/audit.ts';
-import { type Database, queryRows, type Trx } from '#src/lib/db.ts';
+import { type Database, queryColumn, queryRows, queryValue, type Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { accountsWith, matchesAccount } from '#src/lib/text-search.ts';
 import { isBillingWaiting, payoutDestination } from '#src/modules/signing/signing.service.ts';
@@ -146,11 +146,8 @@ export const findIfRequested = (db: Db, planned: string) => queryRows<PayoutRow>
            ${payoutJoins} ORDER BY a.id`;
 
 /** Pending payouts outside any batch. */
-export async function findLoosePayoutIds(db: Db): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    SELECT id FROM payouts WHERE state = 'pending' AND batch_id IS NULL AND deleted_at IS NULL ORDER BY id`.execute(db);
-  return rows.map(({ id }) => id);
-}
+export const findLoosePayoutIds = (db: Db) => queryColumn<number>(db)`
+    SELECT id FROM payouts WHERE state = 'pending' AND batch_id IS NULL AND deleted_at IS NULL ORDER BY id`;
 
 export async function listBatchPayouts(
   db: Db,
@@ -164,11 +161,8 @@ export async function listBatchPayouts(
   });
 }
 
-export async function findBatchPayoutIds(db: Db, batchId: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    SELECT id FROM payouts WHERE batch_id = ${batchId} AND deleted_at IS NULL ORDER BY id`.execute(db);
-  return rows.map((row) => row.id);
-}
+export const findBatchPayoutIds = (db: Db, batchId: number) => queryColumn<number>(db)`
+    SELECT id FROM payouts WHERE batch_id = ${batchId} AND deleted_at IS NULL ORDER BY id`;
 
 export async function arePending(db: Db, ids: readonly number[]): Promise<boolean> {
   const { rows } = await sql<{ n: number }>`
@@ -332,26 +326,18 @@ export async function findLeftBatch(trx: Trx, id: number): Promise<number | unde
 }
 
 /** The whole cents of the balances that can be paid now: an enabled account, known details that do not wait, more than the fee. */
-export async function sumPayable(db: Db, feeEur: number): Promise<string> {
-  const { rows } = await sql<{ amount: string }>`
+export const sumPayable = (db: Db, feeEur: number) => queryValue<string>(db)`
     SELECT coalesce(sum(k.amount), 0) AS amount FROM (
       SELECT trunc(l.amount, 2) AS amount, ${billingColumns}
         FROM ledger_balances l JOIN accounts a ON a.id = l.account_id
        WHERE l.currency = 'EUR' AND a.state = 'enabled' AND trunc(l.amount, 2) > ${feeEur}::numeric
          AND l.amount >= ${minPayoutEur}::numeric OFFSET 0
-    ) k JOIN billing_accounts b ON b.id = k.preferred_billing_id AND NOT ${isBillingWaiting}`.execute(db);
-  return rows[0]?.amount ?? '0';
-}
+    ) k JOIN billing_accounts b ON b.id = k.preferred_billing_id AND NOT ${isBillingWaiting}`;
 
 /** The accounts that `listUnpaidAccounts` lists. */
-export async function findUnpaidIds(db: Db): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+export const findUnpaidIds = (db: Db) => queryColumn<number>(db)`
     SELECT account_id AS id FROM ledger_balances
-     WHERE account_id IS NOT NULL AND currency = 'EUR' AND amount >= ${minPayoutEur}::numeric ORDER BY account_id`.execute(
-    db,
-  );
-  return rows.map(({ id }) => id);
-}
+     WHERE account_id IS NOT NULL AND currency = 'EUR' AND amount >= ${minPayoutEur}::numeric ORDER BY account_id`;
 
 export const findAccounts = (db: Db, ids: readonly number[]) => queryRows<AccountRow>(db)`
     SELECT a.id, a.first_name, a.last_name, a.email, a.state, coalesce(l.amount, 0) AS balance,

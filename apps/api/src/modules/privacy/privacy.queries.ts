@@ -3,7 +3,7 @@ import type { Capability } from '@regie/contract/capabilities.ts';
 import type { Subject, Table } from '@regie/contract/entity.ts';
 import type { LeftAdmin } from '@regie/contract/routes/privacy.ts';
 import { sql } from 'kysely';
-import { type Database, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
+import { type Database, queryColumn, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 import { journalAboutAdmin, personalData } from './personal-data.ts';
@@ -102,11 +102,8 @@ export function listEntries(trx: Trx, subject: Subject, id: number) {
 }
 
 /** The entries of what an admin did that say from where. */
-export async function listActs(trx: Trx, adminId: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    SELECT id FROM audit_log WHERE admin_id = ${adminId} AND num_nonnulls(address, agent) > 0`.execute(trx);
-  return rows.map((row) => row.id);
-}
+export const listActs = (trx: Trx, adminId: number) => queryColumn<number>(trx)`
+    SELECT id FROM audit_log WHERE admin_id = ${adminId} AND num_nonnulls(address, agent) > 0`;
 
 /** Replaces the values of these fields; `isOrigin` removes address and browser. @returns how many entries changed */
 export async function redactJournal(

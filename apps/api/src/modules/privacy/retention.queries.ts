@@ -1,6 +1,6 @@
 import type { AuditEntity } from '@regie/contract/audit.ts';
 import { sql } from 'kysely';
-import { type Database, queryRows, type Trx } from '#src/lib/db.ts';
+import { type Database, queryColumn, queryRows, queryValue, type Trx } from '#src/lib/db.ts';
 
 const monthsAgo = (months: number) => sql`now() - make_interval(months => ${months}::integer)`;
 const daysAgo = (days: number) => sql`now() - make_interval(days => ${days}::integer)`;
@@ -17,27 +17,21 @@ const parts = {
 };
 
 /** Old entries that still hold one of these fields, or address and browser. */
-export async function listOldEntries(
+export const listOldEntries = (
   trx: Trx,
   part: keyof typeof parts,
   fields: readonly string[],
   months: number,
   limit: number,
-): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+) => queryColumn<number>(trx)`
     SELECT l.id FROM audit_log l
      WHERE l.at < ${monthsAgo(months)} AND ${parts[part]}
        AND (num_nonnulls(l.address, l.agent) > 0 OR redacted_state(l.before, ${fields}::text[]) IS DISTINCT FROM l.before
             OR redacted_state(l.after, ${fields}::text[]) IS DISTINCT FROM l.after)
-     ORDER BY l.id LIMIT ${limit}`.execute(trx);
-  return rows.map((row) => row.id);
-}
+     ORDER BY l.id LIMIT ${limit}`;
 
-export async function listEntriesOf(trx: Trx, entity: AuditEntity, ids: readonly number[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    SELECT id FROM audit_log WHERE entity = ${entity} AND entity_id = ANY (${ids.map(String)}::text[])`.execute(trx);
-  return rows.map((row) => row.id);
-}
+export const listEntriesOf = (trx: Trx, entity: AuditEntity, ids: readonly number[]) => queryColumn<number>(trx)`
+    SELECT id FROM audit_log WHERE entity = ${entity} AND entity_id = ANY (${ids.map(String)}::text[])`;
 
 export const listLongGoneAdmins = (db: Database, months: number) =>
   db
@@ -60,11 +54,8 @@ export const listClosedAccounts = (db: Database, months: number) => queryRows<{ 
                           AND p.occurred_at >= ${monthsAgo(months)})
      ORDER BY a.id LIMIT ${sql.lit(perNight)}`;
 
-export async function deleteClosedTickets(trx: Trx, months: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    DELETE FROM tickets WHERE status = 'closed' AND updated_at < ${monthsAgo(months)} RETURNING id`.execute(trx);
-  return rows.map((row) => row.id);
-}
+export const deleteClosedTickets = (trx: Trx, months: number) => queryColumn<number>(trx)`
+    DELETE FROM tickets WHERE status = 'closed' AND updated_at < ${monthsAgo(months)} RETURNING id`;
 
 /** Replaces what an erased account's rows kept, where their term is over. @returns how many rows changed */
 export async function endTerm(
@@ -106,11 +97,8 @@ export async function binStatementFiles(db: Database, months: number): Promise<n
 }
 
 /** Letters that were given up: their job still holds address and text. */
-export async function deleteFailedLetters(db: Database, days: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+export const deleteFailedLetters = (db: Database, days: number) => queryValue<number>(db)`
     SELECT count(*) AS count FROM graphile_worker.complete_jobs((
       SELECT array_agg(id) FROM graphile_worker.jobs
        WHERE task_identifier IN ('send_mail', 'send_password_reset', 'send_invitation', 'send_factor_code')
-         AND attempts >= max_attempts AND locked_at IS NULL AND created_at < ${daysAgo(days)}))`.execute(db);
-  return rows[0]?.count ?? 0;
-}
+         AND attempts >= max_attempts AND locked_at IS NULL AND created_at < ${daysAgo(days)}))`;

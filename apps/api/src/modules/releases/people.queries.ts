@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { queryRow, queryRows, type Trx } from '#src/lib/db.ts';
+import { queryColumn, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
 import type { ListQuery } from '#src/lib/keyset.ts';
 import { countUpTo, cutPage, type Keyset, keyset, type SortKey } from '#src/lib/keyset.ts';
 import { type Found, findMatches, peopleIndex } from '#src/lib/word-search.ts';
@@ -157,12 +157,9 @@ export async function findPersonIds(db: Trx, ids: readonly number[]): Promise<Se
 }
 
 /** The oldest person of each name, ignoring case and accents (product §13.6); null when there is none. */
-async function findByNames(db: Trx, names: readonly string[]): Promise<(number | null)[]> {
-  const { rows } = await sql<{ id: number | null }>`
+const findByNames = (db: Trx, names: readonly string[]) => queryColumn<number | null>(db)`
     SELECT (SELECT min(p.id) FROM people p WHERE p.search = fold(n.name)) AS id
-      FROM unnest(${names}::text[]) WITH ORDINALITY AS n (name, position) ORDER BY n.position`.execute(db);
-  return rows.map((row) => row.id);
-}
+      FROM unnest(${names}::text[]) WITH ORDINALITY AS n (name, position) ORDER BY n.position`;
 
 /** The people of these names, in order; unknown names are added once. */
 export async function findOrAddPeople(trx: Trx, names: readonly string[]): Promise<number[]> {

@@ -1,7 +1,7 @@
 import type { ListMeta } from '@regie/contract/envelope.ts';
 import { isBarcodeValid } from '@regie/values/barcode.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { prepared, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
+import { exists, prepared, queryColumn, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
 import { countUpTo, cutPage, type Keyset, keyset, type ListQuery, type SortKey } from '#src/lib/keyset.ts';
 import { containsPattern, hasWords } from '#src/lib/text-search.ts';
 import { type Found, findMatches, releaseIndex, type Search, trackIndex } from '#src/lib/word-search.ts';
@@ -23,11 +23,8 @@ function findIsrcBeginning(q: string): string | undefined {
 }
 
 /** Whether a track's ISRC starts like this; then the search is for ISRCs. */
-async function isIsrcKnown(db: Trx, code: string): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT 1 FROM tracks x WHERE ${isIsrc('x', code)} AND x.deleted_at IS NULL LIMIT 1`.execute(db);
-  return rows.length > 0;
-}
+const isIsrcKnown = (db: Trx, code: string) => exists(db)`
+    SELECT FROM tracks x WHERE ${isIsrc('x', code)} AND x.deleted_at IS NULL`;
 const isIsrc = (alias: string, code: string) =>
   sql<boolean>`${sql.ref(`${alias}.isrc`)} >= ${code} AND ${sql.ref(`${alias}.isrc`)} < ${`${code}~`}`;
 
@@ -36,12 +33,9 @@ const toText = (q: string) => (/^\d[\d\s-]{5,}$/.test(q) ? q.replaceAll(/[\s-]/g
 
 /** Accounts whose address starts with the text; with more matches, the address is not searched. */
 const maxAddresses = 50;
-async function findAccountsByEmail(db: Trx, q: string): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+const findAccountsByEmail = (db: Trx, q: string) => queryColumn<number>(db)`
     SELECT id FROM accounts WHERE ${hasWords(sql`search`, q)} AND lower(email::text) LIKE lower(${containsPattern(q).slice(1)})
-     ORDER BY id LIMIT ${sql.lit(maxAddresses)}`.execute(db);
-  return rows.map((row) => row.id);
-}
+     ORDER BY id LIMIT ${sql.lit(maxAddresses)}`;
 
 export interface ReleaseFilter extends ListQuery {
   genre?: string | undefined;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { queryRows, type Trx } from '#src/lib/db.ts';
+import { queryColumn, queryRows, type Trx } from '#src/lib/db.ts';
 
 export interface Holder {
   code: string;
@@ -40,13 +40,12 @@ export async function lockImports(trx: Trx): Promise<void> {
 }
 
 /** Inserts tracks from a position on; genre, language, owner and year come from the release. */
-export async function insertTracks(
+export const insertTracks = (
   trx: Trx,
   releaseId: number,
   firstPosition: number,
   tracks: readonly { title: string; isrc: string | null }[],
-): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+) => queryColumn<number>(trx)`
     WITH added AS (
       INSERT INTO tracks (release_id, account_id, position, title, isrc, genre, subgenre, language, recording_owner,
                           recording_year)
@@ -57,9 +56,7 @@ export async function insertTracks(
                WITH ORDINALITY AS n (title, isrc, position)
        WHERE r.id = ${releaseId}
       RETURNING id, position)
-    SELECT id FROM added ORDER BY position`.execute(trx);
-  return rows.map((row) => row.id);
-}
+    SELECT id FROM added ORDER BY position`;
 
 /** Sets the ISRC of tracks that have none. */
 export async function fillIsrcs(trx: Trx, tracks: readonly { id: number; isrc: string }[]): Promise<void> {

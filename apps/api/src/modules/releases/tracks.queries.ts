@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Trx } from '#src/lib/db.ts';
+import { queryValue, type Trx } from '#src/lib/db.ts';
 import type { CreditKind } from './people.queries.ts';
 
 /** Locks a live track until the transaction ends. */
@@ -13,12 +13,9 @@ export function lockTrack(trx: Trx, id: number) {
     .executeTakeFirst();
 }
 
-export async function nextPosition(trx: Trx, releaseId: number): Promise<number> {
-  const { rows } = await sql<{ position: number }>`
+export const nextPosition = (trx: Trx, releaseId: number) => queryValue<number>(trx)`
     SELECT coalesce(max(position), 0) + 1 AS position FROM tracks
-     WHERE release_id = ${releaseId} AND deleted_at IS NULL`.execute(trx);
-  return rows[0]?.position ?? 1;
-}
+     WHERE release_id = ${releaseId} AND deleted_at IS NULL`;
 
 export interface Credit {
   personId: number;

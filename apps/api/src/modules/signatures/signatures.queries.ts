@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { adminName, isAction } from '#src/lib/audit.ts';
-import { type Database, queryRows, type Trx } from '#src/lib/db.ts';
+import { type Database, queryColumn, queryRows, type Trx } from '#src/lib/db.ts';
 import { isSentUnsigned, isSignedDestination } from '#src/modules/signing/signed-money.service.ts';
 import { billingVersion, isBillingSigned, isBillingWaiting } from '#src/modules/signing/signing.service.ts';
 
@@ -155,8 +155,7 @@ export async function listPayoutLines(db: Db, ids: readonly number[]): Promise<M
  * The journal's entries about these accounts since the last used signature of a payout or import, and of rates, newest
  * first: for the eye of who signs, nothing is decided by them.
  */
-export async function listNews(db: Db, accountIds: readonly number[], limit: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+export const listNews = (db: Db, accountIds: readonly number[], limit: number) => queryColumn<number>(db)`
     SELECT l.id FROM audit_log l
      WHERE l.at > coalesce((SELECT max(used_at) FROM signatures WHERE subject IN ('payout', 'import') AND used_at < now()), '-infinity')
        AND l.at > now() - interval '60 days'
@@ -169,6 +168,4 @@ export async function listNews(db: Db, accountIds: readonly number[], limit: num
          WHEN ${isAction('track.take_isrc')} THEN (SELECT account_id FROM tracks WHERE id = l.entity_id::bigint)
          WHEN ${isAction('income_item.assign', 'income_item.match')} THEN (SELECT account_id FROM tracks WHERE id = (l.after ->> 'trackId')::bigint)
        END = ANY(${accountIds}::bigint[]))
-     ORDER BY l.id DESC LIMIT ${limit}`.execute(db);
-  return rows.map(({ id }) => id);
-}
+     ORDER BY l.id DESC LIMIT ${limit}`;

@@ -1,29 +1,25 @@
 import type { Capability } from '@regie/contract/capabilities.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { isAction } from '#src/lib/audit.ts';
-import { type Database, queryRows, type Trx } from '#src/lib/db.ts';
+import { type Database, exists, queryColumn, queryRows, type Trx } from '#src/lib/db.ts';
 
 const monthsInSession = 12;
 
 /** The last months that have reports (days `YYYY-MM-01`), newest first: one index probe per month. */
-export async function listLastReportMonths(db: Database | Trx): Promise<string[]> {
+export function listLastReportMonths(db: Database | Trx): Promise<string[]> {
   const latest = (before: RawBuilder<unknown>) =>
     sql`SELECT max(r.month) FROM reports r WHERE r.reversed_at IS NULL AND ${before}`;
-  const { rows } = await sql<{ month: string }>`
+  return queryColumn<string>(db)`
     WITH RECURSIVE months AS (
       SELECT (${latest(sql`true`)}) AS month, 1 AS n
       UNION ALL
       SELECT (${latest(sql`r.month < months.month`)}), n + 1 FROM months
       WHERE months.month IS NOT NULL AND n < ${sql.lit(monthsInSession)}
     )
-    SELECT month FROM months WHERE month IS NOT NULL ORDER BY month DESC`.execute(db);
-  return rows.map((row) => row.month);
+    SELECT month FROM months WHERE month IS NOT NULL ORDER BY month DESC`;
 }
 
-export async function hasPendingInvoice(db: Database | Trx): Promise<boolean> {
-  const { rows } = await sql`SELECT 1 FROM orders WHERE status = 'pending' LIMIT 1`.execute(db);
-  return rows.length > 0;
-}
+export const hasPendingInvoice = (db: Database | Trx) => exists(db)`SELECT FROM orders WHERE status = 'pending'`;
 
 /** The admin of a valid reset link. */
 export function findValidReset(db: Database | Trx, tokenHash: Buffer): Promise<{ adminId: number } | undefined> {

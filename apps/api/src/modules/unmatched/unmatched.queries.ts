@@ -1,7 +1,7 @@
 import type { UnmatchedReason } from '@regie/contract/unmatched.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
-import { queryRow, queryRows, type Trx } from '#src/lib/db.ts';
+import { queryColumn, queryRow, queryRows, queryValue, type Trx } from '#src/lib/db.ts';
 import { capCount, countExpression, cutPage, keyset, type ListQuery, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { containsPattern, hasWords } from '#src/lib/text-search.ts';
 import { rateOf } from '#src/modules/exchange-rates/exchange-rates.service.ts';
@@ -245,13 +245,10 @@ export async function sumUnmatched(db: Trx, filter: Filter): Promise<Totals> {
 }
 
 /** Sources of waiting income. */
-export async function listSources(db: Trx): Promise<string[]> {
-  const { rows } = await sql<{ source: string }>`
+export const listSources = (db: Trx) => queryColumn<string>(db)`
     SELECT DISTINCT st.source FROM statements st
      WHERE ${isLive} AND EXISTS (SELECT FROM statement_months m WHERE m.statement_id = st.id AND m.unmatched_sums > 0)
-     ORDER BY st.source`.execute(db);
-  return rows.map(({ source }) => source);
-}
+     ORDER BY st.source`;
 
 /** The first month, and its first currency, without the rate that the filter's waiting income needs. */
 export const findMissingRate = (db: Trx, filter: Places) => queryRow<{ currency: string; month: string }>(db)`
@@ -274,12 +271,9 @@ export async function countUnmatched(db: Trx, filter: Places = {}): Promise<Tota
 }
 
 /** Number of items without a track, counted up to `most`. */
-export async function countUnmatchedItems(db: Trx, most: number): Promise<number> {
-  const { rows } = await sql<{ items: number }>`
+export const countUnmatchedItems = (db: Trx, most: number) => queryValue<number>(db)`
     SELECT count(*) AS items
-      FROM (SELECT FROM unmatched_totals w WHERE ${isTotalFor({})} LIMIT ${sql.lit(most)}) AS waiting`.execute(db);
-  return rows[0]?.items ?? 0;
-}
+      FROM (SELECT FROM unmatched_totals w WHERE ${isTotalFor({})} LIMIT ${sql.lit(most)}) AS waiting`;
 
 /** Which sums of an item: waiting (with or without a track), or posted through its alias. */
 export type Part = 'waiting' | 'posted';
