@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { messages } from '@regie/contract/messages.ts';
-import type { Database, Trx } from './db.ts';
+import { sql } from 'kysely';
+import { type Database, queryRow, type Trx } from './db.ts';
 import { AppError } from './errors.ts';
 
 const maxKeyLength = 200;
@@ -66,23 +67,14 @@ export async function findStoredAnswer(db: Database, call: IdempotentCall): Prom
   return stored?.response ?? undefined;
 }
 
-function selectKey(db: Database | Trx, call: IdempotentCall) {
-  return db
-    .selectFrom('idempotencyKeys')
-    .select(['bodyHash', 'response'])
-    .where('adminId', '=', call.adminId)
-    .where('key', '=', call.key)
-    .where('scope', '=', call.scope)
-    .executeTakeFirst();
-}
+const selectKey = (db: Database | Trx, call: IdempotentCall) =>
+  queryRow<{ bodyHash: Buffer; response: string | null }>(db)`
+    SELECT body_hash, response FROM idempotency_keys
+     WHERE admin_id = ${call.adminId} AND key = ${call.key} AND scope = ${call.scope}`;
 
 /** Stores the answer in the transaction of its effect. */
 export async function storeAnswer(trx: Trx, call: IdempotentCall, response: string): Promise<void> {
-  await trx
-    .updateTable('idempotencyKeys')
-    .set({ response })
-    .where('adminId', '=', call.adminId)
-    .where('key', '=', call.key)
-    .where('scope', '=', call.scope)
-    .execute();
+  await sql`
+    UPDATE idempotency_keys SET response = ${response}
+     WHERE admin_id = ${call.adminId} AND key = ${call.key} AND scope = ${call.scope}`.execute(trx);
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Database, queryColumn, queryRow, type Trx } from '#src/lib/db.ts';
+import { type Database, exists, queryColumn, queryRow, type Trx } from '#src/lib/db.ts';
 import { countUpTo, cutPage, keyset, type ListQuery } from '#src/lib/keyset.ts';
 import { matchesAccount } from '#src/lib/text-search.ts';
 import { ledgerName } from '#src/modules/ledger/ledger.service.ts';
@@ -101,15 +101,12 @@ export async function listAccounts(db: Database | Trx, filter: AccountFilter) {
   };
 }
 
-export async function findAccount(db: Database | Trx, id: number): Promise<StoredAccount | undefined> {
-  return (await sql<StoredAccount>`SELECT ${fields} FROM accounts a WHERE a.id = ${id}`.execute(db)).rows[0];
-}
+export const findAccount = (db: Database | Trx, id: number) =>
+  queryRow<StoredAccount>(db)`SELECT ${fields} FROM accounts a WHERE a.id = ${id}`;
 
 /** Whether records may be added to the account: it exists, and its data was not erased. */
-export async function isUsable(db: Database | Trx, id: number): Promise<boolean> {
-  const usable = db.selectFrom('accounts').select('id').where('id', '=', id).where('erasedAt', 'is', null);
-  return (await usable.executeTakeFirst()) !== undefined;
-}
+export const isUsable = (db: Database | Trx, id: number) => exists(db)`
+    SELECT FROM accounts WHERE id = ${id} AND erased_at IS NULL`;
 
 /** Locks the account until the transaction ends; imports can still post to it. Not one whose data was erased. */
 export const lockAccount = (trx: Trx, id: number) => queryRow<StoredAccount>(trx)`
@@ -117,13 +114,9 @@ export const lockAccount = (trx: Trx, id: number) => queryRow<StoredAccount>(trx
 
 /** EUR, decimal text. */
 export async function findBalance(db: Database | Trx, accountId: number): Promise<string> {
-  const row = await db
-    .selectFrom('ledgerBalances')
-    .select('amount')
-    .where('account', '=', ledgerName.account(accountId))
-    .where('currency', '=', 'EUR')
-    .executeTakeFirst();
-  return row?.amount ?? '0';
+  const [amount = '0'] = await queryColumn<string>(db)`
+    SELECT amount FROM ledger_balances WHERE account = ${ledgerName.account(accountId)} AND currency = 'EUR'`;
+  return amount;
 }
 
 /** What an account's balance was in the last 12 hours, before each movement; decimal text, latest first. */

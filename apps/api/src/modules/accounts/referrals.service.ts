@@ -2,7 +2,7 @@ import { messages } from '@regie/contract/messages.ts';
 import type { Referral, ReferralForm } from '@regie/contract/routes/referrals.ts';
 import { sql } from 'kysely';
 import { writeAudit } from '#src/lib/audit.ts';
-import { queryValue, type Trx } from '#src/lib/db.ts';
+import { exists, queryColumn, queryValue, type Trx } from '#src/lib/db.ts';
 import { conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
@@ -65,29 +65,18 @@ export async function addReferral(trx: Trx, caller: Caller, form: ReferralForm):
   const { referrerId, referredId } = form;
   if (referrerId === referredId) throw invalid({ referredId: messages.referralToSelf });
   // Serialise referral changes, so that two that would close a cycle together see each other.
-  const { rows } = await sql<{ version: number }>`SELECT lock_terms() AS version`.execute(trx);
-  const version = rows[0]?.version;
-  if (version === undefined) throw new Error('lock_terms returned no version');
-  const former = await trx
-    .selectFrom('accounts')
-    .select('id')
-    .where('id', 'in', [referrerId, referredId])
-    .where('erasedAt', 'is', null)
-    .execute();
+  const version = await queryValue<number>(trx)`SELECT lock_terms()`;
+  const former = await queryColumn<number>(trx)`
+    SELECT id FROM accounts WHERE id IN (${referrerId}, ${referredId}) AND erased_at IS NULL`;
   for (const [field, id] of [
     ['referrerId', referrerId],
     ['referredId', referredId],
   ] as const) {
-    if (!former.some((account) => account.id === id)) throw invalid({ [field]: messages.unknownAccount });
+    if (!former.includes(id)) throw invalid({ [field]: messages.unknownAccount });
   }
-  const double = await trx
-    .selectFrom('referrals')
-    .select('id')
-    .where('referrerId', '=', referrerId)
-    .where('referredId', '=', referredId)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst();
-  if (double) throw conflict(messages.referralTwice);
+  const isDouble = await exists(trx)`
+    SELECT FROM referrals WHERE referrer_id = ${referrerId} AND referred_id = ${referredId} AND deleted_at IS NULL`;
+  if (isDouble) throw conflict(messages.referralTwice);
   if (await isReferrerOf(trx, referredId, referrerId)) throw conflict(messages.referralCycle);
   const { id } = await trx
     .insertInto('referrals')
@@ -100,10 +89,10 @@ export async function addReferral(trx: Trx, caller: Caller, form: ReferralForm):
 
 /** Ends a referral for imports opened later. @throws AppError not_found */
 export async function deleteReferral(trx: Trx, caller: Caller, id: number): Promise<{ id: number }> {
-  const { rows } = await sql<{ version: number }>`SELECT lock_terms() AS version`.execute(trx);
+  const version = await queryValue<number>(trx)`SELECT lock_terms()`;
   const deleted = await trx
     .updateTable('referrals')
-    .set({ deletedAt: new Date(), deletedVersion: rows[0]?.version ?? null })
+    .set({ deletedAt: new Date(), deletedVersion: version })
     .where('id', '=', id)
     .where('deletedAt', 'is', null)
     .returning(['referrerId', 'referredId', 'percentile'])

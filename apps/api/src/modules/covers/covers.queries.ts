@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, exists, type Trx } from '#src/lib/db.ts';
 
 export interface CoverFile {
   id: number;
@@ -22,15 +22,8 @@ export function findCover(db: Database, releaseId: number) {
 }
 
 /** Whether this key belongs to a cover. */
-export async function isCover(db: Database, storageKey: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('files')
-    .select('id')
-    .where('storageKey', '=', storageKey)
-    .where('kind', '=', 'cover')
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const isCover = (db: Database, storageKey: string) => exists(db)`
+    SELECT FROM files WHERE storage_key = ${storageKey} AND kind = 'cover'`;
 
 export function findFile(trx: Trx, id: number) {
   return trx.selectFrom('files').select(['id', 'originalName', 'sha256']).where('id', '=', id).executeTakeFirst();

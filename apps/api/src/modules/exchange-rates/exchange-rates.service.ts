@@ -5,7 +5,7 @@ import { addMonths, findMonth, type Month, monthOfInstant } from '@regie/values/
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import { type Actor, writeAudits } from '#src/lib/audit.ts';
-import { queryRows, type Trx } from '#src/lib/db.ts';
+import { queryRow, queryRows, type Trx } from '#src/lib/db.ts';
 import { invalid } from '#src/lib/errors.ts';
 import { toDate } from '#src/lib/months.ts';
 import type { EcbRate } from './ecb.rules.ts';
@@ -16,14 +16,8 @@ import type { EcbRate } from './ecb.rules.ts';
  * @throws AppError validation_failed on `fromDate` when no rate is known
  */
 export async function getRate(trx: Trx, currency: string, monthDate: string): Promise<string> {
-  const row = await trx
-    .selectFrom('exchangeRates')
-    .select('rate')
-    .where('currency', '=', currency)
-    .where('month', '<=', monthDate)
-    .orderBy('month', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const row = await queryRow<{ rate: string }>(trx)`
+    SELECT rate FROM exchange_rates WHERE currency = ${currency} AND month <= ${monthDate} ORDER BY month DESC LIMIT 1`;
   if (!row)
     throw invalid({
       fromDate: `Aucun taux de change ${currency} pour ce mois\u00a0: ajoutez-le dans Comptabilité → Taux de change`,

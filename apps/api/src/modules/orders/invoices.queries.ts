@@ -1,6 +1,6 @@
 import { findNumber } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { type Database, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
+import { type Database, queryColumn, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { accountsWith } from '#src/lib/text-search.ts';
 
@@ -220,12 +220,7 @@ export async function findOtherOrder(
   order: { id: number; releaseId: number | null },
   status: 'pending' | 'paid',
 ): Promise<number | undefined> {
-  const invoice = await db
-    .selectFrom('orders')
-    .select('id')
-    .where('releaseId', '=', order.releaseId)
-    .where('id', '<>', order.id)
-    .where('status', '=', status)
-    .executeTakeFirst();
-  return invoice?.id;
+  const [id] = await queryColumn<number>(db)`
+    SELECT id FROM orders WHERE release_id = ${order.releaseId} AND id <> ${order.id} AND status = ${status}`;
+  return id;
 }

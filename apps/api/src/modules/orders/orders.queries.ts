@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { queryRow, type Trx } from '#src/lib/db.ts';
+import { exists, queryRow, type Trx } from '#src/lib/db.ts';
 
 const orderColumns = [
   'id',
@@ -125,21 +125,9 @@ export function findCustomer(db: Trx, orderId: number) {
 
 /** Locks a release in any state; always lock it before its order. */
 export function lockAnyRelease(trx: Trx, id: number) {
-  return trx
-    .selectFrom('releases')
-    .select(['id', 'status', 'deletedAt'])
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
+  return queryRow<{ id: number; status: string; deletedAt: Date | null }>(trx)`
+    SELECT id, status, deleted_at FROM releases WHERE id = ${id} FOR UPDATE`;
 }
 
-export async function hasTrack(db: Trx, releaseId: number): Promise<boolean> {
-  const order = await db
-    .selectFrom('tracks')
-    .select('id')
-    .where('releaseId', '=', releaseId)
-    .where('deletedAt', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  return order !== undefined;
-}
+export const hasTrack = (db: Trx, releaseId: number) => exists(db)`
+    SELECT FROM tracks WHERE release_id = ${releaseId} AND deleted_at IS NULL`;

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { queryRow, type Trx } from '#src/lib/db.ts';
+import { exists, queryRow, type Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { type InvoiceRow, invoiceColumns, invoiceJoins, matchesOrder } from './invoices.queries.ts';
 
@@ -44,28 +44,13 @@ export const findSubscription = (db: Trx, id: number) => queryRow<SubscriptionRo
       FROM orders o ${invoiceJoins} WHERE o.id = ${id} AND ${isSubscription}`;
 
 /** Locks the account, so that its subscriptions are ordered one after the other. */
-export function lockAccount(trx: Trx, id: number) {
-  return trx
-    .selectFrom('accounts')
-    .select(['id', 'state'])
-    .where('id', '=', id)
-    .where('erasedAt', 'is', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-}
+export const lockAccount = (trx: Trx, id: number) => queryRow<{ id: number; state: string }>(trx)`
+    SELECT id, state FROM accounts WHERE id = ${id} AND erased_at IS NULL FOR NO KEY UPDATE`;
 
 /** Whether the account has an unpaid subscription ordered without a release. */
-export async function hasPendingSubscription(db: Trx, accountId: number): Promise<boolean> {
-  const subscription = await db
-    .selectFrom('orders')
-    .select('id')
-    .where('accountId', '=', accountId)
-    .where('plan', '=', 'label')
-    .where('status', '=', 'pending')
-    .where('releaseId', 'is', null)
-    .executeTakeFirst();
-  return subscription !== undefined;
-}
+export const hasPendingSubscription = (db: Trx, accountId: number) => exists(db)`
+    SELECT FROM orders
+     WHERE account_id = ${accountId} AND plan = 'label' AND status = 'pending' AND release_id IS NULL`;
 
 export async function insertSubscription(
   trx: Trx,

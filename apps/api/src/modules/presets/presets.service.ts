@@ -2,7 +2,7 @@ import type { PresetRow } from '@regie/contract/routes/statements.ts';
 import { ownPresetKey, positionName, StatementPreset, statementMessages } from '@regie/contract/statements.ts';
 import { sql } from 'kysely';
 import { writeAudit } from '#src/lib/audit.ts';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, queryColumn, type Trx } from '#src/lib/db.ts';
 import { AppError, invalid, notFound } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { builtInPresets, parsePreset } from '#src/reading/presets.ts';
@@ -25,13 +25,9 @@ async function listOwn(db: Db, isRemovedToo: boolean): Promise<(KnownPreset & { 
 
 /** Keys of the presets that read a statement which staff then validated. */
 async function listProven(db: Db): Promise<Set<string | null>> {
-  const rows = await db
-    .selectFrom('statements')
-    .select('preset')
-    .distinct()
-    .where('checkedAt', 'is not', null)
-    .execute();
-  return new Set(rows.map(({ preset }) => preset));
+  return new Set(
+    await queryColumn<string | null>(db)`SELECT DISTINCT preset FROM statements WHERE checked_at IS NOT NULL`,
+  );
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Capability } from '@regie/contract/capabilities.ts';
 import type { Subject, Table } from '@regie/contract/entity.ts';
 import type { LeftAdmin } from '@regie/contract/routes/privacy.ts';
 import { sql } from 'kysely';
-import { type Database, queryColumn, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
+import { type Database, queryColumn, queryRow, queryRows, queryValue, type Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 import { journalAboutAdmin, personalData } from './personal-data.ts';
@@ -19,16 +19,10 @@ export function findAccount(db: Database | Trx, id: number) {
 
 /** An admin, also one who was deleted. */
 export function findAnyAdmin(db: Database | Trx, id: number) {
-  return db
-    .selectFrom('admins as a')
-    .select(['a.id', 'a.deletedAt', 'a.erasedAt'])
-    .select(
-      sql<Capability[]>`ARRAY(SELECT c.capability FROM admin_capabilities c WHERE c.admin_id = a.id)`.as(
-        'capabilities',
-      ),
-    )
-    .where('a.id', '=', id)
-    .executeTakeFirst();
+  return queryRow<{ id: number; deletedAt: Date | null; erasedAt: Date | null; capabilities: Capability[] }>(db)`
+    SELECT a.id, a.deleted_at, a.erased_at,
+           ARRAY(SELECT c.capability FROM admin_capabilities c WHERE c.admin_id = a.id) AS capabilities
+      FROM admins a WHERE a.id = ${id}`;
 }
 
 /** The figures of an erasure. */
@@ -71,14 +65,8 @@ export async function lockForErasure(trx: Trx, id: number): Promise<void> {
   await sql`SELECT lock_balances(ARRAY[${id}]::bigint[])`.execute(trx);
 }
 
-export const listReleases = (trx: Trx, accountId: number) =>
-  trx
-    .selectFrom('releases')
-    .select('id')
-    .where('accountId', '=', accountId)
-    .where('deletedAt', 'is', null)
-    .orderBy('id')
-    .execute();
+export const listReleases = (trx: Trx, accountId: number) => queryRows<{ id: number }>(trx)`
+    SELECT id FROM releases WHERE account_id = ${accountId} AND deleted_at IS NULL ORDER BY id`;
 
 /** Invoices issued before they had a buyer of their own get the account as it is now. */
 export async function freezeBuyers(trx: Trx, accountId: number): Promise<void> {
@@ -106,16 +94,8 @@ export const listActs = (trx: Trx, adminId: number) => queryColumn<number>(trx)`
     SELECT id FROM audit_log WHERE admin_id = ${adminId} AND num_nonnulls(address, agent) > 0`;
 
 /** Replaces the values of these fields; `isOrigin` removes address and browser. @returns how many entries changed */
-export async function redactJournal(
-  trx: Trx,
-  ids: readonly number[],
-  fields: readonly string[],
-  isOrigin: boolean,
-): Promise<number> {
-  const { rows } = await sql<{ changed: number }>`
-    SELECT redact_journal(${ids}::bigint[], ${fields}::text[], ${isOrigin}) AS changed`.execute(trx);
-  return rows[0]?.changed ?? 0;
-}
+export const redactJournal = (trx: Trx, ids: readonly number[], fields: readonly string[], isOrigin: boolean) =>
+  queryValue<number>(trx)`SELECT redact_journal(${ids}::bigint[], ${fields}::text[], ${isOrigin})`;
 
 /** Deleted admins whose data is still stored. */
 export async function listLeftAdmins(db: Trx, query: ListQuery<'id'>) {

@@ -33,15 +33,9 @@ export const listOldEntries = (
 export const listEntriesOf = (trx: Trx, entity: AuditEntity, ids: readonly number[]) => queryColumn<number>(trx)`
     SELECT id FROM audit_log WHERE entity = ${entity} AND entity_id = ANY (${ids.map(String)}::text[])`;
 
-export const listLongGoneAdmins = (db: Database, months: number) =>
-  db
-    .selectFrom('admins')
-    .select('id')
-    .where('deletedAt', '<', sql<Date>`${monthsAgo(months)}`)
-    .where('erasedAt', 'is', null)
-    .orderBy('id')
-    .limit(perNight)
-    .execute();
+export const listLongGoneAdmins = (db: Database, months: number) => queryRows<{ id: number }>(db)`
+    SELECT id FROM admins WHERE deleted_at < ${monthsAgo(months)} AND erased_at IS NULL
+     ORDER BY id LIMIT ${sql.lit(perNight)}`;
 
 /** Disabled accounts without a live release that nobody changed and no money moved for since. */
 export const listClosedAccounts = (db: Database, months: number) => queryRows<{ id: number }>(db)`

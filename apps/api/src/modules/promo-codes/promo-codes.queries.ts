@@ -62,12 +62,7 @@ export async function insertPromoCode(
 
 /** False when it was deleted already. */
 export async function removePromoCode(trx: Trx, id: number): Promise<boolean> {
-  const removed = await trx
-    .updateTable('promoCodes')
-    .set({ deletedAt: sql<Date>`clock_timestamp()` })
-    .where('id', '=', id)
-    .where('deletedAt', 'is', null)
-    .returning('id')
-    .executeTakeFirst();
+  const removed = await queryRow(trx)`
+    UPDATE promo_codes SET deleted_at = clock_timestamp() WHERE id = ${id} AND deleted_at IS NULL RETURNING id`;
   return removed !== undefined;
 }

@@ -130,12 +130,8 @@ export async function lockNames(trx: Trx): Promise<void> {
 }
 
 export function lockPerson(trx: Trx, id: number) {
-  return trx
-    .selectFrom('people')
-    .select(['id', 'spotifyId', 'appleMusicId'])
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
+  return queryRow<{ id: number; spotifyId: string | null; appleMusicId: string | null }>(trx)`
+    SELECT id, spotify_id, apple_music_id FROM people WHERE id = ${id} FOR UPDATE`;
 }
 
 /** At most 20 people whose name matches. */

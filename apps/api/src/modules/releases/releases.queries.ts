@@ -314,17 +314,8 @@ export const deleteRelease = (trx: Trx, id: number) => queryRows<{ id: number; i
     SELECT id, isrc FROM gone_tracks ORDER BY id`;
 
 /** Ids of the live tracks of a release, in order. */
-export async function listTrackIds(trx: Trx, releaseId: number): Promise<number[]> {
-  const rows = await trx
-    .selectFrom('tracks')
-    .select('id')
-    .where('releaseId', '=', releaseId)
-    .where('deletedAt', 'is', null)
-    .orderBy('position')
-    .orderBy('id')
-    .execute();
-  return rows.map((row) => row.id);
-}
+export const listTrackIds = (trx: Trx, releaseId: number) => queryColumn<number>(trx)`
+    SELECT id FROM tracks WHERE release_id = ${releaseId} AND deleted_at IS NULL ORDER BY position, id`;
 
 export async function orderTracks(trx: Trx, releaseId: number, ids: readonly number[]): Promise<void> {
   await sql`
@@ -479,13 +470,5 @@ export const listIncome = (db: Trx, releaseId: number, count: number) => queryRo
      GROUP BY m.month ORDER BY m.month`;
 
 /** Slugs of the smartlink pages that are online unless the release is withdrawn. */
-export async function listSmartlinkSlugs(db: Trx, releaseId: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('smartlinks')
-    .select('slug')
-    .where('releaseId', '=', releaseId)
-    .where('status', '=', 'enabled')
-    .orderBy('id')
-    .execute();
-  return rows.map(({ slug }) => slug);
-}
+export const listSmartlinkSlugs = (db: Trx, releaseId: number) => queryColumn<string>(db)`
+    SELECT slug FROM smartlinks WHERE release_id = ${releaseId} AND status = 'enabled' ORDER BY id`;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { queryValue, type Trx } from '#src/lib/db.ts';
+import { queryRows, queryValue, type Trx } from '#src/lib/db.ts';
 import type { CreditKind } from './people.queries.ts';
 
 /** Locks a live track until the transaction ends. */
@@ -35,16 +35,9 @@ export async function replaceCredits(trx: Trx, trackId: number, credits: readonl
     .execute();
 }
 
-export function listEditors(db: Trx, trackId: number): Promise<Credit[]> {
-  return db
-    .selectFrom('trackCredits')
-    .select(['personId', 'role'])
-    .select(sql<'editor'>`kind`.as('kind'))
-    .where('trackId', '=', trackId)
-    .where('kind', '=', 'editor')
-    .orderBy('position')
-    .execute();
-}
+export const listEditors = (db: Trx, trackId: number) => queryRows<Credit>(db)`
+    SELECT person_id, role, kind FROM track_credits
+     WHERE track_id = ${trackId} AND kind = 'editor' ORDER BY position`;
 
 /** A track's credits for the journal: names with roles, by kind. */
 export async function describeCredits(db: Trx, trackId: number): Promise<Record<`${CreditKind}s`, string[]>> {

@@ -1,7 +1,7 @@
 import { findMonth } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { type Actor, writeAudit } from '#src/lib/audit.ts';
-import type { Trx } from '#src/lib/db.ts';
+import { queryRow, type Trx } from '#src/lib/db.ts';
 import { conflict, notFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
@@ -31,12 +31,8 @@ async function lockStatementsOf(trx: Trx, importIds: readonly number[]): Promise
  * @throws AppError not_found when it does not exist or is reversed already
  */
 export async function deleteReport(trx: Trx, actor: Actor, reportId: number): Promise<Reversed> {
-  const row = await trx
-    .selectFrom('reports')
-    .select('importId')
-    .where('id', '=', reportId)
-    .where('reversedAt', 'is', null)
-    .executeTakeFirst();
+  const row = await queryRow<{ importId: number }>(trx)`
+    SELECT import_id FROM reports WHERE id = ${reportId} AND reversed_at IS NULL`;
   if (!row) throw notFound();
   await lockStatementsOf(trx, [row.importId]);
   // Lock the import before the report, as batches do, so that concurrent calls see each other's changes.

@@ -88,12 +88,8 @@ export const findPublic = (db: Db, slug: string) => queryRow<PublicRow>(db)`${pr
      WHERE s.slug = ${slug} AND s.status = 'enabled' AND NOT ${isWithdrawn}`;
 
 export function findRelease(db: Db, id: number) {
-  return db
-    .selectFrom('releases')
-    .select(['id', 'title', 'artistName'])
-    .where('id', '=', id)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst();
+  return queryRow<{ id: number; title: string; artistName: string | null }>(db)`
+    SELECT id, title, artist_name FROM releases WHERE id = ${id} AND deleted_at IS NULL`;
 }
 
 /** The slugs with this prefix. */

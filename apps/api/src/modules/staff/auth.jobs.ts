@@ -1,5 +1,6 @@
 import { fillLetter, withoutLinks } from '@regie/contract/letters.ts';
 import { sql } from 'kysely';
+import { queryRow } from '#src/lib/db.ts';
 import type { JobDeps, JobPayloads } from '#src/lib/jobs.ts';
 import type { SendMail } from '#src/lib/mail.ts';
 import { hashToken, newToken } from '#src/lib/secrets.ts';
@@ -61,17 +62,11 @@ Un nouveau mot de passe a été demandé pour votre compte. Il n’en a pas beso
 export function sendInvitationJob({ sendMail, publicUrl }: Options) {
   return async (payload: JobPayloads['send_invitation'], { db }: JobDeps): Promise<void> => {
     const token = newToken();
-    const invitation = await db
-      .updateTable('invitations as i')
-      .from('admins as a')
-      .set({ tokenHash: hashToken(token) })
-      .whereRef('a.id', '=', 'i.invitedBy')
-      .where('i.id', '=', payload.invitationId)
-      .where('i.usedAt', 'is', null)
-      .where('i.withdrawnAt', 'is', null)
-      .where('i.expiresAt', '>', sql<Date>`now()`)
-      .returning(['i.email', 'a.firstName', 'a.lastName'])
-      .executeTakeFirst();
+    const invitation = await queryRow<{ email: string; firstName: string; lastName: string }>(db)`
+      UPDATE invitations i SET token_hash = ${hashToken(token)} FROM admins a
+       WHERE a.id = i.invited_by AND i.id = ${payload.invitationId}
+         AND i.used_at IS NULL AND i.withdrawn_at IS NULL AND i.expires_at > now()
+      RETURNING i.email, a.first_name, a.last_name`;
     if (!invitation) return;
     const { invitationLetter: letter, house } = await readSettings(db);
     const invitant = `${invitation.firstName} ${invitation.lastName}`;
@@ -99,12 +94,8 @@ export function sendInvitationJob({ sendMail, publicUrl }: Options) {
 /** Creates and sends the code for adding a first factor; earlier codes become invalid. */
 export function sendFactorCodeJob({ sendMail }: Pick<Options, 'sendMail'>) {
   return async ({ adminId }: JobPayloads['send_factor_code'], { db }: JobDeps): Promise<void> => {
-    const admin = await db
-      .selectFrom('admins')
-      .select('email')
-      .where('id', '=', adminId)
-      .where('deletedAt', 'is', null)
-      .executeTakeFirst();
+    const admin = await queryRow<{ email: string }>(db)`
+      SELECT email FROM admins WHERE id = ${adminId} AND deleted_at IS NULL`;
     if (!admin) return;
     const code = newMailCode();
     await db.transaction().execute(async (trx) => {

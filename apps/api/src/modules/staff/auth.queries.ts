@@ -1,7 +1,7 @@
 import type { Capability } from '@regie/contract/capabilities.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { isAction } from '#src/lib/audit.ts';
-import { type Database, exists, queryColumn, queryRows, type Trx } from '#src/lib/db.ts';
+import { type Database, exists, queryColumn, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
 
 const monthsInSession = 12;
 
@@ -22,53 +22,26 @@ export function listLastReportMonths(db: Database | Trx): Promise<string[]> {
 export const hasPendingInvoice = (db: Database | Trx) => exists(db)`SELECT FROM orders WHERE status = 'pending'`;
 
 /** The admin of a valid reset link. */
-export function findValidReset(db: Database | Trx, tokenHash: Buffer): Promise<{ adminId: number } | undefined> {
-  return db
-    .selectFrom('passwordResets as r')
-    .innerJoin('admins as a', 'a.id', 'r.adminId')
-    .select('r.adminId')
-    .where('r.tokenHash', '=', tokenHash)
-    .where('r.usedAt', 'is', null)
-    .where('r.expiresAt', '>', sql<Date>`now()`)
-    .where('a.deletedAt', 'is', null)
-    .executeTakeFirst();
-}
+export const findValidReset = (db: Database | Trx, tokenHash: Buffer) => queryRow<{ adminId: number }>(db)`
+    SELECT r.admin_id FROM password_resets r JOIN admins a ON a.id = r.admin_id
+     WHERE r.token_hash = ${tokenHash} AND r.used_at IS NULL AND r.expires_at > now() AND a.deleted_at IS NULL`;
 
 /** Uses up a reset link; of several concurrent calls exactly one gets the row. */
-export function useReset(trx: Trx, tokenHash: Buffer): Promise<{ adminId: number } | undefined> {
-  return trx
-    .updateTable('passwordResets')
-    .set({ usedAt: sql<Date>`now()` })
-    .where('tokenHash', '=', tokenHash)
-    .where('usedAt', 'is', null)
-    .where('expiresAt', '>', sql<Date>`now()`)
-    .returning('adminId')
-    .executeTakeFirst();
-}
+export const useReset = (trx: Trx, tokenHash: Buffer) => queryRow<{ adminId: number }>(trx)`
+    UPDATE password_resets SET used_at = now()
+     WHERE token_hash = ${tokenHash} AND used_at IS NULL AND expires_at > now() RETURNING admin_id`;
 
 export function findValidInvitation(db: Database | Trx, tokenHash: Buffer) {
-  return db
-    .selectFrom('invitations')
-    .select(['id', 'email', 'invitedBy'])
-    .select(sql<Capability[]>`capabilities`.as('capabilities'))
-    .where('tokenHash', '=', tokenHash)
-    .where('usedAt', 'is', null)
-    .where('withdrawnAt', 'is', null)
-    .where('expiresAt', '>', sql<Date>`now()`)
-    .executeTakeFirst();
+  return queryRow<{ id: number; email: string; invitedBy: number; capabilities: Capability[] }>(db)`
+    SELECT id, email, invited_by, capabilities FROM invitations
+     WHERE token_hash = ${tokenHash} AND used_at IS NULL AND withdrawn_at IS NULL AND expires_at > now()`;
 }
 
 /** Uses up an invitation; of several concurrent calls exactly one gets true. */
 export async function useInvitation(trx: Trx, id: number): Promise<boolean> {
-  const used = await trx
-    .updateTable('invitations')
-    .set({ usedAt: sql<Date>`now()` })
-    .where('id', '=', id)
-    .where('usedAt', 'is', null)
-    .where('withdrawnAt', 'is', null)
-    .where('expiresAt', '>', sql<Date>`now()`)
-    .returning('id')
-    .executeTakeFirst();
+  const used = await queryRow(trx)`
+    UPDATE invitations SET used_at = now()
+     WHERE id = ${id} AND used_at IS NULL AND withdrawn_at IS NULL AND expires_at > now() RETURNING id`;
   return used !== undefined;
 }
 

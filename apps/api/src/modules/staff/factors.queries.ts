@@ -1,6 +1,6 @@
 import type { FactorKind } from '@regie/contract/second-factors.ts';
-import { type Expression, type SqlBool, sql } from 'kysely';
-import { type Database, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
+import { sql } from 'kysely';
+import { type Database, exists, queryRow, queryRows, queryValue, type Trx } from '#src/lib/db.ts';
 import { hashToken } from '#src/lib/secrets.ts';
 import { normalCode } from './factors.rules.ts';
 
@@ -38,21 +38,15 @@ export async function insertFactor(
 }
 
 /** Whether any factor, removed or not, has this credential. */
-export async function isCredentialKnown(db: Db, credentialId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('secondFactors')
-    .select('id')
-    .where('credentialId', '=', credentialId)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const isCredentialKnown = (db: Db, credentialId: string) => exists(db)`
+    SELECT FROM second_factors WHERE credential_id = ${credentialId}`;
 
 /** Uses up the code of that step; false when it or a later one was used, in any process. */
 export async function useTotpStep(trx: Trx, id: number, step: number): Promise<boolean> {
-  const { rows } = await sql`
+  const used = await queryRow(trx)`
     UPDATE second_factors SET last_step = ${step}, last_used_at = now()
-     WHERE id = ${id} AND removed_at IS NULL AND (last_step IS NULL OR last_step < ${step}) RETURNING id`.execute(trx);
-  return rows.length > 0;
+     WHERE id = ${id} AND removed_at IS NULL AND (last_step IS NULL OR last_step < ${step}) RETURNING id`;
+  return used !== undefined;
 }
 
 export async function notePasskeyUse(trx: Trx, id: number, signCount: number): Promise<void> {
@@ -70,15 +64,8 @@ export async function removeFactors(trx: Trx, adminId: number, id?: number): Pro
   return rows.map(({ name }) => name);
 }
 
-export async function countRecoveryCodes(db: Db, adminId: number): Promise<number> {
-  const { n } = await db
-    .selectFrom('recoveryCodes')
-    .select((select) => select.fn.countAll<number>().as('n'))
-    .where('adminId', '=', adminId)
-    .where('usedAt', 'is', null)
-    .executeTakeFirstOrThrow();
-  return n;
-}
+export const countRecoveryCodes = (db: Db, adminId: number) => queryValue<number>(db)`
+    SELECT count(*) FROM recovery_codes WHERE admin_id = ${adminId} AND used_at IS NULL`;
 
 export async function replaceRecoveryCodes(trx: Trx, adminId: number, codes: readonly string[]): Promise<void> {
   await trx.deleteFrom('recoveryCodes').where('adminId', '=', adminId).execute();
@@ -89,14 +76,9 @@ export async function replaceRecoveryCodes(trx: Trx, adminId: number, codes: rea
 
 /** Uses up a recovery code; of several concurrent calls exactly one gets true. */
 export async function useRecoveryCode(trx: Trx, adminId: number, code: string): Promise<boolean> {
-  const used = await trx
-    .updateTable('recoveryCodes')
-    .set({ usedAt: now })
-    .where('codeHash', '=', hashToken(normalCode(code)))
-    .where('adminId', '=', adminId)
-    .where('usedAt', 'is', null)
-    .returning('adminId')
-    .executeTakeFirst();
+  const used = await queryRow(trx)`
+    UPDATE recovery_codes SET used_at = now()
+     WHERE code_hash = ${hashToken(normalCode(code))} AND admin_id = ${adminId} AND used_at IS NULL RETURNING admin_id`;
   return used !== undefined;
 }
 
@@ -106,6 +88,12 @@ export interface ChallengeRow {
   adminId: number;
   challenge: string | null;
   totpSecret: Buffer | null;
+}
+
+interface ChallengeName {
+  tokenHash: Buffer;
+  purpose: Purpose;
+  adminId?: number | undefined;
 }
 
 const challengeMinutes = { sign_in: 5, step_up: 5, add_totp: 15, add_passkey: 5, mail_code: 10, sign: 5 };
@@ -128,27 +116,15 @@ export async function insertChallenge(
 }
 
 /** The valid challenge of a token. `useChallenge` ends it: of several concurrent calls exactly one gets the row. */
-export function findChallenge(
-  db: Db,
-  by: { tokenHash: Buffer; purpose: Purpose; adminId?: number | undefined },
-): Promise<ChallengeRow | undefined> {
-  return db
-    .selectFrom('authChallenges as c')
-    .innerJoin('admins as a', 'a.id', 'c.adminId')
-    .select(['c.adminId', 'c.challenge', 'c.totpSecret'])
-    .where('a.deletedAt', 'is', null)
-    .where(isGood(by))
-    .executeTakeFirst();
-}
+export const findChallenge = (db: Db, by: ChallengeName) => queryRow<ChallengeRow>(db)`
+    SELECT c.admin_id, c.challenge, c.totp_secret FROM auth_challenges c JOIN admins a ON a.id = c.admin_id
+     WHERE a.deleted_at IS NULL AND ${isGood(by)}`;
 
-const isGood = (by: { tokenHash: Buffer; purpose: Purpose; adminId?: number | undefined }): Expression<SqlBool> =>
-  sql<SqlBool>`c.token_hash = ${by.tokenHash} AND c.purpose = ${by.purpose} AND c.expires_at > now()
+const isGood = (by: ChallengeName) =>
+  sql`c.token_hash = ${by.tokenHash} AND c.purpose = ${by.purpose} AND c.expires_at > now()
     AND ${by.adminId === undefined ? sql`true` : sql`c.admin_id = ${by.adminId}`}`;
 
-export const useChallenge = (
-  trx: Trx,
-  by: { tokenHash: Buffer; purpose: Purpose; adminId?: number | undefined },
-) => queryRow<ChallengeRow>(trx)`
+export const useChallenge = (trx: Trx, by: ChallengeName) => queryRow<ChallengeRow>(trx)`
     DELETE FROM auth_challenges c USING admins a WHERE a.id = c.admin_id AND a.deleted_at IS NULL AND ${isGood(by)}
     RETURNING c.admin_id, c.challenge, c.totp_secret`;
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isAction, writeAudit } from '#src/lib/audit.ts';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, queryRow, type Trx } from '#src/lib/db.ts';
 import { describeDevice } from '#src/lib/device.ts';
 import { AppError, notFound } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
@@ -72,12 +72,8 @@ export async function describeSessions(db: Db, caller: Caller) {
 /** @throws AppError not_found */
 export async function endSession(trx: Trx, caller: Caller, id: number): Promise<void> {
   const { adminId } = getSession(caller);
-  const ended = await trx
-    .deleteFrom('sessions')
-    .where('id', '=', id)
-    .where('adminId', '=', adminId)
-    .returning(['device', 'address'])
-    .executeTakeFirst();
+  const ended = await queryRow<{ device: string | null; address: string | null }>(trx)`
+    DELETE FROM sessions WHERE id = ${id} AND admin_id = ${adminId} RETURNING device, address`;
   if (!ended) throw notFound();
   await writeAudit(trx, caller, { action: 'auth.end_session', entityId: adminId, before: ended });
 }

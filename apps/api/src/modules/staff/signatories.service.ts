@@ -26,12 +26,9 @@ async function change(trx: Trx, actor: Actor, id: number, isAdded: boolean): Pro
   }
   if (isAdded) await trx.insertInto('signatories').values({ adminId: id, addedBy: actor.adminId }).execute();
   else {
-    await trx
-      .updateTable('signatories')
-      .set({ removedAt: sql<Date>`now()`, removedBy: actor.adminId })
-      .where('adminId', '=', id)
-      .where('removedAt', 'is', null)
-      .execute();
+    await sql`
+      UPDATE signatories SET removed_at = now(), removed_by = ${actor.adminId}
+       WHERE admin_id = ${id} AND removed_at IS NULL`.execute(trx);
     // Their open signatures count no longer; they would again if they came back. Who stays alone signs anew.
     await endSignatures(trx, before.length === 2 ? {} : { adminId: id });
   }

@@ -1,6 +1,6 @@
 import type { Capability } from '@regie/contract/capabilities.ts';
 import { sql } from 'kysely';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, exists, queryRow, queryValue, type Trx } from '#src/lib/db.ts';
 import { countUpTo, cutPage, keyset, type ListQuery } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 
@@ -16,26 +16,13 @@ const capabilitiesOf = sql<Capability[]>`ARRAY(
   SELECT c.capability FROM admin_capabilities c WHERE c.admin_id = a.id ORDER BY c.capability)`;
 
 /** An admin who is not deleted. */
-export function findAdmin(db: Database | Trx, id: number): Promise<AdminRow | undefined> {
-  return db
-    .selectFrom('admins as a')
-    .select(['a.id', 'a.firstName', 'a.lastName', 'a.email'])
-    .select(capabilitiesOf.as('capabilities'))
-    .where('a.id', '=', id)
-    .where('a.deletedAt', 'is', null)
-    .executeTakeFirst();
-}
+export const findAdmin = (db: Database | Trx, id: number) => queryRow<AdminRow>(db)`
+    SELECT a.id, a.first_name, a.last_name, a.email, ${capabilitiesOf} AS capabilities
+      FROM admins a WHERE a.id = ${id} AND a.deleted_at IS NULL`;
 
-export function findAdminByEmail(
-  db: Database | Trx,
-  email: string,
-): Promise<{ id: number; passwordHash: string | null } | undefined> {
-  return db
-    .selectFrom('admins')
-    .select(['id', 'passwordHash'])
-    .where('email', '=', email)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst();
+export function findAdminByEmail(db: Database | Trx, email: string) {
+  return queryRow<{ id: number; passwordHash: string | null }>(db)`
+    SELECT id, password_hash FROM admins WHERE email = ${email} AND deleted_at IS NULL`;
 }
 
 type AdminQuery = ListQuery<'name' | 'email' | 'id'>;
@@ -143,43 +130,20 @@ export async function setPassword(trx: Trx, adminId: number, passwordHash: strin
 }
 
 /** Number of other admins with edit_admins. */
-export async function countOtherEditors(trx: Trx, adminId: number): Promise<number> {
-  const { n } = await trx
-    .selectFrom('adminCapabilities as c')
-    .innerJoin('admins as a', 'a.id', 'c.adminId')
-    .select((select) => select.fn.countAll<number>().as('n'))
-    .where('c.capability', '=', 'edit_admins')
-    .where('a.deletedAt', 'is', null)
-    .where('a.id', '!=', adminId)
-    .executeTakeFirstOrThrow();
-  return n;
-}
+export const countOtherEditors = (trx: Trx, adminId: number) => queryValue<number>(trx)`
+    SELECT count(*) FROM admin_capabilities c JOIN admins a ON a.id = c.admin_id
+     WHERE c.capability = 'edit_admins' AND a.deleted_at IS NULL AND a.id <> ${adminId}`;
 
 /** The admin of a provider identity, including deleted ones. */
-export async function findIdentity(
-  trx: Trx,
-  issuer: string,
-  subject: string,
-): Promise<{ adminId: number; isDeleted: boolean } | undefined> {
-  const row = await trx
-    .selectFrom('adminIdentities as i')
-    .innerJoin('admins as a', 'a.id', 'i.adminId')
-    .select(['i.adminId', 'a.deletedAt'])
-    .where('i.issuer', '=', issuer)
-    .where('i.subject', '=', subject)
-    .executeTakeFirst();
-  return row && { adminId: row.adminId, isDeleted: row.deletedAt !== null };
+export function findIdentity(trx: Trx, issuer: string, subject: string) {
+  return queryRow<{ adminId: number; isDeleted: boolean }>(trx)`
+    SELECT i.admin_id, a.deleted_at IS NOT NULL AS is_deleted
+      FROM admin_identities i JOIN admins a ON a.id = i.admin_id
+     WHERE i.issuer = ${issuer} AND i.subject = ${subject}`;
 }
 
-export async function isLinked(db: Database | Trx, adminId: number, issuer: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('adminIdentities')
-    .select('adminId')
-    .where('adminId', '=', adminId)
-    .where('issuer', '=', issuer)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const isLinked = (db: Database | Trx, adminId: number, issuer: string) => exists(db)`
+    SELECT FROM admin_identities WHERE admin_id = ${adminId} AND issuer = ${issuer}`;
 
 /** When an admin was deleted and added again, the identity moves to the new one. */
 export async function saveIdentity(
@@ -196,23 +160,10 @@ export async function saveIdentity(
 }
 
 /** An admin of this name in any case, other than this one. */
-export function findByName(trx: Trx, name: string, exceptId: number): Promise<{ id: number } | undefined> {
-  return trx
-    .selectFrom('admins')
-    .select('id')
-    .where(sql<string>`lower(first_name || ' ' || last_name)`, '=', sql<string>`lower(${name})`)
-    .where('id', '<>', exceptId)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst();
-}
+export const findByName = (trx: Trx, name: string, exceptId: number) => queryRow<{ id: number }>(trx)`
+    SELECT id FROM admins
+     WHERE lower(first_name || ' ' || last_name) = lower(${name}) AND id <> ${exceptId} AND deleted_at IS NULL`;
 
 /** Whether an admin with this address was deleted. */
-export async function wasDeleted(trx: Trx, email: string): Promise<boolean> {
-  const row = await trx
-    .selectFrom('admins')
-    .select('id')
-    .where('email', '=', email)
-    .where('deletedAt', 'is not', null)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const wasDeleted = (trx: Trx, email: string) => exists(trx)`
+    SELECT FROM admins WHERE email = ${email} AND deleted_at IS NOT NULL`;

@@ -1,7 +1,7 @@
 import { codeEditNames } from '@regie/contract/tools.ts';
 import { sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
-import { queryRow, queryRows, type Trx } from '#src/lib/db.ts';
+import { queryRow, queryRows, queryValue, type Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 
@@ -66,15 +66,12 @@ export async function lockCodes(trx: Trx): Promise<void> {
 }
 
 /** The highest number under a prefix and year, including deleted tracks and assigned codes that were removed. */
-export async function findLastNumber(db: Trx, prefix: string, year: number): Promise<number> {
+export function findLastNumber(db: Trx, prefix: string, year: number): Promise<number> {
   const start = `${prefix}${String(year % 100).padStart(2, '0')}`;
-  const { rows } = await sql<{ number: number }>`
+  return queryValue<number>(db)`
     SELECT greatest(
       coalesce((SELECT right(max(isrc), 5)::integer FROM tracks WHERE isrc BETWEEN ${`${start}00000`} AND ${`${start}99999`}), 0),
-      coalesce((SELECT last_number FROM isrc_counters WHERE prefix = ${prefix} AND year = ${year % 100}), 0)) AS number`.execute(
-    db,
-  );
-  return rows[0]?.number ?? 0;
+      coalesce((SELECT last_number FROM isrc_counters WHERE prefix = ${prefix} AND year = ${year % 100}), 0))`;
 }
 
 export async function writeLastNumber(trx: Trx, prefix: string, year: number, last: number): Promise<void> {
