@@ -36,9 +36,7 @@ export async function listReferrals(db: Trx, accountId: number, query: ListQuery
   });
   return {
     data: rows.map((row) => ({
-      id: row.id,
-      referrerId: row.referrerId,
-      referredId: row.referredId,
+      ...row,
       percentile: toWireNumber(row.percentile),
       referred: { fname: row.firstName, lname: row.lastName },
       earnedEur: toWireNumber(row.earned),

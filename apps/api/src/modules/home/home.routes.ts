@@ -17,7 +17,7 @@ import { listSignatories } from '#src/modules/signing/signing.service.ts';
 import { countUnmatched, countUnmatchedItems } from '#src/modules/unmatched/unmatched.service.ts';
 
 /** Exact counts: unlike a list's total, these are not capped at 10 000. */
-const count = (db: Trx, from: RawBuilder<unknown>) => queryValue<number>(db)`SELECT count(*) AS n ${from}`;
+const count = (db: Trx, from: RawBuilder<unknown>) => queryValue<number>(db)`SELECT count(*) ${from}`;
 
 async function countAndSum(db: Trx, amount: RawBuilder<unknown>, from: RawBuilder<unknown>) {
   const { rows } = await sql<{ count: number; amount: string }>`

@@ -88,24 +88,16 @@ async function nameRecords(db: Database | Trx, rows: readonly JournalRow[]): Pro
     return name === null ? [] : [{ ...reference, name, isGone: true, ownerId: null, place: null }];
   };
   return named.map(({ row, references }) => ({
-    id: row.id,
+    ...row,
     at: row.at.getTime(),
     admin:
       row.adminId === null
         ? null
         : { id: row.adminId, name: found.get(keyOf({ kind: 'admin', id: String(row.adminId) }))?.name ?? '' },
-    action: row.action,
-    entity: row.entity,
-    entityId: row.entityId,
     records: [
       ...new Map(
         references.flatMap((reference) => toRecord(reference, row)).map((record) => [keyOf(record), record]),
       ).values(),
     ],
-    before: row.before,
-    after: row.after,
-    requestId: row.requestId,
-    address: row.address,
-    agent: row.agent,
   }));
 }

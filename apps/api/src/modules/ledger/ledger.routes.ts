@@ -1,6 +1,6 @@
 import { routes } from '@regie/contract/routes.ts';
 import { monthToMs } from '@regie/values/month.ts';
-import { sql } from 'kysely';
+import { queryColumn, queryRows } from '#src/lib/db.ts';
 import { AppError, notFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { type Caller, route } from '#src/lib/route.ts';
@@ -21,63 +21,39 @@ const mayRead = (
   importId !== null ||
   (payoutId !== null && (caller.can('read_pending_payout') || caller.can('read_paid_payout')));
 
+interface PostingRow {
+  account: string;
+  currency: string;
+  amount: string;
+  balance: string;
+  name: string;
+}
+
 export const ledgerRoutes = [
   route(routes.getLedgerTransaction, async ({ params, caller }, db) => {
     const transaction = await db
       .selectFrom('ledgerTransactions as t')
       .leftJoin('admins as a', 'a.id', 't.adminId')
       .leftJoin('imports as i', 'i.id', 't.importId')
-      .select([
-        't.id',
-        't.kind',
-        't.occurredAt',
-        't.memo',
-        't.importId',
-        't.payoutId',
-        't.reverses',
-        't.accountId',
-        'i.type',
-        'i.month',
-        'i.fileName',
-        'a.firstName',
-        'a.lastName',
-      ])
+      .select(['t.id', 't.kind', 't.occurredAt', 't.memo', 't.importId', 't.payoutId', 't.reverses', 't.accountId'])
+      .select(['i.type', 'i.month', 'i.fileName', 'a.firstName', 'a.lastName'])
       .where('t.id', '=', params.id)
       .executeTakeFirst();
     if (!transaction) throw notFound();
     if (!mayRead(caller, transaction)) throw new AppError('forbidden');
-    const [reversals, postings] = await Promise.all([
-      db
-        .selectFrom('ledgerTransactions')
-        .select('id')
-        .where('reverses', '=', params.id)
-        .orderBy('id')
-        .limit(500)
-        .execute(),
-      db
-        .selectFrom('ledgerPostings as p')
-        .innerJoin('ledgerBalances as b', (join) =>
-          join.onRef('b.account', '=', 'p.account').onRef('b.currency', '=', 'p.currency'),
-        )
-        .leftJoin('accounts as c', 'c.id', 'b.accountId')
-        .select(['p.account', 'p.currency', 'p.amount', 'b.amount as balance'])
-        .select(
-          sql<string>`coalesce(nullif(trim(c.first_name || ' ' || c.last_name), ''), c.company, c.email::text, '')`.as(
-            'name',
-          ),
-        )
-        .where('p.transactionId', '=', params.id)
-        .orderBy(sql`p.account LIKE 'account:%'`, 'desc')
-        .orderBy('p.account')
-        .execute(),
-    ]);
+    const reversedBy = await queryColumn<number>(db)`
+      SELECT id FROM ledger_transactions WHERE reverses = ${params.id} ORDER BY id LIMIT 500`;
+    const postings = await queryRows<PostingRow>(db)`
+      SELECT p.account, p.currency, p.amount, b.amount AS balance,
+             coalesce(nullif(trim(c.first_name || ' ' || c.last_name), ''), c.company, c.email::text, '') AS name
+        FROM ledger_postings p
+        JOIN ledger_balances b USING (account, currency)
+        LEFT JOIN accounts c ON c.id = b.account_id
+       WHERE p.transaction_id = ${params.id} ORDER BY p.account LIKE 'account:%' DESC, p.account`;
     return {
       data: {
-        id: transaction.id,
-        kind: transaction.kind,
+        ...transaction,
         occurredAt: transaction.occurredAt.getTime(),
-        memo: transaction.memo,
-        importId: transaction.importId,
         import:
           transaction.type === null || transaction.month === null
             ? null
@@ -87,13 +63,11 @@ export const ledgerRoutes = [
                 fileName: transaction.fileName,
                 accountId: transaction.accountId,
               },
-        reverses: transaction.reverses,
-        reversedBy: reversals.map((row) => row.id),
+        reversedBy,
         admin: transaction.firstName === null ? null : `${transaction.firstName} ${transaction.lastName}`,
         postings: postings.map((posting) => ({
-          account: posting.account,
+          ...posting,
           label: systemLabels[posting.account] ?? (posting.name === '' ? posting.account : posting.name),
-          currency: posting.currency,
           amount: toWireNumber(posting.amount),
           balance: toWireNumber(posting.balance),
         })),

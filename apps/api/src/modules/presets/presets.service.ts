@@ -25,9 +25,9 @@ async function listOwn(db: Db, isRemovedToo: boolean): Promise<(KnownPreset & { 
 
 /** Keys of the presets that read a statement which staff then validated. */
 async function listProven(db: Db): Promise<Set<string | null>> {
-  return new Set(
-    await queryColumn<string | null>(db)`SELECT DISTINCT preset FROM statements WHERE checked_at IS NOT NULL`,
-  );
+  const proven = await queryColumn<string | null>(db)`
+    SELECT DISTINCT preset FROM statements WHERE checked_at IS NOT NULL`;
+  return new Set(proven);
 }
 
 /**

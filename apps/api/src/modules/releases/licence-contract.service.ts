@@ -14,17 +14,8 @@ const findParties = (db: Trx, id: number) =>
     .selectFrom('releases as r')
     .innerJoin('accounts as a', 'a.id', 'r.accountId')
     .select(['r.id', 'r.title', 'r.version', 'r.artistName', 'r.label', 'r.barcode', 'r.digitalReleaseDate'])
-    .select([
-      'r.recordingOwner',
-      'r.territories',
-      'r.status',
-      'r.accountId',
-      'a.company',
-      'a.firstName',
-      'a.lastName',
-      'a.email',
-    ])
-    .select(['a.address', 'a.address2', 'a.postcode', 'a.city', 'a.country'])
+    .select(['r.recordingOwner', 'r.territories', 'r.status', 'r.accountId', 'a.company', 'a.firstName', 'a.lastName'])
+    .select(['a.email', 'a.address', 'a.address2', 'a.postcode', 'a.city', 'a.country'])
     .select(['a.libraryPercentile', 'a.youtubePercentile'])
     .where('r.id', '=', id)
     .where('r.deletedAt', 'is', null)
@@ -55,35 +46,19 @@ export async function getLicenceContract(db: Trx, caller: Caller, id: number): P
     house: settings.house,
     licenceYears: settings.licenceYears,
     customer: {
+      ...row,
       id: row.accountId,
-      company: row.company,
       fname: row.firstName,
       lname: row.lastName,
-      email: row.email,
-      address: row.address,
-      address2: row.address2,
-      postcode: row.postcode,
-      city: row.city,
-      country: row.country,
       libraryPercentile: toWireNumber(row.libraryPercentile),
       youtubePercentile: toWireNumber(row.youtubePercentile),
     },
     release: {
-      id: row.id,
-      title: row.title,
-      version: row.version,
+      ...row,
       artist: row.artistName,
-      label: row.label,
-      barcode: row.barcode,
       digitalReleaseDate: toFrenchDay(row.digitalReleaseDate),
       recordingOwnerName: row.recordingOwner,
-      territories: row.territories,
     },
-    tracks: tracks.map((track) => ({
-      title: track.title,
-      version: track.version,
-      artists: artistsOf(track.id).join(', '),
-      isrc: track.isrc,
-    })),
+    tracks: tracks.map((track) => ({ ...track, artists: artistsOf(track.id).join(', ') })),
   };
 }

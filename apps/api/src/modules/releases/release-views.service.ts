@@ -131,35 +131,21 @@ export async function searchTracks(db: Trx, caller: Caller, q: string, limit: nu
 }
 
 /** People for the picker of a track's members. */
-export function lookupPeople(db: Trx, q: string) {
-  return people.lookupPeople(db, q);
-}
+export const { lookupPeople } = people;
 
 /** One page of the tracks of releases the caller may read. */
 export async function listLibraryTracks(db: Trx, caller: Caller, query: ListQuery) {
   const { rows, ...meta } = await queries.listLibraryTracks(db, readableScope(caller), query);
   return {
-    data: rows.map(({ id, title, isrc, releaseId, releaseTitle, status, userId, artists }) => ({
-      id,
-      title,
-      isrc,
-      releaseId,
-      releaseTitle,
-      status: toWireStatus(status),
-      userId,
-      artists,
-    })),
+    data: rows.map((row) => ({ ...row, status: toWireStatus(row.status) })),
     meta,
   };
 }
 
 /** One page of the tracks of delivered releases. */
 export async function listDeliveredTracks(db: Trx, query: ListQuery) {
-  const { rows, ...meta } = await queries.listLibraryTracks(db, statusesOfList('delivered'), query);
-  return {
-    data: rows.map(({ id, title, isrc, releaseTitle, userId }) => ({ id, title, isrc, releaseTitle, userId })),
-    meta,
-  };
+  const { rows: data, ...meta } = await queries.listLibraryTracks(db, statusesOfList('delivered'), query);
+  return { data, meta };
 }
 
 const lookedUp = 20;
@@ -197,45 +183,26 @@ function everybody(credits: readonly WireCredit[]): WireCredit[] {
   return [...new Map(credits.map((credit) => [`${credit.id} ${credit.role}`, credit])).values()];
 }
 
+type AudioRow = Pick<queries.TrackRow, 'id' | 'originalName' | 'sizeBytes'> &
+  Omit<z.input<typeof AudioDetails>, 'sizeBytes'>;
+
 /** The JSON string `audioDetails` of a track with a file. */
-export function describeAudio(track: {
-  id: number;
-  originalName: string | null;
-  sizeBytes: number | null;
-  durationMs: number | null;
-  sampleRateHz: number | null;
-  bitDepth: number | null;
-  channels: number | null;
-  isClipped: boolean | null;
-  isSilent: boolean | null;
-}): string {
-  return toJson(AudioDetails, {
-    url: `/api/tracks/${track.id}/audio`,
-    name: track.originalName ?? '',
-    sizeBytes: track.sizeBytes ?? 0,
-    durationMs: track.durationMs,
-    sampleRateHz: track.sampleRateHz,
-    bitDepth: track.bitDepth,
-    channels: track.channels,
-    isClipped: track.isClipped,
-    isSilent: track.isSilent,
+export const describeAudio = ({ id, originalName, sizeBytes, ...track }: AudioRow): string =>
+  toJson(AudioDetails, {
+    ...track,
+    url: `/api/tracks/${id}/audio`,
+    name: originalName ?? '',
+    sizeBytes: sizeBytes ?? 0,
   });
-}
 
 function toTrack(row: queries.TrackRow, credits: readonly queries.CreditRow[], canHear: boolean): Track {
   const audio = row.audioFileId === null ? toJson(AudioDetails, {}) : describeAudio(row);
   return {
-    id: row.id,
-    title: row.title,
-    version: row.version,
-    isrc: row.isrc,
+    ...row,
     audioDetails: canHear ? audio : null,
-    youtubeVideoId: row.youtubeVideoId,
     starTime: toStarTime(row.previewStartSeconds),
     noVoice: row.hasNoVoice,
     language: row.language && languageName(row.language),
-    genre: row.genre,
-    subgenre: row.subgenre,
     recordingOwnerName: row.recordingOwner,
     yearOfRegistration: row.recordingYear,
     libraryId: row.releaseId,

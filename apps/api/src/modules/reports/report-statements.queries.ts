@@ -1,7 +1,7 @@
 import type { ReportLines, ReportStatements } from '@regie/contract/routes/reports.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
-import type { Trx } from '#src/lib/db.ts';
+import { exists, type Trx } from '#src/lib/db.ts';
 import { notFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { type LineKey, type LineStore, listPlaces } from '#src/modules/lines/lines.service.ts';
@@ -15,9 +15,8 @@ interface PartRow {
   rows: string;
 }
 
-const partToWire = (row: PartRow) => ({
-  kind: row.kind,
-  currency: row.currency,
+const partToWire = <Row extends PartRow>(row: Row) => ({
+  ...row,
   quantity: toWireNumber(row.quantity),
   amount: toWireNumber(row.amount),
   amountUsd: row.amountUsd === null ? null : toWireNumber(row.amountUsd),
@@ -36,8 +35,7 @@ const isAsked = (reportId: number) => sql`r.id = ${reportId} AND r.reversed_at I
 const roundingUsd = 0.000_001;
 
 async function assertReport(db: Trx, reportId: number): Promise<void> {
-  const { rows } = await sql`SELECT FROM reports r WHERE ${isAsked(reportId)}`.execute(db);
-  if (rows.length === 0) throw notFound();
+  if (!(await exists(db)`SELECT FROM reports r WHERE ${isAsked(reportId)}`)) throw notFound();
 }
 
 /** The statements a report was made from, largest first. @throws AppError not_found */
@@ -66,9 +64,6 @@ export async function listReportStatements(db: Trx, reportId: number): Promise<R
   return {
     parts: rows.map((row) => ({
       ...partToWire(row),
-      statementId: row.statementId,
-      fileName: row.fileName,
-      source: row.source,
       month: monthToMs(row.month),
       rate: row.rate === null ? null : toWireNumber(row.rate),
     })),
@@ -98,12 +93,8 @@ export async function listReportLines(
               FROM jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) AS k (currency text, "usdRate" numeric, rate numeric)
              GROUP BY currency) k ON k.currency = p.currency
      ORDER BY p.ordinality`.execute(db);
-  const lines = places.map((place, index) => ({
-    ...partToWire({ ...place, rows: String(place.rows), amountUsd: inUsd[index]?.amountUsd ?? null }),
-    store: place.store,
-    country: place.country,
-    firstLines: place.firstLines,
-    lines: place.lines,
-  }));
+  const lines = places.map((place, index) =>
+    partToWire({ ...place, rows: String(place.rows), amountUsd: inUsd[index]?.amountUsd ?? null }),
+  );
   return { lines, total };
 }

@@ -98,11 +98,8 @@ export async function getUnmatched(db: Trx, key: string): Promise<UnmatchedDetai
   return {
     ...item,
     files: files.map((file) => ({
-      id: file.id,
-      fileName: file.fileName,
-      source: file.source,
+      ...file,
       month: monthToMs(file.month),
-      currency: file.currency,
       quantity: toWireNumber(file.quantity),
       amount: toWireNumber(file.amount),
       amountEur: file.amountEur === null ? null : toWireNumber(file.amountEur),
