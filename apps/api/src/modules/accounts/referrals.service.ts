@@ -2,7 +2,7 @@ import { messages } from '@regie/contract/messages.ts';
 import type { Referral, ReferralForm } from '@regie/contract/routes/referrals.ts';
 import { sql } from 'kysely';
 import { writeAudit } from '#src/lib/audit.ts';
-import { exists, queryColumn, queryValue, type Trx } from '#src/lib/db.ts';
+import { exists, queryColumn, queryRow, queryValue, type Trx } from '#src/lib/db.ts';
 import { conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
@@ -88,13 +88,9 @@ export async function addReferral(trx: Trx, caller: Caller, form: ReferralForm):
 /** Ends a referral for imports opened later. @throws AppError not_found */
 export async function deleteReferral(trx: Trx, caller: Caller, id: number): Promise<{ id: number }> {
   const version = await queryValue<number>(trx)`SELECT lock_terms()`;
-  const deleted = await trx
-    .updateTable('referrals')
-    .set({ deletedAt: new Date(), deletedVersion: version })
-    .where('id', '=', id)
-    .where('deletedAt', 'is', null)
-    .returning(['referrerId', 'referredId', 'percentile'])
-    .executeTakeFirst();
+  const deleted = await queryRow<{ referrerId: number; referredId: number; percentile: string }>(trx)`
+    UPDATE referrals SET deleted_at = ${new Date()}, deleted_version = ${version}
+     WHERE id = ${id} AND deleted_at IS NULL RETURNING referrer_id, referred_id, percentile`;
   if (!deleted) throw notFound();
   await writeAudit(trx, caller, { action: 'referral.delete', entityId: id, before: deleted });
   return { id };

@@ -204,13 +204,9 @@ export async function createCustomContract(
 
 /** Deletes a contract of an account. @throws AppError not_found */
 export async function deleteCustomContract(trx: Trx, caller: Caller, id: number): Promise<{ id: number }> {
-  const deleted = await trx
-    .updateTable('customContracts')
-    .set({ deletedAt: new Date(), deletedBy: caller.adminId })
-    .where('id', '=', id)
-    .where('deletedAt', 'is', null)
-    .returning(['title', 'accountId'])
-    .executeTakeFirst();
+  const deleted = await queryRow<{ title: string; accountId: number }>(trx)`
+    UPDATE custom_contracts SET deleted_at = ${new Date()}, deleted_by = ${caller.adminId}
+     WHERE id = ${id} AND deleted_at IS NULL RETURNING title, account_id`;
   if (!deleted) throw notFound();
   await writeAudit(trx, caller, {
     action: 'contract.delete',

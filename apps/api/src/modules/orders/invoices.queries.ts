@@ -152,16 +152,10 @@ export async function issueCreditNote(trx: Trx, id: number, adminId: number | nu
       FROM counter, credited o
     RETURNING year, number, invoice_year, invoice_number`;
   if (note) {
-    await trx
-      .updateTable('orders')
-      .set({
-        paymentIntentId: sql`CASE WHEN card_transaction_id IS NULL THEN payment_intent_id END`,
-        cardTransactionId: null,
-        paymentReference: null,
-        receiptEmail: null,
-      })
-      .where('id', '=', id)
-      .execute();
+    await sql`
+      UPDATE orders SET payment_intent_id = CASE WHEN card_transaction_id IS NULL THEN payment_intent_id END,
+             card_transaction_id = NULL, payment_reference = NULL, receipt_email = NULL
+       WHERE id = ${id}`.execute(trx);
   }
   return note;
 }

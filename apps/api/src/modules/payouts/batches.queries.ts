@@ -90,11 +90,7 @@ export async function changeMembership(
   batchId: number,
   { isIn }: { isIn: boolean },
 ): Promise<void> {
-  await trx
-    .updateTable('payouts')
-    .set({ batchId: isIn ? batchId : null })
-    .where('id', '=', payoutId)
-    .execute();
+  await sql`UPDATE payouts SET batch_id = ${isIn ? batchId : null} WHERE id = ${payoutId}`.execute(trx);
   const sign = isIn ? 1 : -1;
   const { rows } = await sql`
     UPDATE payout_batches b SET payouts_count = b.payouts_count + ${sign}, total_eur = b.total_eur + ${sign} * p.amount_eur

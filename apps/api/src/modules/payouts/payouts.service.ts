@@ -298,27 +298,16 @@ export async function editPayout(
     await postPaid(trx, [id], adminId);
   } else if (form.status === 'PENDING') {
     if (isTakenBack) batchId = await rejoinBatch(trx, caller, row);
-    await trx
-      .updateTable('payouts')
-      .set({ state: 'pending', paidAt: null, paidBy: null, beneficiary: null })
-      .where('id', '=', id)
-      .execute();
+    await sql`
+      UPDATE payouts SET state = 'pending', paid_at = NULL, paid_by = NULL, beneficiary = NULL
+       WHERE id = ${id}`.execute(trx);
     await reversePayouts(trx, [id], { what: 'payment', adminId, done: ' remis en attente' });
   } else {
     const isReturn = row.state === 'paid';
-    await trx
-      .updateTable('payouts')
-      .set({
-        state: 'cancelled',
-        paidAt: null,
-        paidBy: null,
-        cancelledAt: sql<Date>`now()`,
-        cancelledBy: adminId,
-        cancelReason: reason,
-        returnedAt: isReturn ? sql<Date>`now()` : null,
-      })
-      .where('id', '=', id)
-      .execute();
+    await sql`
+      UPDATE payouts SET state = 'cancelled', paid_at = NULL, paid_by = NULL, cancelled_at = now(), cancelled_by = ${adminId},
+             cancel_reason = ${reason}, returned_at = ${isReturn ? sql`now()` : null}
+       WHERE id = ${id}`.execute(trx);
     const done = isReturn ? '\u00a0: paiement rejeté' : ' annulé';
     await reversePayouts(trx, [id], { what: 'all', adminId, done });
   }

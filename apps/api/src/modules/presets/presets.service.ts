@@ -1,8 +1,7 @@
 import type { PresetRow } from '@regie/contract/routes/statements.ts';
 import { ownPresetKey, positionName, StatementPreset, statementMessages } from '@regie/contract/statements.ts';
-import { sql } from 'kysely';
 import { writeAudit } from '#src/lib/audit.ts';
-import { type Database, queryColumn, type Trx } from '#src/lib/db.ts';
+import { type Database, queryColumn, queryRow, type Trx } from '#src/lib/db.ts';
 import { AppError, invalid, notFound } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { builtInPresets, parsePreset } from '#src/reading/presets.ts';
@@ -97,13 +96,8 @@ export async function createPreset(trx: Trx, caller: Caller, { replaces, ...form
 
 /** @throws AppError not_found */
 export async function deletePreset(trx: Trx, caller: Caller, id: number): Promise<void> {
-  const row = await trx
-    .updateTable('statementPresets')
-    .set({ removedAt: sql`now()` })
-    .where('id', '=', id)
-    .where('removedAt', 'is', null)
-    .returning('definition')
-    .executeTakeFirst();
+  const row = await queryRow<{ definition: unknown }>(trx)`
+    UPDATE statement_presets SET removed_at = now() WHERE id = ${id} AND removed_at IS NULL RETURNING definition`;
   if (!row) throw notFound();
   const parsed = StatementPreset.safeParse(row.definition);
   await writeAudit(trx, caller, {

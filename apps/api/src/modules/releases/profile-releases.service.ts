@@ -145,12 +145,9 @@ const maxTitle = 500;
 async function openRelease(trx: Trx, caller: Caller, accountId: number, group: Group): Promise<number> {
   if (group.releaseId !== undefined) {
     if (group.fillsBarcode) {
-      await trx
-        .updateTable('releases')
-        .set({ barcode: group.barcode, updatedAt: new Date() })
-        .where('id', '=', group.releaseId)
-        .where('barcode', 'is', null)
-        .execute();
+      await sql`
+        UPDATE releases SET barcode = ${group.barcode}, updated_at = ${new Date()}
+         WHERE id = ${group.releaseId} AND barcode IS NULL`.execute(trx);
     }
     return group.releaseId;
   }

@@ -3,7 +3,7 @@ import { maxBatchRows, type UnsavedRow } from '@regie/contract/routes/reports.ts
 import { findMonth } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { type Actor, writeAudit } from '#src/lib/audit.ts';
-import type { Trx } from '#src/lib/db.ts';
+import { queryRow, type Trx } from '#src/lib/db.ts';
 import { conflict } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { endDate, toDate } from '#src/lib/months.ts';
@@ -59,17 +59,16 @@ async function findCountedBatch(
   batch: number,
   bodyHash: Buffer,
 ): Promise<BatchAnswer | undefined> {
-  const { rows: found } = await sql<{
+  const stored = await queryRow<{
     bodyHash: Buffer;
     rows: number;
     grossUsd: string;
     accountsEur: string;
     isPosted: boolean;
-  }>`
+  }>(trx)`
     SELECT b.body_hash, b.rows, b.gross_usd, b.accounts_eur,
            NOT EXISTS (SELECT FROM import_staged_rows s WHERE s.import_id = b.import_id AND s.batch = b.batch) AS is_posted
-      FROM import_batches b WHERE b.import_id = ${importId} AND b.batch = ${batch}`.execute(trx);
-  const [stored] = found;
+      FROM import_batches b WHERE b.import_id = ${importId} AND b.batch = ${batch}`;
   if (!stored) return undefined;
   if (!stored.bodyHash.equals(bodyHash)) throw conflict('Cet envoi du fichier a déjà été reçu avec un autre contenu');
   const unsaved = await trx

@@ -1,7 +1,7 @@
 import { findMonth } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { type Actor, writeAudit } from '#src/lib/audit.ts';
-import { queryRow, type Trx } from '#src/lib/db.ts';
+import { queryColumn, queryRow, queryValue, type Trx } from '#src/lib/db.ts';
 import { conflict, notFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
@@ -36,12 +36,7 @@ export async function deleteReport(trx: Trx, actor: Actor, reportId: number): Pr
   if (!row) throw notFound();
   await lockStatementsOf(trx, [row.importId]);
   // Lock the import before the report, as batches do, so that concurrent calls see each other's changes.
-  const { kind } = await trx
-    .selectFrom('imports')
-    .select('kind')
-    .where('id', '=', row.importId)
-    .forUpdate()
-    .executeTakeFirstOrThrow();
+  const kind = await queryValue<string>(trx)`SELECT kind FROM imports WHERE id = ${row.importId} FOR UPDATE`;
   const report = await trx
     .selectFrom('reports')
     .select(['type', 'month', 'importId', 'trackId', 'accountId', 'grossUsd', 'accountEur', 'referralsEur'])
@@ -139,25 +134,14 @@ export async function deleteMonth(
   wanted: { monthMs: number; type: 'platform' | 'youtube'; isDryRun: boolean },
 ): Promise<Reversed> {
   const month = toDate(findMonth(wanted.monthMs));
-  const ofMonth = trx
-    .selectFrom('imports')
-    .select('id')
-    .where('month', '=', month)
-    .where('type', '=', wanted.type)
-    .where('reversedAt', 'is', null)
-    // Staged imports have no reports yet.
-    .where('postedAt', 'is not', null)
-    .orderBy('id');
-  if (!wanted.isDryRun) {
-    const ids = await ofMonth.execute();
-    await lockStatementsOf(
-      trx,
-      ids.map(({ id }) => id),
-    );
-  }
-  const imports = await ofMonth.$if(!wanted.isDryRun, (query) => query.forUpdate()).execute();
-  const importIds = imports.map((row) => row.id);
-  if (wanted.isDryRun) return measure(trx, importIds);
+  // Staged imports have no reports yet.
+  const listOfMonth = (lock = sql``) => queryColumn<number>(trx)`
+    SELECT id FROM imports
+     WHERE month = ${month} AND type = ${wanted.type} AND reversed_at IS NULL AND posted_at IS NOT NULL ORDER BY id ${lock}`;
+  const found = await listOfMonth();
+  if (wanted.isDryRun) return measure(trx, found);
+  await lockStatementsOf(trx, found);
+  const importIds = await listOfMonth(sql`FOR UPDATE`);
   const label = month.slice(0, 7);
   const reversed = await reverseImports(trx, actor, importIds, `Rapports ${wanted.type} de ${label} supprimés`);
   await writeAudit(trx, actor, {

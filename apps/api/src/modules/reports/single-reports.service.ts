@@ -3,7 +3,7 @@ import type { ReportForm, YoutubeReportForm } from '@regie/contract/routes/repor
 import { findMonth } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { type Actor, writeAudit } from '#src/lib/audit.ts';
-import type { Trx } from '#src/lib/db.ts';
+import { queryRow, type Trx } from '#src/lib/db.ts';
 import { AppError, invalid } from '#src/lib/errors.ts';
 import { toFrenchDollars } from '#src/lib/money.ts';
 import { endDate, toDate } from '#src/lib/months.ts';
@@ -33,32 +33,26 @@ async function findOtherReport(trx: Trx, { type, month, contribution, again }: S
   const what = `report ${type} ${trackId ?? accountId} ${month}`;
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${what}, 0))`.execute(trx);
   const usd = (income: number) => sql`round(${String(income)}::numeric, 10)`;
-  const isEqual = sql<boolean>`(num_streams, num_downloads, num_youtube, income_streams_usd, income_downloads_usd, income_youtube_usd)
+  const isEqual = sql`(num_streams, num_downloads, num_youtube, income_streams_usd, income_downloads_usd, income_youtube_usd)
     = (${contribution.streams}::bigint, ${contribution.downloads}::bigint, ${contribution.youtube}::bigint,
        ${usd(contribution.incomeStreams)}, ${usd(contribution.incomeDownloads)}, ${usd(contribution.incomeYoutube)})`;
-  const first = await trx
-    .selectFrom('reports as r')
-    .innerJoin('imports as i', 'i.id', 'r.importId')
-    .leftJoin('admins as a', 'a.id', 'i.createdBy')
-    .select(['r.id', sql<string>`r.gross_usd`.as('grossUsd'), 'i.createdAt', 'a.firstName', 'a.lastName'])
-    .select(isEqual.as('isEqual'))
-    .where((is) => is.or([is('i.kind', '=', 'single'), isEqual]))
-    .where('r.type', '=', type)
-    .where('r.month', '=', month)
-    .where('r.reversedAt', 'is', null)
-    .where((is) => (trackId === null ? is('r.accountId', '=', accountId) : is('r.trackId', '=', trackId)))
-    .orderBy('isEqual', 'desc')
-    .orderBy('r.id')
-    .limit(1)
-    .executeTakeFirst();
+  const first = await queryRow<{ id: number; grossUsd: string; createdAt: Date; author: string; isEqual: boolean }>(
+    trx,
+  )`
+    SELECT r.id, r.gross_usd, i.created_at, trim(concat(a.first_name, ' ', a.last_name)) AS author, ${isEqual} AS is_equal
+      FROM reports r JOIN imports i ON i.id = r.import_id LEFT JOIN admins a ON a.id = i.created_by
+     WHERE (i.kind = 'single' OR ${isEqual}) AND r.type = ${type} AND r.month = ${month} AND r.reversed_at IS NULL
+       AND ${trackId === null ? sql`r.account_id = ${accountId}` : sql`r.track_id = ${trackId}`}
+     ORDER BY is_equal DESC, r.id LIMIT 1`;
   if (!first) return [];
-  const author = `${first.firstName ?? ''} ${first.lastName ?? ''}`.trim();
   const day = new Intl.DateTimeFormat('fr-FR', { timeZone: 'Europe/Paris' }).format(first.createdAt);
   const describe = (by: string) =>
     messages.reportExists(first.id, first.isEqual, toFrenchDollars(first.grossUsd), day, by);
   // The journal, which keeps the warning, names no person in a sentence.
   if (!first.isEqual && again === undefined) return [describe('')];
-  throw new AppError('conflict', describe(author), { errors: { again: describe(author), report: String(first.id) } });
+  throw new AppError('conflict', describe(first.author), {
+    errors: { again: describe(first.author), report: String(first.id) },
+  });
 }
 
 async function createSingle(trx: Trx, actor: Actor, report: SingleReport): Promise<Answer<{ id: number }>> {

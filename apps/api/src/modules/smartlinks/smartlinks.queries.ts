@@ -1,6 +1,6 @@
 import { type SmartlinkPlatform, smartlinkPlatforms } from '@regie/contract/smartlinks.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { type Database, prepared, queryRow, type Trx } from '#src/lib/db.ts';
+import { type Database, prepared, queryColumn, queryRow, type Trx } from '#src/lib/db.ts';
 import { countUpTo, cutPage, keyset, type ListQuery, type SortKey } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 
@@ -94,12 +94,9 @@ export function findRelease(db: Db, id: number) {
 
 /** The slugs with this prefix. */
 export async function listSlugsOf(db: Db, base: string): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('smartlinks')
-    .select('slug')
-    .where((is) => is.or([is('slug', '=', base), is('slug', 'like', `${base}-%`)]))
-    .execute();
-  return new Set(rows.map(({ slug }) => slug));
+  const slugs = await queryColumn<string>(db)`
+    SELECT slug FROM smartlinks WHERE slug = ${base} OR slug LIKE ${`${base}-%`}`;
+  return new Set(slugs);
 }
 
 /** Undefined when the slug was taken meanwhile. */
@@ -124,11 +121,7 @@ export async function writeSmartlink(trx: Trx, id: number, status: StoredStatus,
     return url === undefined ? [] : [{ smartlinkId: id, platform, url }];
   });
   if (rows.length > 0) await trx.insertInto('smartlinkUrls').values(rows).execute();
-  await trx
-    .updateTable('smartlinks')
-    .set({ status, updatedAt: sql<Date>`clock_timestamp()` })
-    .where('id', '=', id)
-    .execute();
+  await sql`UPDATE smartlinks SET status = ${status}, updated_at = clock_timestamp() WHERE id = ${id}`.execute(trx);
 }
 
 /** Deletes its addresses and clicks too. */

@@ -72,11 +72,7 @@ export function sendInvitationJob({ sendMail, publicUrl }: Options) {
     const invitant = `${invitation.firstName} ${invitation.lastName}`;
     const lien = `${publicUrl}/signup?token=${token}`;
     const setFailedAt = (failedAt: Date | null) =>
-      db
-        .updateTable('invitations')
-        .set({ deliveryFailedAt: failedAt })
-        .where('id', '=', payload.invitationId)
-        .execute();
+      sql`UPDATE invitations SET delivery_failed_at = ${failedAt} WHERE id = ${payload.invitationId}`.execute(db);
     try {
       await deliver(sendMail, db, {
         to: invitation.email,

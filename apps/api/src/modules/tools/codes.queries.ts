@@ -213,9 +213,7 @@ export function listUnsavedCodes(db: Trx, editId: number) {
 }
 
 export async function markReversed(trx: Trx, editId: number, adminId: number, reversed: number): Promise<void> {
-  await trx
-    .updateTable('codeEdits')
-    .set({ reversedAt: new Date(), reversedBy: adminId, reversed })
-    .where('id', '=', editId)
-    .execute();
+  await sql`
+    UPDATE code_edits SET reversed_at = ${new Date()}, reversed_by = ${adminId}, reversed = ${reversed}
+     WHERE id = ${editId}`.execute(trx);
 }
