@@ -458,9 +458,8 @@ async function findTracks(
 }
 
 /** Gross euros of a release's reports, for the house's last `count` report months, oldest first; no month without any. */
-export const listIncome = (db: Trx, releaseId: number, count: number) => queryRows<{ month: string; grossEur: string }>(
-  db,
-)`
+export function listIncome(db: Trx, releaseId: number, count: number) {
+  return queryRows<{ month: string; grossEur: string }>(db)`
     WITH last AS (SELECT max(month) AS month FROM reports WHERE reversed_at IS NULL)
     SELECT to_char(m.month, 'YYYY-MM') AS month, coalesce(sum(r.gross_eur), 0) AS gross_eur
       FROM (SELECT (month - make_interval(months => n))::date AS month FROM last, generate_series(0, ${count - 1}::integer) n
@@ -468,6 +467,7 @@ export const listIncome = (db: Trx, releaseId: number, count: number) => queryRo
       LEFT JOIN reports r ON r.month = m.month AND r.reversed_at IS NULL
                          AND r.track_id = ANY (ARRAY(SELECT id FROM tracks WHERE release_id = ${releaseId}))
      GROUP BY m.month ORDER BY m.month`;
+}
 
 /** Slugs of the smartlink pages that are online unless the release is withdrawn. */
 export const listSmartlinkSlugs = (db: Trx, releaseId: number) => queryColumn<string>(db)`

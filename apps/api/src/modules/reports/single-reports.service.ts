@@ -21,6 +21,14 @@ interface SingleReport {
   again: boolean | undefined;
 }
 
+interface OtherReport {
+  id: number;
+  grossUsd: string;
+  createdAt: Date;
+  author: string;
+  isEqual: boolean;
+}
+
 /**
  * Finds another report, which may have paid the income already: one with equal figures, or one made by hand. A lock
  * makes concurrent calls see each other's report.
@@ -36,9 +44,7 @@ async function findOtherReport(trx: Trx, { type, month, contribution, again }: S
   const isEqual = sql`(num_streams, num_downloads, num_youtube, income_streams_usd, income_downloads_usd, income_youtube_usd)
     = (${contribution.streams}::bigint, ${contribution.downloads}::bigint, ${contribution.youtube}::bigint,
        ${usd(contribution.incomeStreams)}, ${usd(contribution.incomeDownloads)}, ${usd(contribution.incomeYoutube)})`;
-  const first = await queryRow<{ id: number; grossUsd: string; createdAt: Date; author: string; isEqual: boolean }>(
-    trx,
-  )`
+  const first = await queryRow<OtherReport>(trx)`
     SELECT r.id, r.gross_usd, i.created_at, trim(concat(a.first_name, ' ', a.last_name)) AS author, ${isEqual} AS is_equal
       FROM reports r JOIN imports i ON i.id = r.import_id LEFT JOIN admins a ON a.id = i.created_by
      WHERE (i.kind = 'single' OR ${isEqual}) AND r.type = ${type} AND r.month = ${month} AND r.reversed_at IS NULL
