@@ -17,11 +17,6 @@ import { frAccounting } from './accounting.fr.ts';
 const t = frAccounting.ecb;
 
 /** The preview of a text's changes. */
-interface Shown {
-  text: string;
-  found: EcbRates;
-}
-
 /** One file with every monthly average against the euro since 2020. */
 const ecbAddress = 'https://data-api.ecb.europa.eu/service/data/EXR/M..EUR.SP00.A?startPeriod=2020-01&format=csvdata';
 const shownChanges = 30;
@@ -51,7 +46,7 @@ export function EcbRatesModal({ isOpen, onClose, onSaved }: EcbRatesModalProps) 
 function EcbRatesForm({ onSaved }: Pick<EcbRatesModalProps, 'onSaved'>) {
   const [pasted, setPasted] = useState('');
   const [file, setFile] = useState<File>();
-  const [shown, setShown] = useState<Shown>();
+  const [shown, setShown] = useState<{ text: string; found: EcbRates }>();
   const [withUnused, setWithUnused] = useState(false);
   useUnsavedChanges(file !== undefined || pasted.trim() !== '');
   const [problem, setProblem] = useState<string>();

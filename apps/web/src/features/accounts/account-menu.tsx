@@ -36,13 +36,7 @@ export function AccountMenu({ profile, children }: { profile: Profile; children:
   );
 }
 
-interface AccountErasureProps {
-  profile: Profile;
-  isOpen: boolean;
-  onClose: () => void;
-}
-
-function AccountErasure({ profile, isOpen, onClose }: AccountErasureProps) {
+function AccountErasure({ profile, isOpen, onClose }: { profile: Profile; isOpen: boolean; onClose: () => void }) {
   const { id } = profile;
   const preview = useQuery({
     ...apiQuery(['profile', id, 'erasure'], routes.getErasure, { params: { id } }),

@@ -72,24 +72,9 @@ const columns = (accountId: number): ListColumn<AccountStatementLine>[] => [
         </Link>
       ),
   },
-  {
-    key: 'admin',
-    header: t.column.by,
-    isSecondary: true,
-    cell: (line) => line.admin ?? '',
-  },
-  {
-    key: 'amount',
-    header: t.column.amount,
-    align: 'right',
-    cell: (line) => <MovementAmount line={line} />,
-  },
-  {
-    key: 'balance',
-    header: t.column.balance,
-    align: 'right',
-    cell: (line) => <Balance amount={line.balanceEur} />,
-  },
+  { key: 'admin', header: t.column.by, isSecondary: true, cell: (line) => line.admin ?? '' },
+  { key: 'amount', header: t.column.amount, align: 'right', cell: (line) => <MovementAmount line={line} /> },
+  { key: 'balance', header: t.column.balance, align: 'right', cell: (line) => <Balance amount={line.balanceEur} /> },
 ];
 
 function useStatementPeriod(userId: number) {

@@ -81,12 +81,7 @@ function Tickets({ accountId }: { accountId: number }) {
 
 const columns: ListColumn<Ticket>[] = [
   { key: 'title', header: t.column.title, cell: (ticket) => ticket.title },
-  {
-    key: 'number',
-    header: t.column.number,
-    isCode: true,
-    cell: (ticket) => formatTicketNumber(ticket.id),
-  },
+  { key: 'number', header: t.column.number, isCode: true, cell: (ticket) => formatTicketNumber(ticket.id) },
   {
     key: 'status',
     header: t.column.status,

@@ -35,9 +35,7 @@ const t = frAccounts.billing;
 const freshForMs = 30_000;
 
 /** Without its record the screen redirects to the accounts (product §22.6, §39.1). */
-function ToProfiles({ why }: { why: string }) {
-  return <RedirectWithProblem to={paths.profiles} why={t.failed(why)} />;
-}
+const ToProfiles = ({ why }: { why: string }) => <RedirectWithProblem to={paths.profiles} why={t.failed(why)} />;
 
 /** Shows the record passed by the list, or loads it (product §39.1). */
 export default function BillingPage() {

@@ -53,9 +53,7 @@ const StatusForm = InvoiceStatusForm.extend({ isReferenceDue: z.boolean() }).sup
 });
 
 /** Without its record the screen redirects to the list (product §22.7, §39.1). */
-function ToInvoices({ why }: { why: string }) {
-  return <RedirectWithProblem to={paths.invoices} why={t.failed(why)} />;
-}
+const ToInvoices = ({ why }: { why: string }) => <RedirectWithProblem to={paths.invoices} why={t.failed(why)} />;
 
 const invoiceQuery = (id: number) => apiQuery(['invoice', id], routes.getInvoice, { params: { id } });
 

@@ -41,9 +41,7 @@ import { PendingInvitations } from './pending-invitations.tsx';
 
 const labelById = new Map(capabilities.map((capability) => [capability.id, capability.label]));
 
-function adminName(admin: { fname: string; lname: string }): string {
-  return `${admin.fname} ${admin.lname}`;
-}
+const adminName = (admin: { fname: string; lname: string }): string => `${admin.fname} ${admin.lname}`;
 
 function adminColumns(ownId: number): readonly ListColumn<Admin>[] {
   return [

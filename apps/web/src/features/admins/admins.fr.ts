@@ -9,12 +9,7 @@ export const frAdmins = {
   editTitle: (name: string) => `Modifier ${name}`,
   capabilities: 'Droits',
   startFrom: 'Partir de\u00a0:',
-  presets: {
-    accounting: 'Comptabilité',
-    catalogue: 'Production',
-    support: 'Clients',
-    read_only: 'Lecture seule',
-  },
+  presets: { accounting: 'Comptabilité', catalogue: 'Production', support: 'Clients', read_only: 'Lecture seule' },
   seekCapability: 'Chercher un droit',
   capabilityCount: (held: number, all: number) => (held === all ? 'Tous les droits' : `${held} sur ${all}`),
   noCapability: 'Aucun droit',

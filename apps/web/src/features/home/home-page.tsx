@@ -67,10 +67,7 @@ const boxes: readonly BoxContent[] = [
     figure: ({ unpaidReleases, since }) =>
       unpaidReleases === null
         ? undefined
-        : {
-            value: formatInteger(unpaidReleases),
-            hint: shortSince(frHome.unpaidReleasesHint, since.unpaidReleases),
-          },
+        : { value: formatInteger(unpaidReleases), hint: shortSince(frHome.unpaidReleasesHint, since.unpaidReleases) },
   },
   {
     to: paths.pendingPayouts,
@@ -102,10 +99,7 @@ const boxes: readonly BoxContent[] = [
     figure: ({ reports }) =>
       reports === null
         ? undefined
-        : {
-            value: formatTotal(reports.count, reports.countIsExact),
-            hint: frHome.reportsHint,
-          },
+        : { value: formatTotal(reports.count, reports.countIsExact), hint: frHome.reportsHint },
   },
   {
     to: paths.unpaidAccounts,

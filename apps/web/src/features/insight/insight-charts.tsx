@@ -73,10 +73,7 @@ function Months({ by, history: { of, months }, value, onChoose }: MonthsProps) {
       }
       series={shown.map((kind) => t[kind])}
       isLine={false}
-      months={months.map((month) => ({
-        fromDate: month.fromDate,
-        values: shown.map((kind) => month[`${kind}Eur`]),
-      }))}
+      months={months.map((month) => ({ fromDate: month.fromDate, values: shown.map((kind) => month[`${kind}Eur`]) }))}
     />
   );
 }

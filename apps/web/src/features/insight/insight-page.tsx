@@ -208,12 +208,7 @@ function columnsOf(by: InsightDimension, span: InsightSpan, wholeEur: number): L
             cell: (row: InsightRow) => shareText(row.amountEur, wholeEur),
           },
         ]),
-    {
-      key: 'before',
-      header: t.column.before,
-      align: 'right',
-      cell: (row) => <Change row={row} span={span} />,
-    },
+    { key: 'before', header: t.column.before, align: 'right', cell: (row) => <Change row={row} span={span} /> },
     {
       key: 'previousFrom',
       header: t.column.previousFrom,

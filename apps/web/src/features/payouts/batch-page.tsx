@@ -125,10 +125,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
                 ...(['sepa', 'paypal', 'manual'] as const).map(
                   (file) => batch.files[file] > 0 && { label: t.files[file], value: formatInteger(batch.files[file]) },
                 ),
-                batch.files.sepa > 0 && {
-                  label: t.sepaTotal,
-                  value: <Money amount={batch.sepaEur} currency="EUR" />,
-                },
+                batch.files.sepa > 0 && { label: t.sepaTotal, value: <Money amount={batch.sepaEur} currency="EUR" /> },
                 batch.sepaSha256 !== null && {
                   label: t.sha256,
                   value: <Identifier value={batch.sepaSha256} name={t.sha256} />,

@@ -71,10 +71,7 @@ function Fields({ options, onDone, hasSaveBar = false }: FieldsProps) {
   const fee = formatMoney(options.fee, 'EUR');
   const isPayable = (amount: number) => amount >= minPayoutEur && isAboveFee(amount, options.fee);
   if (options.obstacle !== null) return <Notice tone="info">{options.obstacle}</Notice>;
-  const initialValues: Values = {
-    account: String(options.accounts[0]?.id ?? ''),
-    amount: options.available,
-  };
+  const initialValues: Values = { account: String(options.accounts[0]?.id ?? ''), amount: options.available };
   return (
     <Form
       schema={PayoutRequestForm}

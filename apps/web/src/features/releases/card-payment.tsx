@@ -12,16 +12,6 @@ import { quoteQuery } from './releases.api.ts';
 
 const t = frNewRelease.pay;
 
-interface CardPaymentProps {
-  releaseId: number;
-  payment: PaymentStart;
-}
-
-interface CardField {
-  stripe: Stripe;
-  card: StripeCardElement;
-}
-
 /** The field's colours; Stripe renders it in an iframe. */
 function fieldStyle() {
   const { color, fontFamily } = getComputedStyle(document.body);
@@ -46,9 +36,9 @@ const confirmSoonMs = 30_000;
  * Stripe's card field. The order becomes paid with Stripe's signed event, which the wizard shows; this component only
  * confirms the payment.
  */
-export function CardPayment({ releaseId, payment }: CardPaymentProps) {
+export function CardPayment({ releaseId, payment }: { releaseId: number; payment: PaymentStart }) {
   const mount = useRef<HTMLDivElement>(null);
-  const [field, setField] = useState<CardField>();
+  const [field, setField] = useState<{ stripe: Stripe; card: StripeCardElement }>();
   const [failure, setFailure] = useState<string>();
   const [isUnreachable, setIsUnreachable] = useState(false);
   const [isBusy, setIsBusy] = useState(false);

@@ -78,13 +78,7 @@ function WizardLoader({ id, step }: { id: number; step: WizardStep }) {
   );
 }
 
-interface WizardProps {
-  release: Release;
-  quote: QuoteAnswer;
-  step: WizardStep;
-}
-
-function Wizard({ release, quote, step }: WizardProps) {
+function Wizard({ release, quote, step }: { release: Release; quote: QuoteAnswer; step: WizardStep }) {
   const isPaid = quote.order?.isPaid === true;
   // For an existing release, the steps only order and pay.
   const isDraft = release.status === 'DRAFT';

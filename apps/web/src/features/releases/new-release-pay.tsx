@@ -36,13 +36,8 @@ const t = frNewRelease.pay;
 // Stripe's script is only loaded when payment by card is possible.
 const CardPayment = lazy(() => import('./card-payment.tsx').then((module) => ({ default: module.CardPayment })));
 
-interface PayStepProps {
-  release: Release;
-  order: QuoteAnswer['order'];
-}
-
 /** The last step: by card when Stripe is configured, or a payment made elsewhere, with its reference. */
-export function PayStep({ release, order }: PayStepProps) {
+export function PayStep({ release, order }: { release: Release; order: QuoteAnswer['order'] }) {
   if (!order || release.tracks.length === 0) {
     return (
       <Stack gap={32}>

@@ -20,13 +20,8 @@ import { frReleases } from './releases.fr.ts';
 
 const t = frNewRelease.summary;
 
-interface SummaryStepProps {
-  release: Release;
-  order: QuoteAnswer['order'];
-}
-
 /** The third step: all choices, the price, and what is missing. */
-export function SummaryStep({ release, order }: SummaryStepProps) {
+export function SummaryStep({ release, order }: { release: Release; order: QuoteAnswer['order'] }) {
   const missing = [
     { step: 'tracks', text: t.noTrack, isMissing: release.tracks.length === 0 },
     { step: 'plan', text: t.noOrder, isMissing: order === null },
@@ -90,10 +85,7 @@ export function SummaryStep({ release, order }: SummaryStepProps) {
         'plan',
         <Facts
           facts={[
-            {
-              label: t.label,
-              value: release.digitalLabel ?? frNewRelease.plan.freeLabel,
-            },
+            { label: t.label, value: release.digitalLabel ?? frNewRelease.plan.freeLabel },
             {
               label: t.platforms,
               value: splitList(release.platforms).map(platformName).join(', ') || frReleases.page.noPlatform,

@@ -9,23 +9,13 @@ const t = frNewRelease.lines;
 const planName = (plan: string): string =>
   Object.entries(frNewRelease.plan.plans).find(([key]) => key === plan)?.[1] ?? plan;
 
-interface OrderLinesProps {
-  quote: Quote;
-  plan: string;
-  promoCode: string | null;
-}
-
 /** The lines of an order, and the VAT included. */
-export function OrderLines({ quote, plan, promoCode }: OrderLinesProps) {
+export function OrderLines({ quote, plan, promoCode }: { quote: Quote; plan: string; promoCode: string | null }) {
   const lines = [
     { label: t.plan(planName(plan)), amount: quote.planPrice, isShown: true },
     { label: t.label, amount: quote.labelFees, isShown: quote.labelFees > 0 },
     { label: t.express, amount: quote.expressDeliveryPrice, isShown: quote.expressDeliveryPrice > 0 },
-    {
-      label: promoCode ? t.discountOf(promoCode) : t.discount,
-      amount: -quote.discount,
-      isShown: quote.discount > 0,
-    },
+    { label: promoCode ? t.discountOf(promoCode) : t.discount, amount: -quote.discount, isShown: quote.discount > 0 },
   ];
   return (
     <dl className={classes.lines}>

@@ -121,12 +121,7 @@ function columnsOf(list: ReleaseListName) {
 }
 
 const filters: ListFilter[] = [
-  {
-    kind: 'select',
-    label: t.genre,
-    param: 'genre',
-    options: genres.map((genre) => ({ value: genre, label: genre })),
-  },
+  { kind: 'select', label: t.genre, param: 'genre', options: genres.map((genre) => ({ value: genre, label: genre })) },
   { kind: 'days', label: t.period, fromParam: 'from', toParam: 'to' },
 ];
 const accountFilter: ListFilter = { kind: 'lookup', label: t.account, param: 'userId', lookup: lookupAccounts };

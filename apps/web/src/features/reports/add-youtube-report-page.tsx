@@ -59,11 +59,7 @@ function AccountLoader({ id }: { id: number }) {
 
 function YoutubeReportCreation({ account }: { account: LookupItem | null }) {
   const second = useDuplicateReportConfirmation();
-  const initialValues: Values = {
-    account,
-    fromDate: undefined,
-    incomeOfYoutube: undefined,
-  };
+  const initialValues: Values = { account, fromDate: undefined, incomeOfYoutube: undefined };
   return (
     <>
       <Form

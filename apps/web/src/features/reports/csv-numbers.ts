@@ -188,9 +188,7 @@ export function offeredFormats(column: ShapeCounts): NumberFormat[] {
 }
 
 /** Whether the column's values depend on its format. */
-export function hasMarks(column: ShapeCounts): boolean {
-  return offeredFormats(column).length > 0;
-}
+export const hasMarks = (column: ShapeCounts): boolean => offeredFormats(column).length > 0;
 
 /** The first value that a format cannot read. */
 export function findUnreadSample(

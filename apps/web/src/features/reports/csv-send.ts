@@ -89,9 +89,7 @@ const delaysSeconds = [1, 2, 4, 8, 15, 30];
 const maxFailures = 4;
 
 /** The delay before the n-th attempt (from 1). */
-function retryDelay(attempt: number): number {
-  return delaysSeconds[Math.min(attempt, delaysSeconds.length) - 1] ?? 30;
-}
+const retryDelay = (attempt: number): number => delaysSeconds[Math.min(attempt, delaysSeconds.length) - 1] ?? 30;
 
 /**
  * Sends a file's rows in batches, at most two at a time: the next rows are read once one has its response, so memory

@@ -56,11 +56,7 @@ const columns: ListColumn<Import>[] = [
   { key: 'kind', header: t.kindFilter, csv: (item) => t.kind[item.kind] },
   { key: 'type', header: frReports.column.type, csv: (item) => frReports.type[item.type] },
   monthColumn({ key: 'month', header: t.column.month, csv: (item) => item.month }),
-  {
-    key: 'rows',
-    header: t.column.rows,
-    csv: (item) => item.rows,
-  },
+  { key: 'rows', header: t.column.rows, csv: (item) => item.rows },
   {
     key: 'saved',
     header: t.column.saved,

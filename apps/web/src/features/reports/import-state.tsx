@@ -38,9 +38,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** The sender seems to have stopped. */
 export const isAbandoned = (item: Import) => isStaged(item) && Date.now() - item.receivedAt > dayMs;
 
-export function importName(item: Import): string {
-  return item.fileName ?? t.kind[item.kind];
-}
+export const importName = (item: Import): string => item.fileName ?? t.kind[item.kind];
 
 const stateName = (item: Import) => {
   if (item.reversedAt !== null) return item.postedAt === null ? t.state.removed : t.state.reversed;

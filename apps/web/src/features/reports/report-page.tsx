@@ -122,10 +122,7 @@ function factsOf(report: ReportDetail) {
         </>
       ),
     },
-    {
-      label: t.transactions,
-      value: report.transactions.length === 0 ? undefined : <Transactions report={report} />,
-    },
+    { label: t.transactions, value: report.transactions.length === 0 ? undefined : <Transactions report={report} /> },
     { label: t.createdBy, value: report.createdBy ?? undefined },
   ];
 }

@@ -53,10 +53,7 @@ export const frSecurity = {
       `${who} a demandé la levée de votre second facteur, qui prendra effet le ${when}. Si vous ne l’avez pas perdu, conservez-le.`,
     keep: 'Conserver mon second facteur',
   },
-  password: {
-    title: 'Mot de passe',
-    text: 'Le changer ferme vos autres sessions. Un e-mail vous en avertit.',
-  },
+  password: { title: 'Mot de passe', text: 'Le changer ferme vos autres sessions. Un e-mail vous en avertit.' },
   provider: {
     title: 'Connexion',
     text: (label: string) =>

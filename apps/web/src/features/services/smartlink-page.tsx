@@ -145,10 +145,7 @@ function SmartlinkView({ smartlink: first, onReload }: { smartlink: SmartlinkDet
           initialValues={valuesOf(first)}
           toBody={(values) => ({ ...values, updatedAt: smartlink.updatedAt })}
           submit={({ urls, ...body }) =>
-            api(routes.editSmartlink, {
-              params: { id: smartlink.id },
-              body: { ...body, urls: JSON.stringify(urls) },
-            })
+            api(routes.editSmartlink, { params: { id: smartlink.id }, body: { ...body, urls: JSON.stringify(urls) } })
           }
           onSuccess={({ data }) => setSmartlink(data)}
           submitLabel={t.save}

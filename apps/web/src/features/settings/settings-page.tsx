@@ -257,14 +257,8 @@ function SettingsEditor({ answer, onReload }: { answer: SettingsAnswer; onReload
   );
 }
 
-interface PartProps {
-  section: SectionName;
-  note?: string;
-  children: ReactNode;
-}
-
 /** A section of the page. */
-function Part({ section, note, children }: PartProps) {
+function Part({ section, note, children }: { section: SectionName; note?: string; children: ReactNode }) {
   return (
     <fieldset id={anchor(section)} className={classes.fields}>
       <legend>{sections[section]}</legend>

@@ -33,12 +33,7 @@ export const previewQuery = (month: number, { withUnchecked, readAt }: { withUnc
   queryOptions({
     queryKey: ['months', month, 'preview', withUnchecked, readAt],
     queryFn: async ({ signal }) =>
-      (
-        await api(routes.previewMonth, {
-          body: { fromDate: month, withUnchecked },
-          idempotencyKey: newId(),
-          signal,
-        })
-      ).data,
+      (await api(routes.previewMonth, { body: { fromDate: month, withUnchecked }, idempotencyKey: newId(), signal }))
+        .data,
     staleTime: 'static',
   });

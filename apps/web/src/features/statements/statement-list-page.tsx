@@ -97,11 +97,7 @@ const columns: ListColumn<Statement>[] = [
     cell: (statement) => (statement.status === 'unpacked' ? countMembers(statement) : amountCell(statement)),
     csv: (statement) => statement.amountEur,
   }),
-  {
-    key: 'amounts',
-    header: 'Montant sans taux de change',
-    csv: amountsText,
-  },
+  { key: 'amounts', header: 'Montant sans taux de change', csv: amountsText },
   moneyColumn({
     key: 'unmatched',
     header: 'Non attribué',

@@ -121,11 +121,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
     setFailure(refusal);
     if (refusal !== undefined) return;
     const dismiss = flashSuccess(frStatements.upload.started(1));
-    startStatementUpload(file, {
-      replaces: id,
-      onStored: () => void queryClient.invalidateQueries(),
-      onEnd: dismiss,
-    });
+    startStatementUpload(file, { replaces: id, onStored: () => void queryClient.invalidateQueries(), onEnd: dismiss });
   };
   return (
     <>

@@ -429,11 +429,7 @@ export const frStatements = {
     storeHint: 'À défaut, la source est utilisée.',
     monthForm: 'Format des dates',
     decimalMark: 'Séparateur décimal',
-    decimal: {
-      '.': 'Le point\u00a0: 1234.56',
-      ',': 'La virgule\u00a0: 1234,56',
-      either: 'Selon le fichier',
-    },
+    decimal: { '.': 'Le point\u00a0: 1234.56', ',': 'La virgule\u00a0: 1234,56', either: 'Selon le fichier' },
     kind: 'Revenus',
     kindByStore: 'Selon la plateforme',
     month: 'Mois du fichier',

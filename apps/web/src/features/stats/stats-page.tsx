@@ -50,12 +50,7 @@ export default function StatsPage() {
   const kept = keep('from', 'to');
   const tabs: ListTab[] = types
     .filter((value) => can(readers[value]))
-    .map((value) => ({
-      label: t.tab[value],
-      to: paths.accounting(value),
-      search: kept,
-      isCurrent: value === type,
-    }));
+    .map((value) => ({ label: t.tab[value], to: paths.accounting(value), search: kept, isCurrent: value === type }));
   return (
     <ListPage
       key={type}

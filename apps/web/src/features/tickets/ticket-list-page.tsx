@@ -98,16 +98,8 @@ const columns: ListColumn<Ticket>[] = [
   },
   { key: 'startAt', header: 'Début', csv: (ticket) => ticket.startAt },
   { key: 'endAt', header: 'Fin', csv: (ticket) => ticket.endAt },
-  {
-    key: 'isClaimed',
-    header: 'Non revendiquée',
-    csv: (ticket) => (ticket.isClaimed ? fr.common.yes : fr.common.no),
-  },
-  {
-    key: 'isProtected',
-    header: 'Déjà protégé',
-    csv: (ticket) => (ticket.isProtected ? fr.common.yes : fr.common.no),
-  },
+  { key: 'isClaimed', header: 'Non revendiquée', csv: (ticket) => (ticket.isClaimed ? fr.common.yes : fr.common.no) },
+  { key: 'isProtected', header: 'Déjà protégé', csv: (ticket) => (ticket.isProtected ? fr.common.yes : fr.common.no) },
   { key: 'note', header: t.field.note, csv: (ticket) => ticket.note },
   dayColumn({ key: 'createdAt', header: 'Ouvert le', csv: (ticket) => ticket.createdAt }),
 ];

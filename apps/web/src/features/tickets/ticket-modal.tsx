@@ -30,14 +30,8 @@ interface Values extends TicketValues {
   note: string;
 }
 
-interface TicketModalProps {
-  ticket: Ticket;
-  isOpen: boolean;
-  onClose: () => void;
-}
-
 /** A ticket with all its fields (product §22.14); read-only without edit_tools. */
-export function TicketModal({ ticket, isOpen, onClose }: TicketModalProps) {
+export function TicketModal({ ticket, isOpen, onClose }: { ticket: Ticket; isOpen: boolean; onClose: () => void }) {
   const can = useCan();
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={t.editTitle(formatTicketNumber(ticket.id))} size="lg">
@@ -69,12 +63,7 @@ async function reopenTicket(ticket: Ticket, options: { idempotencyKey: string })
   return t.moved.OPENED;
 }
 
-interface TicketEditorProps {
-  ticket: Ticket;
-  onClose: () => void;
-}
-
-function TicketEditor({ ticket, onClose }: TicketEditorProps) {
+function TicketEditor({ ticket, onClose }: { ticket: Ticket; onClose: () => void }) {
   const queryClient = useQueryClient();
   const initialValues: Values = {
     status: ticket.status,
@@ -186,10 +175,7 @@ function TicketFacts({ ticket }: { ticket: Ticket }) {
       ),
     },
     { label: t.createdAt, value: <DateText ms={ticket.createdAt} hasTime /> },
-    ticket.updatedAt !== ticket.createdAt && {
-      label: t.updatedAt,
-      value: <DateText ms={ticket.updatedAt} hasTime />,
-    },
+    ticket.updatedAt !== ticket.createdAt && { label: t.updatedAt, value: <DateText ms={ticket.updatedAt} hasTime /> },
   ];
   return <Facts facts={facts} />;
 }

@@ -8,11 +8,7 @@ export const frTickets = {
   status: ticketStatuses,
   search: 'Numéro, titre, client ou ISRC',
   account: 'Client',
-  column: {
-    url: 'Lien',
-    timing: 'Passage',
-    isrc: 'ISRC',
-  },
+  column: { url: 'Lien', timing: 'Passage', isrc: 'ISRC' },
   openVideo: (number: string) => `Ouvrir la vidéo de ${number} dans un nouvel onglet`,
   from: (start: string) => `à partir de ${start}`,
   until: (end: string) => `jusqu’à ${end}`,

@@ -34,12 +34,7 @@ const stateOf = (edit: CodeEdit) =>
     : t.reversed(plural(edit.reversed ?? 0, t.restored, t.restoredMany));
 
 const columns: ListColumn<CodeEdit>[] = [
-  {
-    key: 'file',
-    header: t.file,
-    cell: (edit) => <span className={classes.name}>{nameOf(edit)}</span>,
-    csv: nameOf,
-  },
+  { key: 'file', header: t.file, cell: (edit) => <span className={classes.name}>{nameOf(edit)}</span>, csv: nameOf },
   {
     key: 'kind',
     header: t.kind,

@@ -15,12 +15,7 @@ const kinds = ['isrc', 'barcode'] as const;
 type Kind = (typeof kinds)[number];
 
 const tabsOf = (current: Kind): ListTab[] =>
-  kinds.map((kind) => ({
-    label: t.tab[kind],
-    to: paths.codeDoubles,
-    search: { kind },
-    isCurrent: kind === current,
-  }));
+  kinds.map((kind) => ({ label: t.tab[kind], to: paths.codeDoubles, search: { kind }, isCurrent: kind === current }));
 
 const shared = (kind: Kind) => ({
   id: `duplicate-codes.${kind}`,

@@ -26,12 +26,7 @@ const kinds = ['tracks', 'libraries'] as const;
 type Kind = (typeof kinds)[number];
 
 const tabsOf = (current: Kind): ListTab[] =>
-  kinds.map((kind) => ({
-    label: t.tab[kind],
-    to: paths.titleDoubles,
-    search: { kind },
-    isCurrent: kind === current,
-  }));
+  kinds.map((kind) => ({ label: t.tab[kind], to: paths.titleDoubles, search: { kind }, isCurrent: kind === current }));
 
 const filters: ListFilter[] = [
   { kind: 'switch', label: t.sameArtist, param: 'artist', off: 'any' },
@@ -119,11 +114,7 @@ const countColumn: ListColumn<DuplicateTrack | DuplicateLibrary> = {
 };
 const adviceColumn = <Row extends DuplicateTrack | DuplicateLibrary>(
   words: Record<Row['advice'], string>,
-): ListColumn<Row> => ({
-  key: 'advice',
-  header: t.advised,
-  csv: (row) => words[row.advice as Row['advice']],
-});
+): ListColumn<Row> => ({ key: 'advice', header: t.advised, csv: (row) => words[row.advice as Row['advice']] });
 const incomeColumn: ListColumn<DuplicateTrack | DuplicateLibrary> = {
   key: 'income',
   header: t.income,

@@ -22,12 +22,7 @@ const kinds = ['tracks', 'libraries', 'wrongBarcodes'] as const;
 type Kind = (typeof kinds)[number];
 
 const tabsOf = (current: Kind): ListTab[] =>
-  kinds.map((kind) => ({
-    label: t.tab[kind],
-    to: paths.emptyCodes,
-    search: { kind },
-    isCurrent: kind === current,
-  }));
+  kinds.map((kind) => ({ label: t.tab[kind], to: paths.emptyCodes, search: { kind }, isCurrent: kind === current }));
 
 /** Records without a code, with a field to fill it in (product §22.13). */
 export default function EmptyCodesPage() {

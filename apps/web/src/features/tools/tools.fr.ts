@@ -145,10 +145,7 @@ export const frTools = {
       isrc: { id: '', title: 'Titre d’exemple', isrc: 'FRX122600001' },
       barcode: { id: '', title: 'Sortie d’exemple', 'code-barre': '3760000000000' },
     },
-    noCode: {
-      isrc: 'le fichier n’a pas de colonne isrc',
-      barcode: 'le fichier n’a pas de colonne code-barre',
-    },
+    noCode: { isrc: 'le fichier n’a pas de colonne isrc', barcode: 'le fichier n’a pas de colonne code-barre' },
     noTitle: 'le fichier n’a ni colonne title ni colonne id',
     column: { title: 'Enregistrement', before: 'Avant', after: 'Après' },
     verdict: { change: 'Sera modifié', same: 'Inchangé', blank: 'À remplir', unsaved: 'Non enregistré' },

@@ -264,14 +264,8 @@ function Files({ item }: { item: UnmatchedDetail }) {
   );
 }
 
-interface FileLinesProps {
-  itemKey: string;
-  statementId: number;
-  fileName: string;
-}
-
 /** A file's income for the item, down to its lines. */
-function FileLines({ itemKey, statementId, fileName }: FileLinesProps) {
+function FileLines({ itemKey, statementId, fileName }: { itemKey: string; statementId: number; fileName: string }) {
   const found = useQuery(unmatchedLinesQuery(itemKey, statementId));
   if (!found.data) return <Loading query={found} placeholder={<TableSkeleton rows={2} />} />;
   return (

@@ -93,11 +93,7 @@ const columns: ListColumn<UnmatchedItem>[] = [
   },
   { key: 'isrc', header: t.column.isrc, csv: (item) => item.isrc },
   { key: 'upc', header: t.column.upc, csv: (item) => item.upc },
-  {
-    key: 'reason',
-    header: t.column.reason,
-    csv: (item) => t.reason[item.reason],
-  },
+  { key: 'reason', header: t.column.reason, csv: (item) => t.reason[item.reason] },
   moneyColumn({
     key: 'amount',
     header: t.column.amount,
