@@ -82,7 +82,6 @@ export function invoiceDocument(invoice: InvoiceDetail, issued: IssuedDocument):
     [issued.payment ? paymentLabel(issued.payment) : '', issued.payment?.id ?? ''],
     [t.column.status, isCredit || creditedBy !== undefined ? '' : t.status[invoice.status]],
   ].filter(([, value]) => value);
-  const net = sumAmounts([invoice.totalAmountByLocation, -invoice.vatAmount]);
   return {
     title,
     footer: t.footer(house.name, title),
@@ -112,7 +111,7 @@ export function invoiceDocument(invoice: InvoiceDetail, issued: IssuedDocument):
               { text: t.amount, style: 'tableHead', alignment: 'right' },
             ],
             ...invoiceLines(invoice).map((line): TableCell[] => [line.label, right(money(line.amount))]),
-            [t.excludingVat, right(money(net))],
+            [t.excludingVat, right(money(sumAmounts([invoice.totalAmountByLocation, -invoice.vatAmount])))],
             [t.vat(formatPercent(invoice.vatPercent)), right(money(invoice.vatAmount))],
             [{ text: t.total, bold: true }, right(money(invoice.totalAmountByLocation), true)],
           ],

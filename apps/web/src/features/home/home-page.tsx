@@ -129,8 +129,7 @@ function mayOpen(address: string, held: Parameters<typeof isAllowed>[1]): boolea
 export default function HomePage() {
   const { user, userCapabilities } = useSignedIn();
   const home = useQuery({ queryKey: ['home'], queryFn: ({ signal }) => api(routes.getHome, { signal }) });
-  const hasMonths = mayOpen(paths.months, userCapabilities);
-  const board = useQuery({ ...boardQuery, enabled: hasMonths });
+  const board = useQuery({ ...boardQuery, enabled: mayOpen(paths.months, userCapabilities) });
   // Sections of unknown height appear together, so that none moves another.
   const isLoading = home.isPending || board.isLoading;
   const shown = boxes.filter((box) => mayOpen(box.to, userCapabilities));

@@ -168,7 +168,6 @@ const dimensions = pivotDimensions.map((value) => ({ value, label: t.one[value] 
 function Controls({ question, data, onChange }: ControlsProps) {
   const { rows, columns, measure, unit } = question;
   const currencies = useQuery({ ...valuesQuery('currency', question), enabled: measure === 'amount' });
-  const units = [...new Set([unit, ...(currencies.data ?? []).map(({ value }) => value)])].sort();
   // The order of other axes is not theirs.
   const change = (next: SearchParams) => onChange({ ...next, sort: undefined, order: undefined });
   const month = (label: string, param: 'from' | 'to', shown: number | null | undefined) => (
@@ -229,7 +228,7 @@ function Controls({ question, data, onChange }: ControlsProps) {
         <Select
           className={classes.wide}
           label={t.unit}
-          data={units}
+          data={[...new Set([unit, ...(currencies.data ?? []).map(({ value }) => value)])].sort()}
           value={unit}
           allowDeselect={false}
           searchable

@@ -169,13 +169,12 @@ export default function PayoutListPage() {
   const name = segment === 'paid' || segment === 'cancelled' ? segment : 'pending';
   const { state, route } = lists[name];
   const [failure, setFailure] = useState<string>();
-  const kept = keep('q', 'type', 'user');
   const tabs: ListTab[] = Object.values(lists)
     .filter((list) => can(list.read))
     .map((list) => ({
       label: t.tab[list.state],
       to: list.path,
-      search: kept,
+      search: keep('q', 'type', 'user'),
       isCurrent: list.state === state,
       count: countOf(list.state === 'PENDING' ? 'pendingPayouts' : undefined),
     }));

@@ -292,7 +292,6 @@ interface StateCardProps {
 function StateCard({ payout, payRefusal, payHint, canEdit, isBusy, onSave, onOpen }: StateCardProps) {
   const isPaid = payout.payoutState === 'PAID';
   const present = isPaid ? 'PAID' : 'PENDING';
-  const other = isPaid ? 'PENDING' : 'PAID';
   const [status, setStatus] = useState<'PENDING' | 'PAID'>(present);
   const statusRefusal = isPaid ? findPayoutRefusal('PENDING', payout) : payRefusal;
   const cancelRefusal = findPayoutRefusal('CANCEL', payout);
@@ -310,7 +309,7 @@ function StateCard({ payout, payRefusal, payHint, canEdit, isBusy, onSave, onOpe
             description={
               statusRefusal === undefined
                 ? isChanged && (isPaid ? t.reopenHint : payHint)
-                : t.noState(frPayouts.state[other], statusRefusal)
+                : t.noState(frPayouts.state[isPaid ? 'PENDING' : 'PAID'], statusRefusal)
             }
             inputWrapperOrder={['label', 'input', 'description']}
             value={status}

@@ -252,7 +252,6 @@ function RequestSelected({
   const [isOpen, setIsOpen] = useState(false);
   const payable = accounts.filter((account) => obstacleOf(account) === undefined);
   const leftOut = accounts.filter((account) => obstacleOf(account) !== undefined);
-  const count = plural(payable.length, t.one, t.many);
   const users = payable.map((account) => account.id);
   const request = async (options: { idempotencyKey: string }) => {
     const { data } = await api(routes.requestBalances, { body: { users }, ...options });
@@ -267,7 +266,7 @@ function RequestSelected({
   return (
     <>
       <Button size="compact-sm" leftSection={buttonIcon(IconSend, 14)} onClick={() => setIsOpen(true)}>
-        {t.requestSelected(count)}
+        {t.requestSelected(plural(payable.length, t.one, t.many))}
       </Button>
       <ConfirmModal
         isOpen={isOpen}

@@ -47,7 +47,6 @@ export function AudioField({ track }: { track: Track }) {
   const upload = useAudioUploads().get(track.id);
   const sendAudio = useSendAudio();
   const audio = audioOf(track);
-  const title = fullTitle(track);
   return (
     <Stack gap={10}>
       {audio ? (
@@ -81,7 +80,7 @@ export function AudioField({ track }: { track: Track }) {
       {upload && <AudioProgress upload={upload} />}
       {(!upload || isEnded(upload)) && (
         <Dropzone
-          label={t.field(title)}
+          label={t.field(fullTitle(track))}
           accept={audioTypes}
           hint={t.hint}
           error={refusal}

@@ -41,7 +41,6 @@ export function AudioProgress({ upload }: { upload: AudioUpload }) {
     );
   }
   const isPaused = phase === 'paused';
-  const action = isPaused ? t.resumeOf(title) : t.pauseOf(title);
   return (
     <div className={classes.progress} data-phase={phase}>
       <Progress.Root size={6}>
@@ -58,7 +57,7 @@ export function AudioProgress({ upload }: { upload: AudioUpload }) {
             variant="subtle"
             color="gray"
             size={32}
-            aria-label={action}
+            aria-label={isPaused ? t.resumeOf(title) : t.pauseOf(title)}
             onClick={() => (isPaused ? audioUploads.resume : audioUploads.pause)(key)}
           >
             {isPaused ? <IconPlayerPlay size={16} stroke={1.7} /> : <IconPlayerPause size={16} stroke={1.7} />}

@@ -25,8 +25,7 @@ const declinedCodes = new Map<string, string>(Object.entries(t.declinedWhy));
 function sentenceOf(error: StripeError): string {
   if (error.type === 'validation_error') return error.message ?? messages.paymentWrong;
   if (error.type !== 'card_error') return messages.paymentWrong;
-  const known = declinedCodes.get(error.decline_code ?? '') ?? declinedCodes.get(error.code ?? '');
-  return known ?? t.declined;
+  return declinedCodes.get(error.decline_code ?? '') ?? declinedCodes.get(error.code ?? '') ?? t.declined;
 }
 
 const confirmEveryMs = 1500;

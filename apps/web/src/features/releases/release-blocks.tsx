@@ -80,7 +80,6 @@ export function SideBlocks({ release }: { release: Release }) {
 function Customer({ release, account }: { release: Release; account: NonNullable<Release['Account']> }) {
   const can = useCan();
   const name = personName(account);
-  const profile = paths.profile(account.id);
   const payment = release.Order && paymentOf(release.Order);
   const address = [account.address, [account.postcode, account.city].filter(Boolean).join(' '), account.country];
   return (
@@ -90,7 +89,7 @@ function Customer({ release, account }: { release: Release; account: NonNullable
           {
             label: t.name,
             value: can('manage_profiles') ? (
-              <Link className={shared.link} to={profile}>
+              <Link className={shared.link} to={paths.profile(account.id)}>
                 {name}
               </Link>
             ) : (
@@ -161,7 +160,6 @@ function Invoice({ release, order }: { release: Release; order: NonNullable<Rele
 
 function Delivery({ release }: { release: Release }) {
   const territories = splitList(release.territories);
-  const platforms = splitList(release.platforms);
   return (
     <Section title={t.delivery}>
       <h3 className={classes.subtitle}>{t.territories}</h3>
@@ -170,7 +168,7 @@ function Delivery({ release }: { release: Release }) {
         none={t.noTerritory}
       />
       <h3 className={classes.subtitle}>{t.platforms}</h3>
-      <Chips items={platforms.map(platformName)} none={t.noPlatform} />
+      <Chips items={splitList(release.platforms).map(platformName)} none={t.noPlatform} />
     </Section>
   );
 }

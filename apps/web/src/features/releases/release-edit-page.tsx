@@ -101,14 +101,13 @@ function EditView({ release, onReload }: { release: Release; onReload: () => Pro
   const [seenAt, setSeenAt] = useState(release.updatedAt);
   const [filled, setFilled] = useState<ImportOutcome['filled']>(null);
   const delivery = useDeliveryConfirmation(release, status);
-  const artist = artistOf(release);
   return (
     <>
       <PageHeader
         title={t.title(fullTitle(release))}
         parent={listPathOf(release.status)}
         badge={<ReleaseBadge status={status} />}
-        text={artist ?? frReleases.noArtist}
+        text={artistOf(release) ?? frReleases.noArtist}
       />
       <Section title={frReleases.cover.title}>
         <CoverEditor release={release} />

@@ -132,7 +132,6 @@ export default function ReleaseListPage() {
   const list = listNames.find((name) => name === segment) ?? 'unpaid';
   const { search, keep } = useListState();
   const counts = useQuery(releaseCountsQuery);
-  const kept = keep('q', 'genre', 'from', 'to', 'userId');
   const canFindAccounts = can('manage_profiles') || can('read_reports') || can('edit_reports');
   const mayCreate = anyEditLibraries.some(can);
   return (
@@ -159,7 +158,7 @@ export default function ReleaseListPage() {
         .map((name) => ({
           label: t.tab[name],
           to: paths.releases(name),
-          search: kept,
+          search: keep('q', 'genre', 'from', 'to', 'userId'),
           isCurrent: name === list,
           count: formatTabCount(counts.data?.[name]),
         }))}

@@ -76,7 +76,6 @@ function ReleasePreview({ card }: { card: ReleaseCard }) {
 function ReleaseView({ release, readAt }: { release: Release; readAt: number }) {
   const [isRemoving, setIsRemoving] = useState(false);
   const title = fullTitle(release);
-  const artist = artistOf(release);
   const contract = useContract(release.id);
   // Without access to the order the account is hidden too, although it may exist.
   const isOrderMissing = isOrderless(release);
@@ -98,7 +97,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
               badge={<ReleaseBadge status={release.status} />}
               text={
                 <>
-                  {[artist ?? frReleases.noArtist, release.label].filter(Boolean).join(' · ')}
+                  {[artistOf(release) ?? frReleases.noArtist, release.label].filter(Boolean).join(' · ')}
                   <IncomeFigure release={release} />
                 </>
               }

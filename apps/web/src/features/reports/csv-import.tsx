@@ -170,10 +170,9 @@ function Ready({ analysis, target, monthFault, hasTried, onTry, onDismissProblem
   const [formats, setFormats] = useState<FormatChoice>(() =>
     Object.fromEntries(analysis.statistics.map((column) => [column.field, detectNumberFormat(column)])),
   );
-  const unsettled = ambiguousColumns(analysis, formats);
   const problems = [
     ...(monthFault === undefined ? [] : [monthFault]),
-    ...(unsettled.length > 0 ? [t.markProblem] : []),
+    ...(ambiguousColumns(analysis, formats).length > 0 ? [t.markProblem] : []),
   ];
   const send = () => {
     onTry();
@@ -207,13 +206,12 @@ function Sending({ current }: { current: Extract<ReportImport, { stage: 'sending
     updatedAt: current.updatedAt,
   });
   const title = t.workTitle(current.fileName, formatMonth(current.target.monthMs));
-  const percent = (progress.rowsDone / Math.max(1, progress.rowCount)) * 100;
   return (
     <Stack gap={20}>
       <div>
         <h3 className={classes.subtitle}>{title}</h3>
         <Progress.Root size="lg">
-          <Progress.Section value={percent} aria-label={title} />
+          <Progress.Section value={(progress.rowsDone / Math.max(1, progress.rowCount)) * 100} aria-label={title} />
         </Progress.Root>
         <Group justify="space-between" gap="4px 16px" mt={8} fz={13} className="figures">
           <span>{t.progress(formatInteger(progress.rowsDone), formatInteger(progress.rowCount))}</span>

@@ -32,7 +32,6 @@ interface CsvPreviewProps {
 /** The parsed columns of a file and its first rows, before the upload. */
 export function CsvPreview({ analysis, formats, onChange }: CsvPreviewProps) {
   const { columns, unevenRowCount, preview, rowCount } = analysis;
-  const isrcAt = columns.fields.indexOf('isrc');
   return (
     <Stack aria-label={t.previewTitle} component="section" gap={20}>
       <div>
@@ -41,7 +40,7 @@ export function CsvPreview({ analysis, formats, onChange }: CsvPreviewProps) {
           <tbody>
             <tr>
               <Box component="td" fw={600}>
-                {analysis.shape.header[isrcAt]}
+                {analysis.shape.header[columns.fields.indexOf('isrc')]}
               </Box>
               <td>{frReports.fields.isrc}</td>
               <td>{t.asText}</td>

@@ -94,12 +94,11 @@ async function analyseRows(file: Blob, reading: TableReading, hash: string): Pro
     }
   }
   if (!columns || rowCount === 0) throw new TableRefusal(fr.tables.noRows);
-  const fields = columns.fields;
   return {
     shape: { ...reading, header },
     columns,
     statistics: valueFields.flatMap((field) => {
-      const index = fields.indexOf(field);
+      const index = columns.fields.indexOf(field);
       const column = statistics.get(index);
       return column
         ? [{ field, name: (header[index] ?? '').trim(), counts: column.counts, samples: column.samples }]

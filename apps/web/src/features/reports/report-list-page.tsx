@@ -96,7 +96,6 @@ export default function ReportListPage() {
   const { search, keep } = useListState();
   const segment = usePageLocation().pathname.split('/')[2];
   const type = ReportType.safeParse(segment).data;
-  const kept = keep('q', 'from', 'to', 'userId', 'import');
   return (
     <ListPage
       title={frScreens.reports.title}
@@ -110,7 +109,7 @@ export default function ReportListPage() {
       tabs={(['all', 'platform', 'youtube'] as const).map((tab) => ({
         label: t.typeTab[tab],
         to: paths.reporting(tab),
-        search: kept,
+        search: keep('q', 'from', 'to', 'userId', 'import'),
         isCurrent: tab === (type ?? 'all'),
       }))}
       defaultSort={{ key: 'month', order: 'desc' }}

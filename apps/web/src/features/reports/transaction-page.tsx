@@ -78,8 +78,7 @@ function movementOf({ import: source, kind, postings }: LedgerTransaction, accou
     earner === undefined || source.accountId === accountId
       ? frReports.why.income(source.type, month)
       : frReports.why.referralOf(earner.label, month);
-  const named = kind === 'reversal' ? frReports.why.reversal(what) : what;
-  return [named, source.fileName].filter(Boolean).join(' – ');
+  return [kind === 'reversal' ? frReports.why.reversal(what) : what, source.fileName].filter(Boolean).join(' – ');
 }
 
 const isWholeCents = (amount: number) => formatMoney(amount, 'EUR', ledgerDecimals) === formatMoney(amount, 'EUR');

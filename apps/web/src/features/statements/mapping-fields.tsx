@@ -145,7 +145,6 @@ export function previewPreambleMonth(head: StatementHead, values: MappingValues)
 
 export function PresetFields({ head, form }: MappingFieldsProps) {
   const { values } = form;
-  const inName = currencyInName(head, values);
   return (
     <SimpleGrid minColWidth="min(220px, 100%)" autoFlow="auto-fit" spacing={16}>
       <TextInput label={t.source} description={t.sourceHint} required {...form.getInputProps('source')} />
@@ -156,7 +155,7 @@ export function PresetFields({ head, form }: MappingFieldsProps) {
           onChange={(currency) => form.setFieldValue('currency', currency)}
           offered={[]}
           required
-          description={inName === undefined ? t.currencyHint : t.currencyInName}
+          description={currencyInName(head, values) === undefined ? t.currencyHint : t.currencyInName}
           error={form.errors.currency}
         />
       )}

@@ -275,7 +275,6 @@ export function toPreset(head: StatementHead, values: MappingValues, editedPrese
     : {};
   const setByForm = (field: 'currency' | 'store', text: string | undefined) =>
     isMapped(values, field) || text === undefined || text.trim() === '' ? {} : { [field]: text.trim() };
-  const isDated = isMapped(values, 'month');
   const joins = values.joins.flatMap(({ field, column }) =>
     column !== '' && hasColumn(values, field) ? [[field, column] as const] : [],
   );
@@ -306,7 +305,7 @@ export function toPreset(head: StatementHead, values: MappingValues, editedPrese
     calendar: editedPreset?.calendar ?? 'common',
     monthForms:
       monthForm === ''
-        ? isDated
+        ? isMapped(values, 'month')
           ? []
           : ['YYYY-MM']
         : editedPreset?.monthForms.includes(monthForm)

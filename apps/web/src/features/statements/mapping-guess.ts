@@ -105,8 +105,7 @@ export function guessMonthForm(texts: readonly string[]): MonthForm | undefined 
   const dates = texts.map((text) => text.trim()).filter((text) => text !== '');
   if (dates.length === 0) return undefined;
   const found = monthForms.filter((form) => dates.every((date) => previewMonth(date, form) !== undefined));
-  const isAmbiguous = found.length > 1 && found.some((form) => form === 'M/D/YY' || form === 'YYYYQ');
-  return isAmbiguous ? undefined : found.at(-1);
+  return found.length > 1 && found.some((form) => form === 'M/D/YY' || form === 'YYYYQ') ? undefined : found.at(-1);
 }
 
 /** An amount as it will be read; undefined when invalid. */

@@ -43,8 +43,7 @@ export function Preview({ head, values }: { head: StatementHead; values: Mapping
       .join(' ');
   };
   const show = (field: StatementField, cells: readonly string[]) => {
-    const column = columnOf(values, field);
-    if (column < 0) {
+    if (columnOf(values, field) < 0) {
       const text = field === 'upc' ? '' : aboveText(field);
       return field === 'month' ? monthText(previewPreambleMonth(head, values), text) : text;
     }

@@ -70,7 +70,6 @@ export default function MonthBoardPage() {
 
 function Board({ months, cells }: MonthBoard) {
   const can = useCan();
-  const sources = [...new Set(cells.map((cell) => cell.source))];
   const states = new Set(cells.map(({ state }) => state));
   const byPlace = new Map(cells.map((cell) => [`${cell.source}\n${cell.month}`, cell]));
   // The newest months are the ones being closed.
@@ -112,7 +111,7 @@ function Board({ months, cells }: MonthBoard) {
             </tr>
           </thead>
           <tbody>
-            {sources.map((source) => (
+            {[...new Set(cells.map((cell) => cell.source))].map((source) => (
               <tr key={source}>
                 <th scope="row">{source}</th>
                 {months.map(({ month }) => (

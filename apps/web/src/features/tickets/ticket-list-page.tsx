@@ -116,11 +116,10 @@ export default function TicketListPage() {
   // The selected ticket stays while its dialog closes.
   const [edited, setEdited] = useState<Ticket>();
   const [dialog, setDialog] = useState<'edit' | 'new'>();
-  const kept = keep('q', 'userId');
   const tabs: ListTab[] = statuses.map((value) => ({
     label: t.tab[value],
     to: paths.tickets(value),
-    search: kept,
+    search: keep('q', 'userId'),
     isCurrent: value === status,
     count: countOf(value === 'opened' ? 'openTickets' : undefined),
   }));
