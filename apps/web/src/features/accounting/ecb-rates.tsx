@@ -46,7 +46,7 @@ export function EcbRatesModal({ isOpen, onClose, onSaved }: EcbRatesModalProps) 
 function EcbRatesForm({ onSaved }: Pick<EcbRatesModalProps, 'onSaved'>) {
   const [pasted, setPasted] = useState('');
   const [file, setFile] = useState<File>();
-  const [shown, setShown] = useState<{ text: string; found: EcbRates }>();
+  const [shown, setShown] = useState<{ text: string; rates: EcbRates }>();
   const [withUnused, setWithUnused] = useState(false);
   useUnsavedChanges(file !== undefined || pasted.trim() !== '');
   const [problem, setProblem] = useState<string>();
@@ -56,7 +56,7 @@ function EcbRatesForm({ onSaved }: Pick<EcbRatesModalProps, 'onSaved'>) {
     previewing.run(async (options) => {
       const text = typeof from === 'string' ? from : await from.text();
       const { data } = await api(routes.importEcbRates, { body: { text, withUnused, dryRun: true }, ...options });
-      setShown({ text, found: data });
+      setShown({ text, rates: data });
     });
   const save = (text: string) => {
     const body = { text, withUnused, dryRun: false };
@@ -79,7 +79,7 @@ function EcbRatesForm({ onSaved }: Pick<EcbRatesModalProps, 'onSaved'>) {
       <Stack gap="md">
         {file && <strong className={shared.wrap}>{file.name}</strong>}
         <Preview
-          found={shown.found}
+          rates={shown.rates}
           withUnused={withUnused}
           isBusy={saving.isBusy || previewing.isBusy}
           onUnused={async (checked) => {
@@ -98,10 +98,10 @@ function EcbRatesForm({ onSaved }: Pick<EcbRatesModalProps, 'onSaved'>) {
           </Button>
           <Button
             loading={saving.isBusy}
-            disabled={shown.found.changes.length === 0 || previewing.isBusy}
+            disabled={shown.rates.changes.length === 0 || previewing.isBusy}
             onClick={() => save(shown.text)}
           >
-            {t.save(rateCount(shown.found.changes.length))}
+            {t.save(rateCount(shown.rates.changes.length))}
           </Button>
         </Group>
       </Stack>
@@ -158,16 +158,16 @@ function EcbRatesForm({ onSaved }: Pick<EcbRatesModalProps, 'onSaved'>) {
 const isDoubtful = ({ isFuture, farFrom }: EcbRates['changes'][number]) => isFuture || farFrom !== null;
 
 interface PreviewProps {
-  found: EcbRates;
+  rates: EcbRates;
   withUnused: boolean;
   isBusy: boolean;
   onUnused: (withUnused: boolean) => void;
 }
 
 /** The file's changes, and what is skipped. */
-function Preview({ found, withUnused, isBusy, onUnused }: PreviewProps) {
+function Preview({ rates, withUnused, isBusy, onUnused }: PreviewProps) {
   const [isWhole, setIsWhole] = useState(false);
-  const { changes, unused, tooEarly, leftOut } = found;
+  const { changes, unused, tooEarly, leftOut } = rates;
   const changed = changes.filter(({ former }) => former !== null).length;
   // Changes to review come first, even when other rows are hidden.
   const [doubtful, plain] = [true, false].map((is) => changes.filter((change) => isDoubtful(change) === is));
@@ -180,7 +180,7 @@ function Preview({ found, withUnused, isBusy, onUnused }: PreviewProps) {
           {t.summary(
             plural(changed, t.changed.one, t.changed.many),
             plural(changes.length - changed, t.added.one, t.added.many),
-            plural(found.unchanged, t.unchanged.one, t.unchanged.many),
+            plural(rates.unchanged, t.unchanged.one, t.unchanged.many),
           )}
         </strong>
         <p className={shared.muted}>{changes.length === 0 ? t.nothing : t.posted}</p>

@@ -45,10 +45,10 @@ export default function BillingPage() {
 
 function BillingLoader({ id }: { id: number }) {
   const { pathname } = usePageLocation();
-  const { billingAccount: given } = useHistoryState();
+  const { billingAccount: cached } = useHistoryState();
   const queryClient = useQueryClient();
   const [prefill, setPrefill] = useState(() =>
-    given && given.data.id === id && Date.now() - given.readAt < freshForMs ? given.data : undefined,
+    cached && cached.data.id === id && Date.now() - cached.readAt < freshForMs ? cached.data : undefined,
   );
   const [reloads, setReloads] = useState(0);
   const loaded = useQuery({ ...billingQuery(id), staleTime: 0, gcTime: 0 });

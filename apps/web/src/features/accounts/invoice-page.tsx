@@ -65,11 +65,11 @@ export default function InvoicePage() {
 }
 
 function InvoiceLoader({ id }: { id: number }) {
-  const { invoice: given } = useHistoryState();
+  const { invoice: cached } = useHistoryState();
   const invoice = useQuery(invoiceQuery(id));
   if (invoice.data) return <InvoiceView invoice={invoice.data} />;
   if (invoice.isError) return <ToInvoices why={errorSentence(invoice.error)} />;
-  return given?.id === id ? <InvoiceHeader invoice={given} /> : <PageSkeleton />;
+  return cached?.id === id ? <InvoiceHeader invoice={cached} /> : <PageSkeleton />;
 }
 
 function InvoiceHeader({ invoice, actions }: { invoice: Invoice; actions?: React.ReactNode }) {

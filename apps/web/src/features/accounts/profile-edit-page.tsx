@@ -28,17 +28,17 @@ export default function ProfileEditPage() {
 
 /** Initial values are read once; a save updates what the next one is compared with. */
 function EditForm({ profile, onReload }: { profile: Profile; onReload: () => Promise<void> }) {
-  const [seen, setSeen] = useState({ income: profile.income, updatedAt: profile.updatedAt });
+  const [lastRead, setLastRead] = useState({ income: profile.income, updatedAt: profile.updatedAt });
   return (
     <AccountForm
       shares={profile}
       profile={profile}
-      seen={seen}
+      lastRead={lastRead}
       submit={(body, { idempotencyKey }) =>
         api(routes.editProfile, { params: { id: profile.id }, body, idempotencyKey })
       }
       onSuccess={({ data }, form) => {
-        setSeen({ income: data.income, updatedAt: data.updatedAt });
+        setLastRead({ income: data.income, updatedAt: data.updatedAt });
         // An adjustment that waits for a signature has no effect yet: the next save must not request it again.
         form.setFieldValue('income', toShown(data.income));
         form.setFieldValue('reason', '');

@@ -59,7 +59,7 @@ interface ProfileFormProps<Data> {
   /** The account's shares, or the default ones of the settings. */
   shares: Shares;
   /** The balance and `updatedAt` as last loaded. */
-  seen?: Pick<Profile, 'income' | 'updatedAt'>;
+  lastRead?: Pick<Profile, 'income' | 'updatedAt'>;
   submit: (body: z.output<typeof ProfileForm>, options: { idempotencyKey: string }) => Promise<ApiAnswer<Data>>;
   onSuccess: (answer: ApiAnswer<Data>, form: UseFormReturnType<Values>) => void;
   successMessage?: (answer: ApiAnswer<Data>, values: Values) => Success;
@@ -70,8 +70,8 @@ interface ProfileFormProps<Data> {
 }
 
 /** All fields of an account; the balance is only sent when changed. */
-export function AccountForm<Data>({ profile, shares, seen, ...rest }: ProfileFormProps<Data>) {
-  const shown = toShown(seen?.income ?? 0);
+export function AccountForm<Data>({ profile, shares, lastRead, ...rest }: ProfileFormProps<Data>) {
+  const shown = toShown(lastRead?.income ?? 0);
   const isAdjusted = (values: Values) => values.income !== shown;
   return (
     <Form
@@ -83,9 +83,9 @@ export function AccountForm<Data>({ profile, shares, seen, ...rest }: ProfileFor
         libraryIncomePercentile: values.libraryIncomePercentile ?? Number.NaN,
         youtubeChannelIncomePercentile: values.youtubeChannelIncomePercentile ?? Number.NaN,
         income: isAdjusted(values) ? (values.income ?? Number.NaN) : undefined,
-        incomeSeen: isAdjusted(values) && seen ? seen.income : undefined,
+        incomeSeen: isAdjusted(values) && lastRead ? lastRead.income : undefined,
         reason: isAdjusted(values) ? values.reason : undefined,
-        updatedAt: seen?.updatedAt,
+        updatedAt: lastRead?.updatedAt,
       })}
       hasSaveBar
     >

@@ -22,8 +22,8 @@ export function CapabilityBoxes({ value, onChange, error }: CapabilityBoxesProps
   const [sought, setSought] = useState('');
   const set = (ids: readonly number[], isOn: boolean) => {
     const changed = new Set(ids);
-    const kept = value.filter((id) => !changed.has(id));
-    onChange((isOn ? [...kept, ...ids] : kept).toSorted((a, b) => a - b));
+    const others = value.filter((id) => !changed.has(id));
+    onChange((isOn ? [...others, ...ids] : others).toSorted((a, b) => a - b));
   };
   /** What this admin may not grant stays as it is. */
   const start = (names: readonly string[]) =>
@@ -71,19 +71,19 @@ export function CapabilityBoxes({ value, onChange, error }: CapabilityBoxesProps
       </Group>
       <SimpleGrid minColWidth="min(100%, 300px)" spacing={28} verticalSpacing={20} mt={12}>
         {sections.map((section) => {
-          const own = capabilities.filter((capability) => capability.section === section);
-          const grantable = own.filter((capability) => held.has(capability.name)).map((capability) => capability.id);
-          const shown = isSought(capabilitySections[section]) ? own : own.filter(({ label }) => isSought(label));
+          const group = capabilities.filter((capability) => capability.section === section);
+          const grantable = group.filter(({ name }) => held.has(name)).map(({ id }) => id);
+          const shown = isSought(capabilitySections[section]) ? group : group.filter(({ label }) => isSought(label));
           if (shown.length === 0) return null;
-          const checked = own.filter(({ id, name }) => value.includes(id) || implied.has(name)).length;
+          const checked = group.filter(({ id, name }) => value.includes(id) || implied.has(name)).length;
           return (
             <fieldset key={section}>
               <legend className="visually-hidden">{capabilitySections[section]}</legend>
               <Checkbox
                 label={<strong>{capabilitySections[section]}</strong>}
                 aria-label={frAdmins.selectSection(capabilitySections[section])}
-                checked={checked === own.length}
-                indeterminate={checked > 0 && checked < own.length}
+                checked={checked === group.length}
+                indeterminate={checked > 0 && checked < group.length}
                 disabled={grantable.length === 0}
                 onChange={(event) => set(grantable, event.currentTarget.checked)}
               />

@@ -87,7 +87,7 @@ interface ContractFormProps {
 
 function ContractForm({ templates, account, onAgain }: ContractFormProps) {
   const can = useCan();
-  const [made, setMade] = useState<{ contract: CustomContractDocument; fileName: string }>();
+  const [created, setCreated] = useState<{ contract: CustomContractDocument; fileName: string }>();
   const [first] = templates;
   const initialValues: Values = {
     account,
@@ -109,7 +109,7 @@ function ContractForm({ templates, account, onAgain }: ContractFormProps) {
       // After a failed PDF, the same key returns the contract already stored.
       submit={async (body, options) => {
         const answer = await api(routes.createCustomContract, { body, ...options });
-        setMade({ contract: answer.data, fileName: await download(answer.data) });
+        setCreated({ contract: answer.data, fileName: await download(answer.data) });
         return answer;
       }}
       submitLabel={t.submit}
@@ -117,10 +117,10 @@ function ContractForm({ templates, account, onAgain }: ContractFormProps) {
       hasSaveBar="new"
       isHiddenOnSuccess
       afterSuccess={
-        made && (
+        created && (
           <AfterSuccess
-            contract={made.contract}
-            fileName={made.fileName}
+            contract={created.contract}
+            fileName={created.fileName}
             onAgain={onAgain}
             canOpen={can('manage_profiles')}
           />
@@ -162,7 +162,7 @@ function KindField({
 }) {
   const former = templates.find(({ kind }) => kind === form.values.kind);
   // The selected template stays while its dialog closes.
-  const [wanted, setWanted] = useState<ContractTemplateItem>();
+  const [nextTemplate, setNextTemplate] = useState<ContractTemplateItem>();
   const [isAsking, setIsAsking] = useState(false);
   const change = ({ kind, label, template }: ContractTemplateItem) => {
     // A custom name is kept.
@@ -183,19 +183,19 @@ function KindField({
           const next = templates.find(({ kind }) => kind === value);
           if (!next || next.kind === form.values.kind) return;
           if (form.values.template === former?.template) return change(next);
-          setWanted(next);
+          setNextTemplate(next);
           setIsAsking(true);
         }}
         error={form.errors.kind}
       />
-      {wanted && (
+      {nextTemplate && (
         <ConfirmModal
           isOpen={isAsking}
           onClose={() => setIsAsking(false)}
-          name={wanted.label}
+          name={nextTemplate.label}
           consequence={t.replaceConsequence}
           verb={t.replaceVerb}
-          onConfirm={async () => change(wanted)}
+          onConfirm={async () => change(nextTemplate)}
         />
       )}
     </>
@@ -272,23 +272,23 @@ const units = { percent: '\u00a0%', money: '\u00a0€' };
 /** The contract as it would be created now. */
 function Preview({ values }: { values: Values }) {
   const { account, template } = values;
-  const known = useQuery(
+  const accountValues = useQuery(
     apiQuery(['contract-values', account?.id], routes.getContractValues, {
       query: account ? { userId: account.id } : {},
     }),
   );
-  return <CustomContractPreview contract={{ template, values: shownValues(values, known.data ?? {}) }} />;
+  return <CustomContractPreview contract={{ template, values: shownValues(values, accountValues.data ?? {}) }} />;
 }
 
 /** What the records do not give yet reads as its name. */
-function shownValues({ fields }: Values, known: Record<string, string>): Record<string, string> {
+function shownValues({ fields }: Values, accountValues: Record<string, string>): Record<string, string> {
   const names = Object.entries(knownContractFields).map(([name, label]) => [name, `[${label}]`]);
   const typed = askedFieldNames.flatMap((name) => {
     const { kind } = askedContractFields[name];
     const unit = kind === 'percent' || kind === 'money' ? units[kind] : '';
     return fields[name] ? [[name, `${fields[name]}${unit}`]] : [];
   });
-  return { ...Object.fromEntries(names), ...known, ...Object.fromEntries(typed) };
+  return { ...Object.fromEntries(names), ...accountValues, ...Object.fromEntries(typed) };
 }
 
 interface AfterSuccessProps {

@@ -25,10 +25,10 @@ const andList = new Intl.ListFormat('fr');
 export function HomeIncome() {
   const history = useQuery(apiQuery(['insight', 'home'], routes.getInsightHistory, { query: {} }));
   const board = useQuery({ ...boardQuery, enabled: useCan()('read_reports') });
-  const { whole, late } = board.data ? lastWhole(board.data) : {};
+  const { lastMonth, late } = board.data ? lastWhole(board.data) : {};
   const changes = useQuery({
-    ...apiQuery(['insight', 'home', 'changes', whole], routes.listInsightChanges, {
-      query: whole === undefined ? {} : { month: whole },
+    ...apiQuery(['insight', 'home', 'changes', lastMonth], routes.listInsightChanges, {
+      query: lastMonth === undefined ? {} : { month: lastMonth },
     }),
     enabled: !board.isLoading,
   });
@@ -59,7 +59,7 @@ export function HomeIncome() {
 }
 
 /** The latest month of which each source has come: without one, every account it pays would seem to have lost that income. */
-function lastWhole({ months, cells }: MonthBoard): { whole: number | undefined; late: Late | undefined } {
+function lastWhole({ months, cells }: MonthBoard): { lastMonth: number | undefined; late: Late | undefined } {
   const missing = (month: number) =>
     cells.filter((cell) => cell.month === month && cell.statements.length === 0).map(({ source }) => source);
   const withIncome = months
@@ -68,7 +68,7 @@ function lastWhole({ months, cells }: MonthBoard): { whole: number | undefined; 
   const last = withIncome.at(-1);
   const sources = last === undefined ? [] : missing(last);
   return {
-    whole: withIncome.findLast((month) => missing(month).length === 0),
+    lastMonth: withIncome.findLast((month) => missing(month).length === 0),
     late: last === undefined || sources.length === 0 ? undefined : { month: last, sources },
   };
 }

@@ -38,7 +38,7 @@ function monthsToClose({ months, cells }: MonthBoard) {
   const lastComplete = monthToMs(addMonths(monthOfInstant(Date.now()), -1));
   return months
     .map((total) => ({ ...total, cells: cells.filter(({ month }) => month === total.month) }))
-    .filter(({ month, cells: own }) => own.length > 0 && (month >= lastComplete || own.some(isToDo)))
+    .filter(({ month, cells }) => cells.length > 0 && (month >= lastComplete || cells.some(isToDo)))
     .reverse();
 }
 

@@ -372,11 +372,11 @@ function listKinds(figures: HomeFigures): Waiting[] {
 /** Pending work, each item linked to its screen. */
 function Attention({ figures }: { figures: HomeFigures }) {
   const { userCapabilities } = useSignedIn();
-  const known = listKinds(figures).filter(
+  const kinds = listKinds(figures).filter(
     ({ to, count }) => typeof count === 'number' && mayOpen(to, userCapabilities),
   );
-  const waiting = known.flatMap(({ count, ...kind }) => (count ? { count, ...kind } : []));
-  if (known.length === 0) return null;
+  const waiting = kinds.flatMap(({ count, ...kind }) => (count ? { count, ...kind } : []));
+  if (kinds.length === 0) return null;
   return (
     <Box aria-labelledby="today" component="section" mt={32}>
       <h2 id="today" className={shared.sectionTitle}>

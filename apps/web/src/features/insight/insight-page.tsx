@@ -57,7 +57,7 @@ export default function InsightPage() {
   const fromDate = summary.data?.fromDate ?? startMonth;
   const name = fromDate === undefined ? '' : periodName(span, fromDate);
   const defaultSort = { key: by === 'period' ? 'period' : 'amount', order: 'desc' } as const;
-  const kept = keep('span', 'from');
+  const range = keep('span', 'from');
   return (
     <ListPage
       key={by}
@@ -85,7 +85,7 @@ export default function InsightPage() {
         charts.current?.focus({ preventScroll: true });
       }}
       searchPlaceholder={by === 'period' ? undefined : t.search[by]}
-      tabs={insightTabs(by, kept, by === 'period' || fromDate === undefined ? {} : monthsOf(span, fromDate))}
+      tabs={insightTabs(by, range, by === 'period' || fromDate === undefined ? {} : monthsOf(span, fromDate))}
       defaultSort={defaultSort}
       exportName={t.exportName(t.tab[by].toLowerCase(), name.replaceAll(/[^\p{L}\d]+/gu, '-'))}
       empty={{
@@ -308,8 +308,8 @@ function listPeriods(
   bounds: PeriodPickerProps['bounds'],
   present: Month | undefined,
 ): readonly Month[] {
-  const known = [bounds?.firstMonth, bounds?.lastMonth].filter((ms) => ms !== null && ms !== undefined);
-  const starts = [...known.map((ms) => startOfSpanAt(span, ms)), ...(present ? [present] : [])].sort();
+  const months = [bounds?.firstMonth, bounds?.lastMonth].filter((ms) => ms !== null && ms !== undefined);
+  const starts = [...months.map((ms) => startOfSpanAt(span, ms)), ...(present ? [present] : [])].sort();
   const [first, last] = [starts[0], starts.at(-1)];
   const periods: Month[] = [];
   if (first === undefined || last === undefined) return periods;

@@ -8,16 +8,16 @@ import { frInsight } from './insight.fr.ts';
 const dimensions = [...insightDimensions.filter((by) => by !== 'period'), 'period'] as const;
 type InsightTab = (typeof dimensions)[number] | 'pivot';
 
-/** @param kept what the other dimensions keep of the address @param period of the cross table */
+/** @param search what the other dimensions keep of the address @param period of the cross table */
 export const insightTabs = (
   current: InsightTab,
-  kept: Record<string, string>,
+  search: Record<string, string>,
   period: Record<string, string> = {},
 ): ListTab[] => [
   ...dimensions.map((by) => ({
     label: frInsight.tab[by],
     to: paths.insight,
-    search: { ...kept, by },
+    search: { ...search, by },
     isCurrent: by === current,
   })),
   { label: frScreens.reports.pivot, to: paths.pivot, search: period, isCurrent: current === 'pivot' },

@@ -99,11 +99,11 @@ function Months({ data, rows }: Pick<PivotChartsProps, 'data' | 'rows'>) {
   const first = all.slice(0, monthSeries - 1);
   // Together the bars of a month are its total.
   const shown = all.length <= monthSeries ? all : [...first, othersOf(data, rows, first)];
-  const told = [...new Set(shown.flatMap(({ values }) => [...values.keys()]))].filter((month) => month !== '').sort();
+  const [start] = shown.flatMap(({ values }) => [...values.keys()].filter((month) => month !== '')).sort();
   const last = data.toDate === null ? undefined : monthOfInstant(data.toDate);
   const months: Month[] = [];
   // Months without income are zero.
-  for (let month = told[0] as Month | undefined; month && last && month <= last; month = addMonths(month, 1))
+  for (let month = start as Month | undefined; month && last && month <= last; month = addMonths(month, 1))
     months.push(month);
   return (
     <MonthChart

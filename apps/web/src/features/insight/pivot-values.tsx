@@ -35,7 +35,7 @@ export function PivotValues({ by, question, known, onApply }: PivotValuesProps) 
   const [q] = useDebouncedValue(typed.trim(), debounceMs);
   const lookup = useLookup(by);
   const values = useQuery(valuesQuery(by, question));
-  const found = useQuery({
+  const records = useQuery({
     queryKey: ['insight', 'values', 'lookup', by, q],
     queryFn: ({ signal }) => lookup?.(q, signal) ?? [],
     enabled: lookup !== undefined && q !== '',
@@ -49,9 +49,9 @@ export function PivotValues({ by, question, known, onApply }: PivotValuesProps) 
   };
   for (const one of [...known, ...(values.data ?? [])])
     offer(one.value, entryName(by, { ...one, others: null }), one.artists);
-  for (const { id, label, hint } of found.data ?? []) offer(String(id), label, hint);
+  for (const { id, label, hint } of records.data ?? []) offer(String(id), label, hint);
   // A record is also found by what its name does not say, as an ISRC.
-  const byRecord = new Set(q === '' ? [] : found.data?.map(({ id }) => String(id)));
+  const byRecord = new Set(q === '' ? [] : records.data?.map(({ id }) => String(id)));
   const shown = [...options].filter(
     ([value, label]) => hasWords(label, typed) || byRecord.has(value) || chosen.includes(value),
   );
@@ -82,7 +82,7 @@ export function PivotValues({ by, question, known, onApply }: PivotValuesProps) 
           ))}
           {shown.length === 0 && (
             <span className={shared.muted} role="status">
-              {values.isFetching || found.isFetching ? fr.common.loading : t.values.nothing}
+              {values.isFetching || records.isFetching ? fr.common.loading : t.values.nothing}
             </span>
           )}
         </Stack>

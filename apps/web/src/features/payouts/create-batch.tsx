@@ -72,21 +72,21 @@ export const Checking = () => (
 );
 
 function PreflightView({ ids, onDone }: { ids: readonly number[]; onDone: () => void }) {
-  const [kept, setKept] = useState(ids);
-  useUnsavedChanges(kept !== ids);
-  const found = useQuery({
-    ...apiQuery(['preflight', kept], routes.preflightBatch, { body: { payouts: [...kept] } }),
+  const [payoutIds, setPayoutIds] = useState(ids);
+  useUnsavedChanges(payoutIds !== ids);
+  const preflight = useQuery({
+    ...apiQuery(['preflight', payoutIds], routes.preflightBatch, { body: { payouts: [...payoutIds] } }),
     staleTime: 0,
     gcTime: 0,
   });
   return (
-    <Loaded query={found} placeholder={<Checking />}>
+    <Loaded query={preflight} placeholder={<Checking />}>
       {(data) => (
         <PreflightResult
-          found={data}
-          version={found.dataUpdatedAt}
-          isChecking={found.isFetching}
-          onKeep={setKept}
+          preflight={data}
+          version={preflight.dataUpdatedAt}
+          isChecking={preflight.isFetching}
+          onKeep={setPayoutIds}
           onDone={onDone}
         />
       )}
@@ -95,25 +95,27 @@ function PreflightView({ ids, onDone }: { ids: readonly number[]; onDone: () => 
 }
 
 interface PreflightResultProps {
-  found: Preflight;
+  preflight: Preflight;
   version: number;
   isChecking: boolean;
   onKeep: (ids: number[]) => void;
   onDone: () => void;
 }
 
-function PreflightResult({ found, version, isChecking, onKeep, onDone }: PreflightResultProps) {
-  const blocked = found.rows.filter(isBlocking);
-  const warned = found.rows.filter((row) => !isBlocking(row) && row.problems.length > 0);
+function PreflightResult({ preflight, version, isChecking, onKeep, onDone }: PreflightResultProps) {
+  const blocked = preflight.rows.filter(isBlocking);
+  const warned = preflight.rows.filter((row) => !isBlocking(row) && row.problems.length > 0);
   const isClean = blocked.length === 0 && warned.length === 0;
   return (
     <Stack gap="sm">
-      <strong>{t.figures(countPayouts(found.count), formatMoney(found.netEur, 'EUR'))}</strong>
+      <strong>{t.figures(countPayouts(preflight.count), formatMoney(preflight.netEur, 'EUR'))}</strong>
       {isClean && <Notice tone="success">{t.allGood}</Notice>}
       {blocked.length > 0 && <Notice tone="error">{t.blocked(countPayouts(blocked.length))}</Notice>}
       {warned.length > 0 && <Notice tone="info">{t.warned(countPayouts(warned.length))}</Notice>}
-      {found.needSignatures > 0 && <Notice tone="info">{t.signaturesDue(countPayouts(found.needSignatures))}</Notice>}
-      <BatchTable rows={isClean ? found.rows : [...blocked, ...warned]} name={t.preflight} isInDialog />
+      {preflight.needSignatures > 0 && (
+        <Notice tone="info">{t.signaturesDue(countPayouts(preflight.needSignatures))}</Notice>
+      )}
+      <BatchTable rows={isClean ? preflight.rows : [...blocked, ...warned]} name={t.preflight} isInDialog />
       <CreateBatch
         label={t.create}
         version={version}
@@ -121,16 +123,16 @@ function PreflightResult({ found, version, isChecking, onKeep, onDone }: Preflig
         isDisabled={blocked.length > 0}
         isChecking={isChecking}
         create={async (confirmWarnings, options) => {
-          const body = { payouts: found.rows.map((row) => row.payoutId), confirmWarnings };
+          const body = { payouts: preflight.rows.map((row) => row.payoutId), confirmWarnings };
           const { data, message } = await api(routes.createBatch, { body, ...options });
           return { to: paths.payoutBatch(data.id), message };
         }}
         onDone={onDone}
       >
-        {blocked.length > 0 && blocked.length < found.rows.length && (
+        {blocked.length > 0 && blocked.length < preflight.rows.length && (
           <Button
             variant="default"
-            onClick={() => onKeep(found.rows.filter((row) => !isBlocking(row)).map((row) => row.payoutId))}
+            onClick={() => onKeep(preflight.rows.filter((row) => !isBlocking(row)).map((row) => row.payoutId))}
           >
             {t.leaveOut}
           </Button>

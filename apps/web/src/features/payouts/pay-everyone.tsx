@@ -26,7 +26,7 @@ export const PayEveryoneButton = () => (
 );
 
 function Preview() {
-  const found = useQuery({
+  const balances = useQuery({
     queryKey: ['pay-everyone'],
     queryFn: async ({ signal }) =>
       (await api(routes.payEveryone, { body: { dryRun: true }, idempotencyKey: newId(), signal })).data,
@@ -34,7 +34,7 @@ function Preview() {
     gcTime: 0,
   });
   return (
-    <Loaded query={found} placeholder={<Checking />}>
+    <Loaded query={balances} placeholder={<Checking />}>
       {(everyone) => <Result everyone={everyone} />}
     </Loaded>
   );
@@ -44,10 +44,10 @@ const sumOf = (accounts: Everyone['leftOut']) => formatMoney(sumAmounts(accounts
 
 /** The payouts of an account stand together; of two, each says which one it is. */
 function tellTwice(rows: Everyone['rows']) {
-  return [...Map.groupBy(rows, ({ userId }) => userId).values()].flatMap((own) =>
-    own.map((row) => ({
+  return [...Map.groupBy(rows, ({ userId }) => userId).values()].flatMap((requests) =>
+    requests.map((row) => ({
       ...row,
-      ...(own.length > 1 && { note: row.payoutId === null ? t.newPayout : t.alreadyRequested }),
+      ...(requests.length > 1 && { note: row.payoutId === null ? t.newPayout : t.alreadyRequested }),
     })),
   );
 }

@@ -40,9 +40,9 @@ const shortestName = 2;
 
 /** Matching people, then the typed text as a new person. */
 async function findPeople(q: string, signal: AbortSignal) {
-  const found = await lookupPeople(q, signal);
-  const isKnown = found.some(({ label }) => label.toLocaleLowerCase('fr') === q.toLocaleLowerCase('fr'));
-  return q.length < shortestName || isKnown ? found : [...found, { id: newPersonId, label: q, hint: t.newPerson }];
+  const people = await lookupPeople(q, signal);
+  const isKnown = people.some(({ label }) => label.toLocaleLowerCase('fr') === q.toLocaleLowerCase('fr'));
+  return q.length < shortestName || isKnown ? people : [...people, { id: newPersonId, label: q, hint: t.newPerson }];
 }
 
 /** The members of a track of one kind, each with a role; existing people are found by name, new ones are created. */

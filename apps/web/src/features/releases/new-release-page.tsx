@@ -35,9 +35,9 @@ function useWizardAddress() {
         ? `${pathname.slice(prefix.length)} ${parseSearch(searchStr).release ?? ''}`
         : undefined,
   });
-  const [kept, setKept] = useState(address ?? '');
-  if (address !== undefined && address !== kept) setKept(address);
-  const [step, release = ''] = (address ?? kept).split(' ');
+  const [lastAddress, setLastAddress] = useState(address ?? '');
+  if (address !== undefined && address !== lastAddress) setLastAddress(address);
+  const [step, release = ''] = (address ?? lastAddress).split(' ');
   return { step, id: /^[1-9]\d{0,15}$/.test(release) ? Number(release) : undefined };
 }
 

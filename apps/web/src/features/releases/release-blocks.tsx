@@ -20,7 +20,7 @@ import classes from './releases.module.css';
 const t = frReleases.page;
 
 type Entry = { label: string; value: ReactNode };
-const known = (entries: Entry[]): Entry[] =>
+const filled = (entries: Entry[]): Entry[] =>
   entries.filter(({ value }) => value !== undefined && value !== null && value !== '' && value !== false);
 
 /** `2024 · Studio Nord`, or the one of both that is set. */
@@ -31,7 +31,7 @@ function yearAndOwner(year: number | null, owner: string | null): string | undef
 
 /** The release's facts, beside its cover. */
 export function HeroFacts({ release }: { release: Release }) {
-  const facts = known([
+  const facts = filled([
     { label: t.genre, value: genreText(release.genre, release.subgenre) || fr.common.none },
     { label: t.language, value: release.language },
     { label: t.recording, value: yearAndOwner(release.yearOfRegistration, release.recordingOwnerName) },
@@ -85,7 +85,7 @@ function Customer({ release, account }: { release: Release; account: NonNullable
   return (
     <Section title={t.customer}>
       <Facts
-        facts={known([
+        facts={filled([
           {
             label: t.name,
             value: can('manage_profiles') ? (
@@ -110,7 +110,7 @@ function Order({ order }: { order: NonNullable<Release['Order']> }) {
   return (
     <Section title={t.order}>
       <Facts
-        facts={known([
+        facts={filled([
           {
             label: t.orderStatus,
             value: <StatusBadge tone={stateTones.payment[order.status]}>{t.orderStatuses[order.status]}</StatusBadge>,
@@ -138,7 +138,7 @@ function Invoice({ release, order }: { release: Release; order: NonNullable<Rele
   return (
     <Section title={t.invoice}>
       <Facts
-        facts={known([
+        facts={filled([
           {
             label: t.invoiceNumber,
             value: order.invoiceNumber && <Identifier value={order.invoiceNumber} name={t.invoiceNumber} />,

@@ -41,10 +41,10 @@ const freshForMs = 30_000;
 
 /** Prefilled from the previous page, unless the data is stale (history state survives a reload). */
 function EditLoader({ id }: { id: number }) {
-  const { release: given } = useHistoryState();
+  const { release: cached } = useHistoryState();
   const queryClient = useQueryClient();
   const [prefill, setPrefill] = useState(() =>
-    given && given.data.id === id && Date.now() - given.readAt < freshForMs ? given.data : undefined,
+    cached && cached.data.id === id && Date.now() - cached.readAt < freshForMs ? cached.data : undefined,
   );
   const [reloads, setReloads] = useState(0);
   // Read once: changes saved in another window must not replace the input.
@@ -83,11 +83,11 @@ interface FilledBarcodeProps {
 
 /** Fills in the barcode that an import gave to the release, when none is typed. */
 function FilledBarcode({ barcode, form }: FilledBarcodeProps) {
-  const fill = useEffectEvent((given: string) => {
+  const fill = useEffectEvent((barcode: string) => {
     if (form.values.barcode !== '') return;
     const hasChanges = form.isDirty();
-    form.setFieldValue('barcode', given);
-    if (!hasChanges) form.resetDirty({ ...form.values, barcode: given });
+    form.setFieldValue('barcode', barcode);
+    if (!hasChanges) form.resetDirty({ ...form.values, barcode });
   });
   useEffect(() => {
     if (barcode !== undefined) fill(barcode);

@@ -11,6 +11,6 @@ export function findReleaseListPath(
   preferred: ReleaseListName = 'unpaid',
 ): string {
   const names = [preferred, ...(Object.keys(releaseLists) as ReleaseListName[])];
-  const found = names.find((name) => can(releaseLists[name].read));
-  return found ? paths.releases(found) : paths.home;
+  const list = names.find((name) => can(releaseLists[name].read));
+  return list ? paths.releases(list) : paths.home;
 }

@@ -36,19 +36,19 @@ export function AutomaticReport() {
       check={async (options) =>
         (await api(routes.previewMonth, { body: { fromDate: monthMs, withUnchecked: false }, ...options })).data
       }
-      obstacle={(found) => (isToConfirm(found) ? t.toConfirm : undefined)}
-      question={(found) => ({
-        name: t.record(formatMonth(found.month)),
-        consequence: found.unchecked.length > 0 && t.unchecked(plural(found.unchecked.length, t.one, t.many)),
+      obstacle={(outcome) => (isToConfirm(outcome) ? t.toConfirm : undefined)}
+      question={(outcome) => ({
+        name: t.record(formatMonth(outcome.month)),
+        consequence: outcome.unchecked.length > 0 && t.unchecked(plural(outcome.unchecked.length, t.one, t.many)),
         verb: t.verb,
         isSafe: true,
-        onConfirm: ({ idempotencyKey }) => post(found, idempotencyKey),
+        onConfirm: ({ idempotencyKey }) => post(outcome, idempotencyKey),
         children: (
           <Facts
             facts={[
-              { label: frReports.imports.reports, value: formatInteger(found.reports) },
-              { label: frReports.imports.grossEur, value: <Money amount={found.grossEur} currency="EUR" /> },
-              ...shareFacts(found),
+              { label: frReports.imports.reports, value: formatInteger(outcome.reports) },
+              { label: frReports.imports.grossEur, value: <Money amount={outcome.grossEur} currency="EUR" /> },
+              ...shareFacts(outcome),
             ]}
           />
         ),

@@ -20,16 +20,16 @@ export interface Columns {
  */
 export function readHeader(header: readonly string[]): Columns {
   const fields = header.map(findReportField);
-  const seen = new Map<ReportField, string>();
+  const names = new Map<ReportField, string>();
   for (const [index, field] of fields.entries()) {
     if (!field) continue;
     const name = header[index] ?? '';
-    const earlier = seen.get(field);
+    const earlier = names.get(field);
     if (earlier !== undefined) throw new TableRefusal(fr.tables.doubledColumn(earlier.trim(), name.trim()));
-    seen.set(field, name);
+    names.set(field, name);
   }
-  if (!seen.has('isrc')) throw new TableRefusal(frReports.csv.noIsrcColumn);
-  if (seen.size === 1) throw new TableRefusal(frReports.csv.noValueColumn);
+  if (!names.has('isrc')) throw new TableRefusal(frReports.csv.noIsrcColumn);
+  if (names.size === 1) throw new TableRefusal(frReports.csv.noValueColumn);
   return {
     fields,
     ignored: header.map((name) => name.trim()).filter((name, index) => name !== '' && fields[index] === undefined),

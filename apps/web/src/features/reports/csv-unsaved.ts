@@ -61,10 +61,10 @@ export class UnsavedFile {
       const texts = cells.map((cell, index) => this.#text(cell, this.#formats[index]));
       while (texts.length < width) texts.push('');
       // The extra cells of a too long row are joined to its last one, so that the reason has its column.
-      const kept = texts.slice(0, width);
+      const firstCells = texts.slice(0, width);
       const beyond = texts.slice(width).filter((text) => text !== '');
-      if (beyond.length > 0) kept[width - 1] = [kept[width - 1] ?? '', ...beyond].join(';');
-      return this.#line(kept, reason);
+      if (beyond.length > 0) firstCells[width - 1] = [firstCells[width - 1] ?? '', ...beyond].join(';');
+      return this.#line(firstCells, reason);
     });
     this.#early.set(batch, lines.join(''));
     for (let text = this.#early.get(this.#nextBatch); text !== undefined; text = this.#early.get(this.#nextBatch)) {

@@ -8,8 +8,8 @@ interface DryRunFormProps<Found> {
   /** The figures of a dry run; undefined when a field is missing. */
   check: (options: { idempotencyKey: string }) => Promise<Found | undefined>;
   /** Why these figures cannot be confirmed here. */
-  obstacle: (found: NoInfer<Found>) => string | undefined;
-  question: (found: NoInfer<Found>) => Omit<ComponentProps<typeof ConfirmModal>, 'isOpen' | 'onClose'>;
+  obstacle: (outcome: NoInfer<Found>) => string | undefined;
+  question: (outcome: NoInfer<Found>) => Omit<ComponentProps<typeof ConfirmModal>, 'isOpen' | 'onClose'>;
   submit: ButtonProps;
   /** Beside the button. */
   aside?: ReactNode;
@@ -20,16 +20,16 @@ interface DryRunFormProps<Found> {
 /** Shows the figures of a dry run before the confirmation (product §22.3). */
 export function DryRunForm<Found>(props: DryRunFormProps<Found>) {
   const { check, obstacle, question } = props;
-  const [found, setFound] = useState<Found>();
+  const [outcome, setOutcome] = useState<Found>();
   const [isAsking, setIsAsking] = useState(false);
   const { act, isBusy, failure, setFailure } = useAct({ reloads: 'nothing' });
-  const why = found && obstacle(found);
+  const why = outcome && obstacle(outcome);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    setFound(undefined);
+    setOutcome(undefined);
     act(async (options) => {
       const data = await check(options);
-      setFound(data);
+      setOutcome(data);
       setIsAsking(data !== undefined && obstacle(data) === undefined);
     });
   };
@@ -39,7 +39,7 @@ export function DryRunForm<Found>(props: DryRunFormProps<Found>) {
         <Stack gap={20} maw={760}>
           <Message tone="error" text={failure} onDismiss={setFailure} />
           {why !== undefined && (
-            <Notice tone="info" onDismiss={() => setFound(undefined)}>
+            <Notice tone="info" onDismiss={() => setOutcome(undefined)}>
               {why}
             </Notice>
           )}
@@ -52,7 +52,7 @@ export function DryRunForm<Found>(props: DryRunFormProps<Found>) {
           </Group>
         </Stack>
       </form>
-      {found && <ConfirmModal isOpen={isAsking} onClose={() => setIsAsking(false)} {...question(found)} />}
+      {outcome && <ConfirmModal isOpen={isAsking} onClose={() => setIsAsking(false)} {...question(outcome)} />}
     </>
   );
 }

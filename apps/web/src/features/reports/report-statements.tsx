@@ -22,13 +22,13 @@ type Part = Statements['parts'][number];
 
 /** Explains a report of an automatic import by stores, countries and lines of its files. */
 export function ReportStatements({ reportId }: { reportId: number }) {
-  const found = useQuery(
+  const statements = useQuery(
     apiQuery(['report', reportId, 'statements'], routes.listReportStatements, { params: { id: reportId } }),
   );
   return (
     <Section title={t.title}>
-      <Loaded query={found} placeholder={<TableSkeleton rows={3} />}>
-        {(data) => <PartTable reportId={reportId} found={data} />}
+      <Loaded query={statements} placeholder={<TableSkeleton rows={3} />}>
+        {(data) => <PartTable reportId={reportId} statements={data} />}
       </Loaded>
     </Section>
   );
@@ -36,20 +36,20 @@ export function ReportStatements({ reportId }: { reportId: number }) {
 
 const partKey = (part: Part) => `${part.statementId} ${part.month} ${part.kind} ${part.currency}`;
 
-function PartTable({ reportId, found }: { reportId: number; found: Statements }) {
+function PartTable({ reportId, statements }: { reportId: number; statements: Statements }) {
   // A statement has one row per kind: its stores are shown under the last one.
   const [opened, setOpened] = useState<number>();
-  if (found.parts.length === 0) return <p className={shared.under}>{t.none}</p>;
-  const parts = found.parts.toSorted((a, b) => {
+  if (statements.parts.length === 0) return <p className={shared.under}>{t.none}</p>;
+  const parts = statements.parts.toSorted((a, b) => {
     const [first, second] = [a, b].map(({ statementId }) =>
-      found.parts.findIndex((part) => part.statementId === statementId),
+      statements.parts.findIndex((part) => part.statementId === statementId),
     );
     return (first ?? 0) - (second ?? 0);
   });
   return (
     <>
       <p className={shared.under}>{t.hint}</p>
-      {!found.isAsPosted && <Notice tone="info">{t.rateChanged}</Notice>}
+      {!statements.isAsPosted && <Notice tone="info">{t.rateChanged}</Notice>}
       <PlainTable
         name={t.title}
         head={[t.file, t.kind, { right: t.quantity }, { right: t.amount }, { right: t.usd }, { hidden: t.detail }]}
@@ -106,14 +106,14 @@ interface StatementProps {
 }
 
 function LineLoader({ reportId, statementId, fileName }: StatementProps & { reportId: number }) {
-  const found = useQuery(
+  const reportLines = useQuery(
     apiQuery(['report', reportId, 'statements', statementId], routes.listReportLines, {
       params: { id: reportId, statement: statementId },
     }),
   );
   const [line, setLine] = useState<number>();
-  if (!found.data) return <Loading query={found} placeholder={<TableSkeleton rows={3} />} />;
-  const { lines, total } = found.data;
+  if (!reportLines.data) return <Loading query={reportLines} placeholder={<TableSkeleton rows={3} />} />;
+  const { lines, total } = reportLines.data;
   return (
     <>
       <SourceLines
@@ -148,7 +148,7 @@ const linesAround = 2;
 /** A line of the stored file, with its neighbours. */
 function FileLines({ statementId, line, fileName }: StatementProps & { line: number }) {
   const from = Math.max(1, line - linesAround);
-  const found = useQuery({
+  const fileLines = useQuery({
     queryKey: ['statement-lines', statementId, from],
     queryFn: async ({ signal }) =>
       (
@@ -159,15 +159,15 @@ function FileLines({ statementId, line, fileName }: StatementProps & { line: num
         })
       ).data,
   });
-  if (!found.data) return <Loading query={found} placeholder={<TableSkeleton rows={3} />} />;
+  if (!fileLines.data) return <Loading query={fileLines} placeholder={<TableSkeleton rows={3} />} />;
   return (
     <>
-      {found.data.length === 0 ? (
+      {fileLines.data.length === 0 ? (
         <p className={shared.under}>{t.fileGone}</p>
       ) : (
         <PlainTable name={t.lineTitle(formatLineWithin(line), fileName)} head={[{ right: t.line }, t.lineText]}>
           <tbody>
-            {found.data.map((one) => (
+            {fileLines.data.map((one) => (
               <tr key={one.line} aria-current={one.line === line ? 'true' : undefined}>
                 <td data-align="right">{formatLine(one.line)}</td>
                 <td>

@@ -66,18 +66,18 @@ interface Values extends Record<string, unknown> {
 }
 
 function valuesOf({ status, urls }: SmartlinkDetail): Values {
-  const given = SmartlinkUrls.parse(JSON.parse(urls));
+  const links = SmartlinkUrls.parse(JSON.parse(urls));
   return {
     status,
     urls: {
-      facebook: given.facebook ?? '',
-      instagram: given.instagram ?? '',
-      deezer: given.deezer ?? '',
-      spotify: given.spotify ?? '',
-      youtube: given.youtube ?? '',
-      'youtube-music': given['youtube-music'] ?? '',
-      anghami: given.anghami ?? '',
-      'apple-music': given['apple-music'] ?? '',
+      facebook: links.facebook ?? '',
+      instagram: links.instagram ?? '',
+      deezer: links.deezer ?? '',
+      spotify: links.spotify ?? '',
+      youtube: links.youtube ?? '',
+      'youtube-music': links['youtube-music'] ?? '',
+      anghami: links.anghami ?? '',
+      'apple-music': links['apple-music'] ?? '',
     },
   };
 }

@@ -109,7 +109,7 @@ export function PreambleFields({ head, form }: MappingFieldsProps) {
       <SimpleGrid minColWidth="min(220px, 100%)" autoFlow="auto-fit" spacing={16}>
         {preambleFields.map((field) => {
           const chosen = values.preamble[field];
-          const known = pairs.find(({ name }) => foldName(name) === foldName(chosen ?? ''));
+          const pair = pairs.find(({ name }) => foldName(name) === foldName(chosen ?? ''));
           return (
             <NativeSelect
               key={field}
@@ -117,7 +117,7 @@ export function PreambleFields({ head, form }: MappingFieldsProps) {
               description={
                 field === 'month' && month !== undefined ? t.gives(formatMonth(monthToMs(month))) : undefined
               }
-              value={known?.name ?? chosen ?? ''}
+              value={pair?.name ?? chosen ?? ''}
               onChange={(event) => choose(field, event.currentTarget.value)}
               error={form.errors[`preamble.${field}`]}
               data={[
@@ -126,7 +126,7 @@ export function PreambleFields({ head, form }: MappingFieldsProps) {
                   value: name,
                   label: t.preamblePair(name, value).slice(0, maxExample),
                 })),
-                ...(chosen !== undefined && !known ? [{ value: chosen, label: t.preambleAbsent(chosen) }] : []),
+                ...(chosen !== undefined && !pair ? [{ value: chosen, label: t.preambleAbsent(chosen) }] : []),
               ]}
             />
           );

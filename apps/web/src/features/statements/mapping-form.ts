@@ -121,9 +121,9 @@ export const isMapped = (values: MappingValues, field: StatementField) =>
 export function preambleOf(head: StatementHead, values: MappingValues): { name: string; values: string[] }[] {
   if (!values.hasHeader || isHeaderMissing(head, values)) return [];
   const above = head.preamble.filter(({ line }) => line < (values.headerLine ?? 0));
-  return [...Map.groupBy(above, ({ name }) => foldName(name)).values()].map((found) => ({
-    name: found[0]?.name ?? '',
-    values: found.map(({ value }) => value),
+  return [...Map.groupBy(above, ({ name }) => foldName(name)).values()].map((pairs) => ({
+    name: pairs[0]?.name ?? '',
+    values: pairs.map(({ value }) => value),
   }));
 }
 
@@ -191,9 +191,9 @@ export function startMapping(head: StatementHead, fileValues: FileValues): Mappi
 function findHeader(head: StatementHead, names: ReadonlySet<string>): number | undefined {
   const ranked = head.rows
     .filter(({ line }) => line <= maxHeaderLine)
-    .map(({ line, cells }) => ({ line, found: cells.filter((cell) => names.has(foldName(cell))).length }))
-    .toSorted((a, b) => b.found - a.found || a.line - b.line);
-  return ranked[0] && ranked[0].found > 0 ? ranked[0].line : undefined;
+    .map(({ line, cells }) => ({ line, matches: cells.filter((cell) => names.has(foldName(cell))).length }))
+    .toSorted((a, b) => b.matches - a.matches || a.line - b.line);
+  return ranked[0] && ranked[0].matches > 0 ? ranked[0].line : undefined;
 }
 
 /** The initial form for editing a custom preset with the current file; missing columns must be mapped again. */

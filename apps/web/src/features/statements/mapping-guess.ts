@@ -71,10 +71,10 @@ export function guessPreamble(
   names: readonly string[],
   meanings: readonly (StatementField | '')[],
 ): Partial<Record<PreambleField, string>> {
-  const found = (field: PreambleField) =>
+  const nameOf = (field: PreambleField) =>
     meanings.includes(field) ? undefined : names.find((name) => fieldNames[field].includes(foldName(name)));
-  const [month, currency] = [found('month'), found('currency')];
-  const periodEnd = month === undefined ? undefined : found('periodEnd');
+  const [month, currency] = [nameOf('month'), nameOf('currency')];
+  const periodEnd = month === undefined ? undefined : nameOf('periodEnd');
   return {
     ...(month === undefined ? {} : { month }),
     ...(periodEnd === undefined ? {} : { periodEnd }),
@@ -92,8 +92,8 @@ export function commonWidth(rows: readonly { cells: readonly string[] }[]): numb
 export function guessHeader(rows: readonly { line: number; cells: readonly string[] }[]): number {
   const most = Math.max(0, ...rows.map(({ cells }) => cells.length));
   const isName = (cell: string) => cell.trim() !== '' && !/^[\d\s.,%€$£-]+$/.test(cell);
-  const found = rows.findIndex(({ cells }) => cells.length === most && cells.filter(isName).length > cells.length / 2);
-  return Math.max(0, found);
+  const header = rows.findIndex(({ cells }) => cells.length === most && cells.filter(isName).length > cells.length / 2);
+  return Math.max(0, header);
 }
 
 /** `YYYY-MM` of a date or period in a format. */
@@ -104,8 +104,8 @@ export const previewMonth = (text: string, form: MonthForm, end?: string): strin
 export function guessMonthForm(texts: readonly string[]): MonthForm | undefined {
   const dates = texts.map((text) => text.trim()).filter((text) => text !== '');
   if (dates.length === 0) return undefined;
-  const found = monthForms.filter((form) => dates.every((date) => previewMonth(date, form) !== undefined));
-  return found.length > 1 && found.some((form) => form === 'M/D/YY' || form === 'YYYYQ') ? undefined : found.at(-1);
+  const forms = monthForms.filter((form) => dates.every((date) => previewMonth(date, form) !== undefined));
+  return forms.length > 1 && forms.some((form) => form === 'M/D/YY' || form === 'YYYYQ') ? undefined : forms.at(-1);
 }
 
 /** An amount as it will be read; undefined when invalid. */

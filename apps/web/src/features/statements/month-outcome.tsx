@@ -68,17 +68,17 @@ export function usePosting({ month, readAt, isReading }: ReadMonth) {
     enabled: isAsked && !isReading,
     placeholderData: keepPreviousData,
   });
-  const found = isAsked ? preview.data : undefined;
-  const { confirmRates, confirmDuplicates } = answers.version === found?.version ? answers : noAnswers;
-  const isDoubled = found?.duplicates.some((twice) => !twice.isConfirmed) ?? false;
+  const draft = isAsked ? preview.data : undefined;
+  const { confirmRates, confirmDuplicates } = answers.version === draft?.version ? answers : noAnswers;
+  const isDoubled = draft?.duplicates.some((twice) => !twice.isConfirmed) ?? false;
   const confirm = (answer: Partial<typeof noAnswers>) =>
-    setAnswers({ confirmRates, confirmDuplicates, ...answer, version: found?.version ?? '' });
+    setAnswers({ confirmRates, confirmDuplicates, ...answer, version: draft?.version ?? '' });
   const post = () => {
-    if (!found) return;
+    if (!draft) return;
     const body = {
-      fromDate: found.month,
+      fromDate: draft.month,
       dryRun: false,
-      version: found.version,
+      version: draft.version,
       confirmRates,
       confirmDuplicates,
     };
@@ -106,7 +106,7 @@ export function usePosting({ month, readAt, isReading }: ReadMonth) {
     hasMore,
     isAsked,
     preview,
-    found,
+    draft,
     failure,
     setFailure,
     isDoubled,
@@ -125,7 +125,7 @@ const isUncheckedOnly = ({ canEdit, isReady, hasMore }: Posting) => canEdit && !
 
 /** Posts the month, in its amount. */
 export function PostButton({ posting, className }: { posting: Posting; className: string | undefined }) {
-  const { canEdit, month, isReady, preview, found, post, isBusy, confirmRates, confirmDuplicates, isDoubled } = posting;
+  const { canEdit, month, isReady, preview, draft, post, isBusy, confirmRates, confirmDuplicates, isDoubled } = posting;
   if (isUncheckedOnly(posting)) {
     return (
       <Button className={className} disabled title={t.checkFirst}>
@@ -133,16 +133,16 @@ export function PostButton({ posting, className }: { posting: Posting; className
       </Button>
     );
   }
-  if (!canEdit || !isReady || (!found && preview.isError)) return null;
+  if (!canEdit || !isReady || (!draft && preview.isError)) return null;
   return (
     <Button
       className={className}
       onClick={post}
-      loading={isBusy || !found}
-      disabled={(found?.mustConfirm && !confirmRates) || (isDoubled && !confirmDuplicates)}
+      loading={isBusy || !draft}
+      disabled={(draft?.mustConfirm && !confirmRates) || (isDoubled && !confirmDuplicates)}
     >
-      {found
-        ? t.post(formatLongMonth(month.month), euros(found.grossEur))
+      {draft
+        ? t.post(formatLongMonth(month.month), euros(draft.grossEur))
         : frMonths.postMonth(formatLongMonth(month.month))}
     </Button>
   );
@@ -150,7 +150,7 @@ export function PostButton({ posting, className }: { posting: Posting; className
 
 /** The month in euros, from the dry run of its posting, and the button that posts it. */
 export function MonthOutcome({ month, posting }: { month: MonthDetail; posting: Posting }) {
-  const { canEdit, isReady, isAsked, preview, found, failure, setFailure } = posting;
+  const { canEdit, isReady, isAsked, preview, draft, failure, setFailure } = posting;
   const [isWhole, setIsWhole] = useState(false);
   const failed = useRef<HTMLDivElement>(null);
   // On the phone the button stands in a bar, far from here.
@@ -168,7 +168,7 @@ export function MonthOutcome({ month, posting }: { month: MonthDetail; posting: 
     accountsEur: total(postings, 'accountsEur'),
     referralsEur: total(postings, 'referralsEur'),
   };
-  const shown = isAsked ? found : postings.length > 0 ? posted : undefined;
+  const shown = isAsked ? draft : postings.length > 0 ? posted : undefined;
   const money = (amount: number | undefined) =>
     preview.isError ? (
       fr.common.none
@@ -221,11 +221,11 @@ export function MonthOutcome({ month, posting }: { month: MonthDetail; posting: 
       <div ref={failed}>
         <Message tone="error" text={failure} onDismiss={setFailure} />
       </div>
-      {canEdit && isReady && found && <Confirmations found={found} posting={posting} />}
+      {canEdit && isReady && draft && <Confirmations draft={draft} posting={posting} />}
       <PostButton posting={posting} className={`${classes.post} ${classes.wide}`} />
       {isUncheckedOnly(posting) && <p className={shared.note}>{t.checkFirst}</p>}
-      {found && found.accounts.length > 0 && (
-        <Accounts accounts={found.accounts} isWhole={isWhole} onShow={() => setIsWhole(true)} />
+      {draft && draft.accounts.length > 0 && (
+        <Accounts accounts={draft.accounts} isWhole={isWhole} onShow={() => setIsWhole(true)} />
       )}
     </section>
   );
@@ -334,17 +334,17 @@ function Accounts({ accounts, isWhole, onShow }: AccountsProps) {
 }
 
 /** What the dry run requires to be confirmed. */
-function Confirmations({ found, posting }: { found: Preview; posting: Posting }) {
+function Confirmations({ draft, posting }: { draft: Preview; posting: Posting }) {
   const { isDoubled, confirmRates, confirmDuplicates, confirm } = posting;
   return (
     <>
-      {found.isLate && <Notice tone="info">{t.late}</Notice>}
-      <RateWarnings found={found} />
-      {found.duplicates.length > 0 && (
+      {draft.isLate && <Notice tone="info">{t.late}</Notice>}
+      <RateWarnings draft={draft} />
+      {draft.duplicates.length > 0 && (
         <Notice tone="info">
           {t.duplicates}
           <ul className={classes.files}>
-            {found.duplicates.map((twice) => (
+            {draft.duplicates.map((twice) => (
               <li key={`${twice.statementId} ${twice.otherStatementId}`}>
                 <File id={twice.statementId} fileName={twice.fileName} />
                 {'\u00a0: '}
@@ -360,9 +360,9 @@ function Confirmations({ found, posting }: { found: Preview; posting: Posting })
           </ul>
         </Notice>
       )}
-      {found.mustConfirm && (
+      {draft.mustConfirm && (
         <Checkbox
-          label={toConfirm(found)}
+          label={toConfirm(draft)}
           checked={confirmRates}
           onChange={(event) => confirm({ confirmRates: event.currentTarget.checked })}
         />
@@ -379,17 +379,17 @@ function Confirmations({ found, posting }: { found: Preview; posting: Posting })
 }
 
 /** Old rates with their months, and a month in the future. */
-function RateWarnings({ found }: { found: Preview }) {
+function RateWarnings({ draft }: { draft: Preview }) {
   const can = useCan();
-  const [stale] = found.staleRates;
+  const [stale] = draft.staleRates;
   return (
     <>
-      {found.isFuture && <Notice tone="info">{t.future(formatMonth(found.month))}</Notice>}
-      {found.staleRates.length > 0 && (
+      {draft.isFuture && <Notice tone="info">{t.future(formatMonth(draft.month))}</Notice>}
+      {draft.staleRates.length > 0 && (
         <Notice tone="info">
           {t.staleRates}
           <ul className={classes.files}>
-            {found.staleRates.map(({ currency, rateMonth, rate }) => (
+            {draft.staleRates.map(({ currency, rateMonth, rate }) => (
               <li key={currency}>{t.staleRate(currency, formatMonth(rateMonth), formatRate(rate))}</li>
             ))}
           </ul>

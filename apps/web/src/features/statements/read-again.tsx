@@ -67,9 +67,9 @@ export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedF
         <Section title={t.title}>
           <p>
             {t.posted}{' '}
-            {imports.map((made) => (
-              <Link key={made.id} className={shared.textLink} to={paths.import(made.id)}>
-                {t.importNumber(formatInteger(made.id))}
+            {imports.map(({ id }) => (
+              <Link key={id} className={shared.textLink} to={paths.import(id)}>
+                {t.importNumber(formatInteger(id))}
               </Link>
             ))}
           </p>
@@ -82,8 +82,8 @@ export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedF
       </Section>
     ) : null;
   }
-  const own = ownPresetsOf(statement, presets.data ?? []);
-  const first = isStuck(statement) && presets.data ? firstWay(statement, own) : undefined;
+  const filePresets = ownPresetsOf(statement, presets.data ?? []);
+  const first = isStuck(statement) && presets.data ? firstWay(statement, filePresets) : undefined;
   const Chevron = isOpen ? IconChevronDown : IconChevronRight;
   return (
     <Section title={t.title}>
@@ -91,12 +91,12 @@ export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedF
       <Group align="stretch" gap={8} mt={10}>
         {first !== 'map' && <MapButton id={id} variant="default" />}
         {first !== 'mend' &&
-          own.map((preset) => (
+          filePresets.map((preset) => (
             <MendButton
               key={preset.id}
               id={id}
               preset={preset}
-              label={own.length === 1 ? t.mend : t.mendNamed(preset.name)}
+              label={filePresets.length === 1 ? t.mend : t.mendNamed(preset.name)}
             />
           ))}
         <Button
@@ -114,7 +114,7 @@ export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedF
           <ReadAgainForm
             statement={statement}
             presets={presets.data}
-            own={own.map((preset) => preset.id)}
+            filePresetIds={filePresets.map((preset) => preset.id)}
             onRead={onRead}
             isAskedFor={isAskedFor}
           />
@@ -130,10 +130,10 @@ const isStuck = ({ status }: StatementDetail) => status === 'unrecognised' || st
  * What is most likely to help a stuck file: where its preset is known, only a file without the refused line; otherwise
  * the only preset of its own, or a new one.
  */
-function firstWay({ status, preset, problem }: StatementDetail, own: readonly unknown[]) {
+function firstWay({ status, preset, problem }: StatementDetail, filePresets: readonly unknown[]) {
   const isOfFile = status === 'refused' && preset !== null && problem !== null && problem.line !== null;
-  if (isOfFile && (preset.isVerified || own.length === 0)) return 'correct';
-  return own.length === 1 ? 'mend' : 'map';
+  if (isOfFile && (preset.isVerified || filePresets.length === 0)) return 'correct';
+  return filePresets.length === 1 ? 'mend' : 'map';
 }
 
 /** The header's action for a file that could not be read. */
@@ -141,9 +141,9 @@ export function FirstWay({ statement, onCorrect }: { statement: StatementDetail;
   const canMap = isStuck(statement) && canReadAgain(statement);
   const presets = useQuery({ ...presetsQuery, enabled: canMap });
   if (!canMap || !presets.data) return null;
-  const own = ownPresetsOf(statement, presets.data);
-  const [preset] = own;
-  const first = firstWay(statement, own);
+  const filePresets = ownPresetsOf(statement, presets.data);
+  const [preset] = filePresets;
+  const first = firstWay(statement, filePresets);
   if (first === 'correct') {
     return (
       <Button leftSection={buttonIcon(IconFileUpload)} onClick={onCorrect}>
@@ -199,13 +199,13 @@ interface ReadAgainFormProps {
   statement: StatementDetail;
   presets: readonly PresetRow[];
   /** Those that the section already offers to edit. */
-  own: readonly number[];
+  filePresetIds: readonly number[];
   onRead: () => void;
   isAskedFor: boolean;
 }
 
 /** Reads again, with all current presets or with the chosen one. */
-function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgainFormProps) {
+function ReadAgainForm({ statement, presets, filePresetIds, onRead, isAskedFor }: ReadAgainFormProps) {
   const { id, status, choices, problem } = statement;
   const wasKnown =
     (status === 'loaded' || status === 'summary' || status === 'refused') &&
@@ -227,7 +227,7 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
   const fitting = statement.head?.fitting.find((one) => one.key === key);
   const asksMonth = preset !== undefined && canLackMonth(preset);
   const asksCurrency = preset !== undefined && canLackCurrency(preset);
-  const known = head.data?.sheets ?? [];
+  const allSheets = head.data?.sheets ?? [];
   const usual = head.data ? usualSheets(head.data) : [];
   const chosenSheets = sheets ?? usual;
   const { act, isBusy, failure, errors } = useAct();
@@ -239,7 +239,7 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
           preset: key === '' ? null : key,
           ...(asksMonth && month !== undefined ? { month } : {}),
           ...(asksCurrency && currency !== '' ? { currency } : {}),
-          ...(known.length > 1
+          ...(allSheets.length > 1
             ? { sheets: problem?.asksSheets ? chosenSheets : sheetsChoice(usual, chosenSheets) }
             : {}),
           charset: charset === '' ? null : charset,
@@ -250,7 +250,7 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
       return answer;
     });
   const isAtField = ['preset', 'month', 'currency', 'sheets', 'charset'].some((field) => errors[field] !== undefined);
-  const areSheetsMissing = isSent && known.length > 0 && chosenSheets.length === 0;
+  const areSheetsMissing = isSent && allSheets.length > 0 && chosenSheets.length === 0;
   return (
     <form
       ref={form}
@@ -260,7 +260,7 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
       onSubmit={(event) => {
         event.preventDefault();
         setIsSent(true);
-        if (known.length === 0 || chosenSheets.length > 0) readAgain();
+        if (allSheets.length === 0 || chosenSheets.length > 0) readAgain();
       }}
     >
       {failure && !isAtField && (
@@ -308,16 +308,16 @@ function ReadAgainForm({ statement, presets, own, onRead, isAskedFor }: ReadAgai
           />
         )}
       </SimpleGrid>
-      {known.length > 1 && (
+      {allSheets.length > 1 && (
         <SheetsField
-          sheets={known}
+          sheets={allSheets}
           value={chosenSheets}
           onChange={setSheets}
           error={areSheetsMissing ? t.sheetsRequired : errors.sheets}
         />
       )}
       <Group justify="flex-end" gap={8} mt={16}>
-        {preset && preset.id !== null && !own.includes(preset.id) && (
+        {preset && preset.id !== null && !filePresetIds.includes(preset.id) && (
           <MendButton id={id} preset={preset} label={t.mend} />
         )}
         <Button type="submit" variant={isAskedFor ? 'filled' : 'default'} loading={isBusy}>

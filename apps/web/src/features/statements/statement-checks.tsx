@@ -68,8 +68,8 @@ export function Checks({ statement }: { statement: StatementDetail }) {
       {(statement.declaredSum !== null || statement.declarations.length + statement.announced.length === 0) && (
         <Declared statement={statement} />
       )}
-      {statement.declarations.map((found) => (
-        <DeclarationCheck key={`${found.month}${found.currency}`} declaration={found} />
+      {statement.declarations.map((declaration) => (
+        <DeclarationCheck key={`${declaration.month}${declaration.currency}`} declaration={declaration} />
       ))}
       {statement.announced.map((total) => (
         <Check key={`${total.line} ${total.currency}`} tone="warning">
@@ -113,23 +113,23 @@ export function Checks({ statement }: { statement: StatementDetail }) {
       ) : (
         <Check tone="good">{t.allMatched}</Check>
       )}
-      {duplicates.map((found) => (
-        <Check key={found.statementId} tone="warning">
+      {duplicates.map((duplicate) => (
+        <Check key={duplicate.statementId} tone="warning">
           {t.duplicate(
-            countRows(found.lines),
-            found.amountEur === null ? undefined : formatMoney(found.amountEur, 'EUR'),
+            countRows(duplicate.lines),
+            duplicate.amountEur === null ? undefined : formatMoney(duplicate.amountEur, 'EUR'),
           )}
-          {otherStatement(found.statementId, `${found.source}, ${found.fileName}`)}{' '}
+          {otherStatement(duplicate.statementId, `${duplicate.source}, ${duplicate.fileName}`)}{' '}
           {t.duplicateState(
-            frStatements.state[found.status].toLowerCase(),
-            found.postedLines,
-            countRows(found.postedLines),
+            frStatements.state[duplicate.status].toLowerCase(),
+            duplicate.postedLines,
+            countRows(duplicate.postedLines),
           )}{' '}
-          {found.firstLine !== null && lineLink(statement.id, found.firstLine)}
+          {duplicate.firstLine !== null && lineLink(statement.id, duplicate.firstLine)}
         </Check>
       ))}
-      {[...Map.groupBy(doubled, ({ statementId, month }) => `${statementId} ${month}`).values()].map((found) => (
-        <DuplicateIncome key={`${found[0]?.statementId} ${found[0]?.month}`} found={found} />
+      {[...Map.groupBy(doubled, ({ statementId, month }) => `${statementId} ${month}`).values()].map((sums) => (
+        <DuplicateIncome key={`${sums[0]?.statementId} ${sums[0]?.month}`} sums={sums} />
       ))}
       {duplicates.length === 0 && <Check tone="good">{t.noneDoubled}</Check>}
       {statement.mayBeCutAt !== null && (
@@ -145,11 +145,11 @@ export function Checks({ statement }: { statement: StatementDetail }) {
 const shownStores = 5;
 
 /** Stores of a month that another statement has too, which is normal: corrections trail the sale by months. */
-function DuplicateIncome({ found }: { found: StatementDetail['doubled'] }) {
-  const [first] = found;
+function DuplicateIncome({ sums }: { sums: StatementDetail['doubled'] }) {
+  const [first] = sums;
   if (!first) return null;
-  const names = found.slice(0, shownStores).map(({ store }) => store);
-  const hidden = found.length - names.length;
+  const names = sums.slice(0, shownStores).map(({ store }) => store);
+  const hidden = sums.length - names.length;
   const stores = hidden > 0 ? [...names, plural(hidden, t.otherStore, t.otherStores)] : names;
   return (
     <Check tone="info">
@@ -164,11 +164,11 @@ function Declared({ statement }: { statement: StatementDetail }) {
   if (currency === null || sum === null || difference === null) return <Check tone="info">{t.notDeclared}</Check>;
   const isSame = isZeroAmount(difference);
   const [total, gap] = [formatExact(sum, currency), formatExact(difference, currency)];
-  const kept =
+  const fee =
     deduction && t.kept(deduction, statement.source, formatExact(statement.declaredDeduction ?? '0', currency));
   return (
     <Check tone={isSame ? 'good' : 'warning'}>
-      {kept ? t.afterDeduction(total, kept, isSame ? undefined : gap) : isSame ? t.same(total) : t.differs(total, gap)}
+      {fee ? t.afterDeduction(total, fee, isSame ? undefined : gap) : isSame ? t.same(total) : t.differs(total, gap)}
     </Check>
   );
 }

@@ -21,13 +21,13 @@ const sides = ['stores', 'countries', 'tracks'] as const;
 
 /** The largest differences from the source's previous month with income. */
 export function DifferencesSection({ statement }: { statement: StatementDetail }) {
-  const found = useQuery(differencesQuery(statement.id));
-  const { data } = found;
+  const differences = useQuery(differencesQuery(statement.id));
+  const { data } = differences;
   const [by, setBy] = useState<(typeof sides)[number]>('stores');
-  if (found.isError) {
+  if (differences.isError) {
     return (
       <Section title={t.titleNone}>
-        <ErrorState query={found} />
+        <ErrorState query={differences} />
       </Section>
     );
   }

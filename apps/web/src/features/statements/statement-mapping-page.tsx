@@ -101,7 +101,7 @@ function MappedFile({ statement, editedPreset: initialPreset, isGone }: MappedFi
       <PageSkeleton shape="rows" isBody />
     );
   }
-  const known = head.data.sheets;
+  const allSheets = head.data.sheets;
   const usual = usualSheets(head.data);
   const chosen = sheets ?? usual;
   return (
@@ -111,15 +111,15 @@ function MappedFile({ statement, editedPreset: initialPreset, isGone }: MappedFi
       {statement.status === 'unrecognised' && statement.head && !editedPreset && (
         <TriedPresets tried={statement.head.tried} />
       )}
-      {(known.length > 1 || head.data.charset !== null) && (
+      {(allSheets.length > 1 || head.data.charset !== null) && (
         <Section title={t.file}>
           <SimpleGrid minColWidth="min(220px, 100%)" autoFlow="auto-fit" spacing={16}>
-            {known.length > 1 && (
+            {allSheets.length > 1 && (
               <NativeSelect
                 label={t.sheet}
                 value={sheet ?? head.data.sheet ?? ''}
                 onChange={(event) => setSheet(event.currentTarget.value)}
-                data={known}
+                data={allSheets}
               />
             )}
             {head.data.charset !== null && (
@@ -129,9 +129,9 @@ function MappedFile({ statement, editedPreset: initialPreset, isGone }: MappedFi
                 onChange={setCharset}
               />
             )}
-            {known.length > 1 && (
+            {allSheets.length > 1 && (
               <SheetsField
-                sheets={known}
+                sheets={allSheets}
                 value={chosen}
                 onChange={setSheets}
                 error={chosen.length === 0 && frStatements.again.sheetsRequired}
@@ -152,7 +152,7 @@ function MappedFile({ statement, editedPreset: initialPreset, isGone }: MappedFi
           editedPreset={editedPreset}
           reading={{
             charset: charset === '' ? null : charset,
-            ...(known.length > 1 ? { sheets: sheetsChoice(usual, chosen) } : {}),
+            ...(allSheets.length > 1 ? { sheets: sheetsChoice(usual, chosen) } : {}),
           }}
         />
       )}
@@ -223,11 +223,11 @@ function Mapping({ statement, head, editedPreset, reading }: MappingProps) {
         const body = JSON.stringify(preset);
         if (saved.current?.body !== body) {
           const former = saved.current ? ownPresetId(saved.current.key) : replaces;
-          const made = await api(routes.createPreset, {
+          const { data } = await api(routes.createPreset, {
             body: { ...preset, ...(former === undefined ? {} : { replaces: former }) },
             idempotencyKey,
           });
-          saved.current = { key: made.data.key, body };
+          saved.current = { key: data.key, body };
         }
         return api(routes.readStatementWith, {
           params: { id },

@@ -60,7 +60,7 @@ export function ReplaceStatement({ statement, isOpen, onClose }: DialogProps) {
   });
   const old = contains ?? replaces;
   const amountEur = useQuery({ ...statementQuery(old?.id ?? 0), enabled: isOpen && old !== null }).data?.amountEur;
-  const found = consequence.data;
+  const effect = consequence.data;
   const words = frRecords.reports;
   return (
     <ConfirmModal
@@ -70,18 +70,18 @@ export function ReplaceStatement({ statement, isOpen, onClose }: DialogProps) {
       consequence={
         consequence.isError ? (
           <Notice tone="error">{errorSentence(consequence.error)}</Notice>
-        ) : found ? (
+        ) : effect ? (
           t.replaceConsequence(
-            found.imports,
-            plural(found.reports, words.one, words.many),
-            formatMoney(found.amountEur, 'EUR'),
+            effect.imports,
+            plural(effect.reports, words.one, words.many),
+            formatMoney(effect.amountEur, 'EUR'),
           )
         ) : (
           t.loadingConsequence
         )
       }
       verb={t.replace}
-      isLoading={!found}
+      isLoading={!effect}
       onConfirm={(options) =>
         api(routes.replaceStatement, { params: { id }, body: { dryRun: false, ...former }, ...options })
       }

@@ -44,8 +44,8 @@ export function SummarySection({ declarations, ownId }: { declarations: readonly
         ]}
       >
         <tbody>
-          {declarations.map((found) => (
-            <DeclarationRow key={`${found.month}${found.currency}`} declaration={found} ownId={ownId} />
+          {declarations.map((row) => (
+            <DeclarationRow key={`${row.month}${row.currency}`} declaration={row} ownId={ownId} />
           ))}
         </tbody>
       </PlainTable>

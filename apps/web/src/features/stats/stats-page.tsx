@@ -47,10 +47,10 @@ export default function StatsPage() {
   const { search, keep } = useListState();
   const segment = usePageLocation().pathname.split('/')[2];
   const type: Type = segment === 'youtube' ? 'youtube' : 'platform';
-  const kept = keep('from', 'to');
+  const period = keep('from', 'to');
   const tabs: ListTab[] = types
     .filter((value) => can(readers[value]))
-    .map((value) => ({ label: t.tab[value], to: paths.accounting(value), search: kept, isCurrent: value === type }));
+    .map((value) => ({ label: t.tab[value], to: paths.accounting(value), search: period, isCurrent: value === type }));
   return (
     <ListPage
       key={type}

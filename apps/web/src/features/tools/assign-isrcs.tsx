@@ -58,28 +58,28 @@ export function AssignModal({ tracks, isOpen, onClose, onDone }: AssignModalProp
 
 function Assign({ tracks, onClose, onDone }: Omit<AssignModalProps, 'isOpen'>) {
   const can = useCan();
-  const found = useQuery({ ...nextIsrcsQuery, staleTime: 0, gcTime: 0 });
+  const nextIsrcs = useQuery({ ...nextIsrcsQuery, staleTime: 0, gcTime: 0 });
   if (tracks.length > maxAssigned) return <Notice tone="error">{t.tooMany(formatInteger(maxAssigned))}</Notice>;
-  if (found.isError) {
+  if (nextIsrcs.isError) {
     return (
       <Stack gap="sm">
-        <Notice tone="error">{errorSentence(found.error)}</Notice>
+        <Notice tone="error">{errorSentence(nextIsrcs.error)}</Notice>
         <Group>
-          <Button variant="default" onClick={() => void found.refetch()}>
+          <Button variant="default" onClick={() => void nextIsrcs.refetch()}>
             {fr.common.retry}
           </Button>
         </Group>
       </Stack>
     );
   }
-  if (!found.data) {
+  if (!nextIsrcs.data) {
     return (
       <Group gap="sm" role="status">
         <Loader size="sm" aria-hidden /> {fr.common.loading}
       </Group>
     );
   }
-  if (found.data.length === 0) {
+  if (nextIsrcs.data.length === 0) {
     return (
       <Stack gap="sm">
         <Notice tone="info">{can('manage_settings') ? t.noPrefix : t.noPrefixToAsk}</Notice>
@@ -93,7 +93,7 @@ function Assign({ tracks, onClose, onDone }: Omit<AssignModalProps, 'isOpen'>) {
       </Stack>
     );
   }
-  return <AssignForm tracks={tracks} prefixes={found.data} onClose={onClose} onDone={onDone} />;
+  return <AssignForm tracks={tracks} prefixes={nextIsrcs.data} onClose={onClose} onDone={onDone} />;
 }
 
 /** The ISRC some numbers after another one. */

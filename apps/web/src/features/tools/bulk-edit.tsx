@@ -53,7 +53,7 @@ export function BulkEdit() {
   // A file being sent, or the last one sent, is shown wherever the upload started.
   const sent = sending.stage === 'sending' || sending.stage === 'stopped' ? sending.validated : undefined;
   const kind = sent?.kind ?? (sending.stage === 'done' ? sending.kind : chosenKind);
-  const own = useFileCheck<keyof FileRow, Judged>({
+  const fileCheck = useFileCheck<keyof FileRow, Judged>({
     names: bulkColumns[kind],
     maxRows: maxBulkFileRows,
     wrongType: messages.csvFileType,
@@ -71,19 +71,19 @@ export function BulkEdit() {
       }
     },
   });
-  const validated = sent ?? own.checked;
+  const validated = sent ?? fileCheck.checked;
   // A file being sent, or the last one sent, outlives the screen.
-  useUnsavedChanges(sent !== undefined || own.isDirty, own.isDirty);
+  useUnsavedChanges(sent !== undefined || fileCheck.isDirty, fileCheck.isDirty);
 
-  const take = (...chosen: Parameters<typeof own.take>) => {
+  const take = (...chosen: Parameters<typeof fileCheck.take>) => {
     setKind(kind);
     clearBulkSend();
-    return own.take(...chosen);
+    return fileCheck.take(...chosen);
   };
 
   const reset = () => {
     clearBulkSend();
-    own.reset();
+    fileCheck.reset();
   };
 
   const change = () => {
@@ -93,7 +93,7 @@ export function BulkEdit() {
   };
 
   const send = async (...toSend: Parameters<typeof sendBulk>) => {
-    own.reset();
+    fileCheck.reset();
     await sendBulk(...toSend);
     void queryClient.invalidateQueries();
   };
@@ -106,7 +106,7 @@ export function BulkEdit() {
           value={kind}
           disabled={isSending}
           data={(['isrc', 'barcode'] as const).map((value) => ({ value, label: t.kinds[value] }))}
-          onChange={() => (own.isDirty || sending.stage === 'stopped' ? setIsAsking(true) : change())}
+          onChange={() => (fileCheck.isDirty || sending.stage === 'stopped' ? setIsAsking(true) : change())}
         />
         <LeaveModal leaving={{ isAsking, leave: change, stay: () => setIsAsking(false) }} />
       </div>
@@ -114,7 +114,7 @@ export function BulkEdit() {
         {t.hint[kind]} {t.exportHint}
       </p>
       <FileCheckDrop
-        check={{ ...own, fileName: validated?.fileName ?? own.fileName, take, isSaving: isSending }}
+        check={{ ...fileCheck, fileName: validated?.fileName ?? fileCheck.fileName, take, isSaving: isSending }}
         label={t.drop}
         hint={t.formats(formatInteger(maxBulkFileRows))}
         template={{ file: t.templateFile[kind], example: t.templateExample[kind] }}

@@ -266,11 +266,11 @@ function Files({ item }: { item: UnmatchedDetail }) {
 
 /** A file's income for the item, down to its lines. */
 function FileLines({ itemKey, statementId, fileName }: { itemKey: string; statementId: number; fileName: string }) {
-  const found = useQuery(unmatchedLinesQuery(itemKey, statementId));
-  if (!found.data) return <Loading query={found} placeholder={<TableSkeleton rows={2} />} />;
+  const lines = useQuery(unmatchedLinesQuery(itemKey, statementId));
+  if (!lines.data) return <Loading query={lines} placeholder={<TableSkeleton rows={2} />} />;
   return (
     <SourceLines
-      {...found.data}
+      {...lines.data}
       fileName={fileName}
       lineNumber={(line) => (
         <Link
