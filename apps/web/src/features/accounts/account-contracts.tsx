@@ -1,4 +1,4 @@
-import { ActionIcon, Skeleton, Tooltip } from '@mantine/core';
+import { ActionIcon, Tooltip } from '@mantine/core';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import type { CustomContract } from '@regie/contract/routes/custom-contracts.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -18,9 +18,8 @@ import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
-import { RelatedRows } from '#src/ui/list/related-rows.tsx';
+import { LoadedRows } from '#src/ui/list/related-rows.tsx';
 import { dayColumn } from '#src/ui/list/value-columns.tsx';
-import { Loading } from '#src/ui/loaded.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { RemoveIcon } from '#src/ui/remove-button.tsx';
 import { accountName } from './account-labels.ts';
@@ -68,39 +67,34 @@ export function AccountContracts({ profile }: { profile: Profile }) {
       }
     >
       <Message tone="error" text={failure} onDismiss={setFailure} />
-      {rows === undefined ? (
-        <Loading query={contracts} placeholder={<Skeleton h={80} />} />
-      ) : rows.length === 0 ? (
-        <p className={classes.muted}>{t.none}</p>
-      ) : (
-        <RelatedRows
-          title={t.title}
-          columns={columns}
-          rows={rows}
-          rowKey={(contract) => contract.id}
-          rowName={(contract) => contract.title}
-          rowActions={(contract) => (
-            <>
-              <Tooltip label={t.download(contract.title)}>
-                <ActionIcon
-                  variant="subtle"
-                  size={32}
-                  loading={isBusy && downloaded === contract.id}
-                  aria-label={t.download(contract.title)}
-                  onClick={() => download(contract.id)}
-                >
-                  <IconDownload size={16} stroke={1.8} aria-hidden />
-                </ActionIcon>
+      <LoadedRows
+        query={contracts}
+        none={<p className={classes.muted}>{t.none}</p>}
+        title={t.title}
+        columns={columns}
+        rows={rows}
+        rowName={(contract) => contract.title}
+        rowActions={(contract) => (
+          <>
+            <Tooltip label={t.download(contract.title)}>
+              <ActionIcon
+                variant="subtle"
+                size={32}
+                loading={isBusy && downloaded === contract.id}
+                aria-label={t.download(contract.title)}
+                onClick={() => download(contract.id)}
+              >
+                <IconDownload size={16} stroke={1.8} aria-hidden />
+              </ActionIcon>
+            </Tooltip>
+            {can('edit_tools') && (
+              <Tooltip label={t.remove(contract.title)}>
+                <RemoveIcon label={t.remove(contract.title)} onClick={() => ask(contract)} />
               </Tooltip>
-              {can('edit_tools') && (
-                <Tooltip label={t.remove(contract.title)}>
-                  <RemoveIcon label={t.remove(contract.title)} onClick={() => ask(contract)} />
-                </Tooltip>
-              )}
-            </>
-          )}
-        />
-      )}
+            )}
+          </>
+        )}
+      />
       {rows && (contracts.data?.meta?.total ?? 0) > rows.length && (
         <p className={classes.hint}>{t.more(formatInteger(rows.length))}</p>
       )}

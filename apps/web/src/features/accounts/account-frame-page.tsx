@@ -39,12 +39,9 @@ export const prefetch = (client: QueryClient, id: number) =>
 
 export default function AccountFrame() {
   const id = useIdParam();
-  return id === undefined ? <NotFound /> : <FrameLoader key={id} id={id} />;
-}
-
-function FrameLoader({ id }: { id: number }) {
-  const profile = useQuery(profileQuery(id));
-  return <Loaded query={profile}>{(data) => <AccountView profile={data} />}</Loaded>;
+  const profile = useQuery({ ...profileQuery(id ?? 0), enabled: id !== undefined });
+  if (id === undefined) return <NotFound />;
+  return <Loaded query={profile}>{(data) => <AccountView key={id} profile={data} />}</Loaded>;
 }
 
 function tabsOf({ id, erasedAt }: Profile, canReadJournal: boolean) {
@@ -180,7 +177,7 @@ function RequestPayout({ accountId, isPhone }: { accountId: number; isPhone: boo
   if (isPhone && obstacle !== null) return null;
   return (
     <Button
-      {...(isPhone && !payable ? { style: { visibility: 'hidden' } } : {})}
+      style={isPhone && !payable ? { visibility: 'hidden' } : undefined}
       {...(obstacle === null
         ? { renderRoot: (props) => <Link {...props} to={paths.requestPayout} search={{ userId: String(accountId) }} /> }
         : { disabled: true, title: obstacle, 'aria-describedby': obstacleId })}

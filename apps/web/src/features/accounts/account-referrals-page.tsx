@@ -1,4 +1,4 @@
-import { Skeleton, Tooltip } from '@mantine/core';
+import { Tooltip } from '@mantine/core';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import type { Referral } from '@regie/contract/routes/referrals.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -9,9 +9,8 @@ import { useAsked } from '#src/lib/asked.ts';
 import { formatInteger, formatMoney, formatPercent } from '#src/lib/formats.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
-import { RelatedRows } from '#src/ui/list/related-rows.tsx';
+import { LoadedRows } from '#src/ui/list/related-rows.tsx';
 import { dayColumn, moneyColumn } from '#src/ui/list/value-columns.tsx';
-import { Loading } from '#src/ui/loaded.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import { RemoveIcon } from '#src/ui/remove-button.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -36,25 +35,20 @@ function Referrals({ profile }: { profile: Profile }) {
   const rows = referrals.data?.data;
   return (
     <Section title={t.title}>
-      {rows === undefined ? (
-        <Loading query={referrals} placeholder={<Skeleton h={80} />} />
-      ) : rows.length === 0 ? (
-        <p className={classes.muted}>{t.empty}</p>
-      ) : (
-        <RelatedRows
-          title={t.title}
-          columns={columns}
-          rows={rows}
-          rowKey={(referral) => referral.id}
-          rowName={referredName}
-          rowLink={(referral) => ({ to: paths.profile(referral.referredId) })}
-          rowActions={(referral) => (
-            <Tooltip label={t.remove(referredName(referral))}>
-              <RemoveIcon label={t.remove(referredName(referral))} onClick={() => ask(referral)} />
-            </Tooltip>
-          )}
-        />
-      )}
+      <LoadedRows
+        query={referrals}
+        none={<p className={classes.muted}>{t.empty}</p>}
+        title={t.title}
+        columns={columns}
+        rows={rows}
+        rowName={referredName}
+        rowLink={(referral) => ({ to: paths.profile(referral.referredId) })}
+        rowActions={(referral) => (
+          <Tooltip label={t.remove(referredName(referral))}>
+            <RemoveIcon label={t.remove(referredName(referral))} onClick={() => ask(referral)} />
+          </Tooltip>
+        )}
+      />
       {rows && (referrals.data?.meta?.total ?? 0) > rows.length && (
         <p className={classes.hint}>{t.more(formatInteger(rows.length))}</p>
       )}

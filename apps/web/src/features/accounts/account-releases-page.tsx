@@ -29,8 +29,8 @@ const exportPage = 500;
 const readPage = (accountId: number, limit: number, cursor: string | undefined, signal?: AbortSignal) =>
   api(routes.listProfileLibraries, {
     params: { id: accountId },
-    query: { limit, ...(cursor === undefined ? {} : { cursor }) },
-    ...(signal ? { signal } : {}),
+    query: { limit, cursor },
+    signal,
   });
 
 interface LibraryRow {

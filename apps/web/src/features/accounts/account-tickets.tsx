@@ -1,4 +1,3 @@
-import { Skeleton } from '@mantine/core';
 import type { Ticket } from '@regie/contract/routes/tickets.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { ticketStatuses } from '@regie/contract/state-names.ts';
@@ -10,9 +9,8 @@ import { stateTones } from '#src/domain/state-tones.ts';
 import { api } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
-import { RelatedRows } from '#src/ui/list/related-rows.tsx';
+import { LoadedRows } from '#src/ui/list/related-rows.tsx';
 import { dayColumn } from '#src/ui/list/value-columns.tsx';
-import { Loading } from '#src/ui/loaded.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
@@ -42,38 +40,33 @@ function Tickets({ accountId }: { accountId: number }) {
   const rows = tickets.data?.flatMap(({ data }) => data);
   return (
     <Section title={t.title}>
-      {rows === undefined ? (
-        <Loading query={tickets} placeholder={<Skeleton h={80} />} />
-      ) : rows.length === 0 ? (
-        <p className={classes.muted}>{t.none}</p>
-      ) : (
-        <>
-          <RelatedRows
-            title={t.title}
-            columns={columns}
-            rows={rows}
-            rowKey={(ticket) => ticket.id}
-            rowName={(ticket) => t.open(formatTicketNumber(ticket.id), ticket.title)}
-            rowLink={(ticket) => ({
-              to: paths.tickets(ticket.status === 'CLOSED' ? 'closed' : 'opened'),
-              search: { q: formatTicketNumber(ticket.id) },
-            })}
-          />
-          <p className={classes.shortcuts}>
-            {statuses.map((status, index) =>
-              tickets.data?.[index]?.data.length ? (
-                <Link
-                  key={status}
-                  className={shared.link}
-                  to={paths.tickets(status)}
-                  search={{ userId: String(accountId) }}
-                >
-                  {t.all[status]}
-                </Link>
-              ) : null,
-            )}
-          </p>
-        </>
+      <LoadedRows
+        query={tickets}
+        none={<p className={classes.muted}>{t.none}</p>}
+        title={t.title}
+        columns={columns}
+        rows={rows}
+        rowName={(ticket) => t.open(formatTicketNumber(ticket.id), ticket.title)}
+        rowLink={(ticket) => ({
+          to: paths.tickets(ticket.status === 'CLOSED' ? 'closed' : 'opened'),
+          search: { q: formatTicketNumber(ticket.id) },
+        })}
+      />
+      {rows && rows.length > 0 && (
+        <p className={classes.shortcuts}>
+          {statuses.map((status, index) =>
+            tickets.data?.[index]?.data.length ? (
+              <Link
+                key={status}
+                className={shared.link}
+                to={paths.tickets(status)}
+                search={{ userId: String(accountId) }}
+              >
+                {t.all[status]}
+              </Link>
+            ) : null,
+          )}
+        </p>
       )}
     </Section>
   );

@@ -173,7 +173,7 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
           toBody={(values) => ({
             status: values.status,
             isReferenceDue: isReferenceDue(values.status),
-            ...(isReferenceDue(values.status) ? { reference: values.reference } : {}),
+            reference: isReferenceDue(values.status) ? values.reference : undefined,
           })}
           confirm={async ({ status }) => {
             const consequence = status === invoice.status ? undefined : consequenceOf(invoice, status);

@@ -49,8 +49,8 @@ export function LibraryImportModal({ profile, isOpen, onClose }: LibraryImportMo
       params: { id: profile.id },
       query: options.dryRun ? { dryRun: 'true' } : {},
       body: { user: String(profile.id), releases: rows },
-      ...(options.signal ? { signal: options.signal } : {}),
-      ...(options.key === undefined ? {} : { idempotencyKey: options.key }),
+      signal: options.signal,
+      idempotencyKey: options.key,
     });
 
   const file = useFileCheck<keyof ProfileImportRow, Pick<Checked, 'outcome'>>({

@@ -42,7 +42,7 @@ export function BackToSignIn({ isMain = false }: { isMain?: boolean }) {
       to={paths.signIn}
       variant={isMain ? 'filled' : 'subtle'}
       fullWidth
-      {...(isMain ? { ref: focusOnMount } : {})}
+      ref={isMain ? focusOnMount : undefined}
     >
       {frAuth.backToSignIn}
     </LinkButton>

@@ -75,7 +75,7 @@ export default function ResetPasswordActionPage() {
       <Form
         schema={ResetAction}
         initialValues={{ password: '', password_confirmation: '', code: '' }}
-        toBody={({ code, ...values }) => ({ ...values, token, ...(code ? { code } : {}) })}
+        toBody={({ code, ...values }) => ({ ...values, token, code: code || undefined })}
         submit={submit}
         submitLabel={frSignIn.changePassword}
         fullWidth

@@ -254,7 +254,7 @@ interface PeriodPickerProps {
   span: InsightSpan;
   fromDate: number | undefined;
   bounds: Pick<InsightSummary, 'firstMonth' | 'lastMonth'> | undefined;
-  onChange: (search: { span?: string; from?: string | undefined }) => void;
+  onChange: (search: { span?: string; from?: string }) => void;
 }
 
 /** The span, and the period, from the last with income to the first. */

@@ -68,10 +68,10 @@ async function askPivot({ rows, columns, measure, unit, from, to, filters }: Piv
   const query = {
     rows,
     measure,
-    ...(columns === undefined ? {} : { columns }),
-    ...(measure === 'amount' ? { unit } : {}),
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
+    columns,
+    unit: measure === 'amount' ? unit : undefined,
+    from,
+    to,
     ...Object.fromEntries(Object.entries(filters).map(([by, values]) => [by, writeValues(values)])),
   };
   return (await api(routes.getPivot, { query, signal })).data;

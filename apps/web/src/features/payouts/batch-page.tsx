@@ -287,7 +287,7 @@ function Members({ id, version }: { id: number; version: string }) {
     queryFn: ({ pageParam, signal }) =>
       api(routes.listBatchPayouts, {
         params: { id },
-        query: { limit: 100, ...(pageParam === null ? {} : { cursor: pageParam }) },
+        query: { limit: 100, cursor: pageParam ?? undefined },
         signal,
       }),
     initialPageParam: null as string | null,

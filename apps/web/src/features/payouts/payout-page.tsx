@@ -50,21 +50,17 @@ export const prefetch = (client: QueryClient, id: number) =>
 
 export default function PayoutPage() {
   const id = useIdParam();
-  return id === undefined ? <ToPending /> : <PayoutLoader key={id} id={id} />;
-}
-
-const ToPending = () => <RedirectWithProblem to={paths.pendingPayouts} why={t.missing} />;
-
-function PayoutLoader({ id }: { id: number }) {
-  const payout = useQuery(payoutQuery(id));
-  const signing = useQuery(signableQuery('payout', String(id)));
-  if (isNotFound(payout.error)) return <ToPending />;
+  const payout = useQuery({ ...payoutQuery(id ?? 0), enabled: id !== undefined });
+  const signing = useQuery({ ...signableQuery('payout', String(id)), enabled: id !== undefined });
+  if (id === undefined || isNotFound(payout.error)) return <ToPending />;
   return (
     <Loaded query={payout} after={signing}>
-      {(data) => <PayoutView payout={data} />}
+      {(data) => <PayoutView key={id} payout={data} />}
     </Loaded>
   );
 }
+
+const ToPending = () => <RedirectWithProblem to={paths.pendingPayouts} why={t.missing} />;
 
 const lists = {
   PENDING: { path: paths.pendingPayouts, read: 'read_pending_payout' },

@@ -57,7 +57,7 @@ export function AmountExplanation({
     queryFn: ({ pageParam, signal }) =>
       api(routes.explainPosting, {
         params: { id: transactionId },
-        query: { userId: accountId, limit: pageSize, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
+        query: { userId: accountId, limit: pageSize, cursor: pageParam },
         signal,
       }),
     initialPageParam: undefined as string | undefined,

@@ -15,7 +15,7 @@ export type FromWorker =
   | { kind: 'reading'; bytes: number }
   | { kind: 'analysed'; analysis: TableAnalysis }
   /** The file cannot be imported, or became unreadable. */
-  | { kind: 'refused'; message: string; sheets?: readonly string[] | undefined }
+  | { kind: 'refused'; message: string; sheets?: readonly string[] }
   | { kind: 'batch'; index: number; rows: WireRow[] }
   | { kind: 'progress'; progress: SendProgress }
   | { kind: 'state'; state: SendState }

@@ -46,15 +46,12 @@ export const prefetch = (client: QueryClient, id: number) =>
 
 export default function ImportPage() {
   const id = useIdParam();
-  return id === undefined ? <NotFound /> : <ImportLoader id={id} />;
-}
-
-function ImportLoader({ id }: { id: number }) {
-  const item = useQuery(importQuery(id));
-  const signing = useQuery(signableQuery('import', String(id)));
+  const item = useQuery({ ...importQuery(id ?? 0), enabled: id !== undefined });
+  const signing = useQuery({ ...signableQuery('import', String(id)), enabled: id !== undefined });
+  if (id === undefined) return <NotFound />;
   return (
     <Loaded query={item} after={signing}>
-      {(data) => <ImportView item={data} />}
+      {(data) => <ImportView key={id} item={data} />}
     </Loaded>
   );
 }

@@ -49,12 +49,9 @@ export const prefetch = (client: QueryClient, id: number) => client.prefetchQuer
 
 export default function ReportPage() {
   const id = useIdParam();
-  return id === undefined ? <NotFound /> : <ReportLoader id={id} />;
-}
-
-function ReportLoader({ id }: { id: number }) {
-  const report = useQuery(reportQuery(id));
-  return <Loaded query={report}>{(data) => <ReportView report={data} />}</Loaded>;
+  const report = useQuery({ ...reportQuery(id ?? 0), enabled: id !== undefined });
+  if (id === undefined) return <NotFound />;
+  return <Loaded query={report}>{(data) => <ReportView key={id} report={data} />}</Loaded>;
 }
 
 function ReportView({ report }: { report: ReportDetail }) {

@@ -8,7 +8,7 @@ import { paths } from '#src/app/paths.ts';
 import { formatLine, formatLineWithin } from '#src/domain/tracks/line-names.ts';
 import { frSourceLines } from '#src/domain/tracks/source-lines.fr.ts';
 import { DetailButton, FileAmounts, SourceLines } from '#src/domain/tracks/source-lines.tsx';
-import { api, apiQuery } from '#src/lib/api.ts';
+import { apiQuery } from '#src/lib/api.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
 import { Loaded, Loading } from '#src/ui/loaded.tsx';
@@ -148,17 +148,12 @@ const linesAround = 2;
 /** A line of the stored file, with its neighbours. */
 function FileLines({ statementId, line, fileName }: StatementProps & { line: number }) {
   const from = Math.max(1, line - linesAround);
-  const fileLines = useQuery({
-    queryKey: ['statement-lines', statementId, from],
-    queryFn: async ({ signal }) =>
-      (
-        await api(routes.getStatementLines, {
-          params: { id: statementId },
-          query: { from, count: line + linesAround - from + 1 },
-          signal,
-        })
-      ).data,
-  });
+  const fileLines = useQuery(
+    apiQuery(['statement-lines', statementId, from], routes.getStatementLines, {
+      params: { id: statementId },
+      query: { from, count: line + linesAround - from + 1 },
+    }),
+  );
   if (!fileLines.data) return <Loading query={fileLines} placeholder={<TableSkeleton rows={3} />} />;
   return (
     <>

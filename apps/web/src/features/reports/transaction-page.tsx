@@ -32,12 +32,9 @@ export const prefetch = (client: QueryClient, id: number) => client.prefetchQuer
 
 export default function TransactionPage() {
   const id = useIdParam();
-  return id === undefined ? <NotFound /> : <TransactionLoader id={id} />;
-}
-
-function TransactionLoader({ id }: { id: number }) {
-  const transaction = useQuery(transactionQuery(id));
-  return <Loaded query={transaction}>{(data) => <TransactionView transaction={data} />}</Loaded>;
+  const transaction = useQuery({ ...transactionQuery(id ?? 0), enabled: id !== undefined });
+  if (id === undefined) return <NotFound />;
+  return <Loaded query={transaction}>{(data) => <TransactionView key={id} transaction={data} />}</Loaded>;
 }
 
 interface Explained {

@@ -60,7 +60,7 @@ function Sparkline({ days }: { days: readonly number[] }) {
 export default function SmartlinkListPage() {
   const can = useCan();
   const navigate = useNavigate();
-  const { search } = useListState();
+  const { keep } = useListState();
   const segment = usePageLocation().pathname.split('/')[3];
   const status = segment === 'enabled' ? 'enabled' : 'pending';
   const canEdit = can('edit_smartlink');
@@ -155,7 +155,7 @@ export default function SmartlinkListPage() {
   const tabs: ListTab[] = statuses.map((value) => ({
     label: t.tab[value],
     to: paths.smartlinks(value),
-    ...(search.q ? { search: { q: search.q } } : {}),
+    search: keep('q'),
     isCurrent: value === status,
   }));
   const create = canEdit && (

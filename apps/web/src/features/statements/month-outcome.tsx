@@ -75,13 +75,7 @@ export function usePosting({ month, readAt, isReading }: ReadMonth) {
     setAnswers({ confirmRates, confirmDuplicates, ...answer, version: draft?.version ?? '' });
   const post = () => {
     if (!draft) return;
-    const body = {
-      fromDate: draft.month,
-      dryRun: false,
-      version: draft.version,
-      confirmRates,
-      confirmDuplicates,
-    };
+    const body = { fromDate: draft.month, dryRun: false, version: draft.version, confirmRates, confirmDuplicates };
     act(async ({ idempotencyKey }) => {
       const { data } = await api(routes.automaticReport, { body, idempotencyKey });
       const { importId } = data;

@@ -509,12 +509,8 @@ function StatementState({
   onCheck,
 }: { statement: Statement } & Pick<SourceProps, 'isBusy' | 'onCheck'>) {
   const canEdit = useCan()('edit_reports');
-  if (statement.isChecked) {
-    return <StatementBadge state={statement.state} />;
-  }
-  if (!canEdit || statement.alerts.some(({ kind }) => kind === 'refused' || kind === 'rate')) {
-    return <StatementBadge state={statement.state} />;
-  }
+  const isBlocked = statement.alerts.some(({ kind }) => kind === 'refused' || kind === 'rate');
+  if (statement.isChecked || isBlocked || !canEdit) return <StatementBadge state={statement.state} />;
   return (
     <Button
       size="compact-sm"

@@ -4,19 +4,7 @@ import { api, apiQuery } from '#src/lib/api.ts';
 import { newId } from '#src/lib/new-id.ts';
 
 export const monthsQuery = (period: { from: number | undefined; to: number | undefined }) =>
-  queryOptions({
-    queryKey: ['months', period],
-    queryFn: async ({ signal }) =>
-      (
-        await api(routes.listMonths, {
-          query: {
-            ...(period.from === undefined ? {} : { from: period.from }),
-            ...(period.to === undefined ? {} : { to: period.to }),
-          },
-          signal,
-        })
-      ).data,
-  });
+  apiQuery(['months', period], routes.listMonths, { query: period });
 
 export const monthQuery = (month: number) =>
   queryOptions({

@@ -30,9 +30,9 @@ export function PresetChoice({ id, head }: { id: number; head: NonNullable<State
         params: { id },
         body: {
           preset,
-          ...(asked?.needsMonth && month !== undefined ? { month } : {}),
-          ...(asked?.needsCurrency ? { currency } : {}),
-          ...(charset === undefined ? {} : { charset }),
+          month: asked?.needsMonth ? month : undefined,
+          currency: asked?.needsCurrency ? currency : undefined,
+          charset,
         },
       }),
     );

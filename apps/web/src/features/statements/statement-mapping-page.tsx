@@ -89,7 +89,7 @@ function MappedFile({ statement, editedPreset: initialPreset, isGone }: MappedFi
   const [charset, setCharset] = useState<Charset | ''>(choices.charset ?? '');
   const [sheets, setSheets] = useState<string[] | undefined>(choices.sheets ?? undefined);
   const head = useQuery({
-    ...headQuery(id, { sheet, ...(charset === '' ? {} : { charset }) }),
+    ...headQuery(id, { sheet, charset: charset || undefined }),
     placeholderData: keepPreviousData,
   });
   if (!head.data) {
@@ -224,7 +224,7 @@ function Mapping({ statement, head, editedPreset, reading }: MappingProps) {
         if (saved.current?.body !== body) {
           const former = saved.current ? ownPresetId(saved.current.key) : replaces;
           const { data } = await api(routes.createPreset, {
-            body: { ...preset, ...(former === undefined ? {} : { replaces: former }) },
+            body: { ...preset, replaces: former },
             idempotencyKey,
           });
           saved.current = { key: data.key, body };

@@ -34,9 +34,9 @@ export function refuseStatement(file: File): string | undefined {
 /** Sends a statement's file, two at a time; `onStored` is called once it is a statement, `onEnd` once it is read. */
 export function startStatementUpload(
   file: File,
-  { replaces, onStored, onEnd }: { replaces?: number | undefined; onStored: () => void; onEnd: () => void },
+  { replaces, onStored, onEnd }: { replaces?: number; onStored: () => void; onEnd: () => void },
 ): void {
-  const body = { fileName: file.name, sizeBytes: file.size, ...(replaces === undefined ? {} : { replaces }) };
+  const body = { fileName: file.name, sizeBytes: file.size, replaces };
   let id: number | undefined;
   /** The last chunk while its answer is out: what is asked again under its key has no second effect. */
   let last: { start: number; key: string } | undefined;

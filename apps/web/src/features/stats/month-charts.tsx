@@ -18,7 +18,7 @@ interface MonthChartsProps {
 
 /** Income per month by type, and paid against owed. Loaded after the page. */
 export function MonthCharts({ from, to }: MonthChartsProps) {
-  const query = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  const query = { from, to };
   const months = useQuery({
     ...apiQuery(['accounting', 'months', query], routes.getAccountingMonths, { query }),
     placeholderData: (previous) => previous,

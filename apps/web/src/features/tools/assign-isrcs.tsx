@@ -113,7 +113,7 @@ function AssignForm({ tracks, prefixes, onClose, onDone }: AssignFormProps) {
   const isEnough = chosen !== undefined && chosen.left >= tracks.length;
   const count = plural(tracks.length, frTools.track, frTools.tracks);
   const assign = () => {
-    const body = { trackIds: tracks.map(({ trackId }) => trackId), ...(prefix === undefined ? {} : { prefix }) };
+    const body = { trackIds: tracks.map(({ trackId }) => trackId), prefix };
     act(async ({ idempotencyKey }) => {
       const { data, message } = await api(routes.assignIsrcs, { body, idempotencyKey });
       flashSuccess(t.done(message, data.assigned[0]?.isrc ?? '', data.assigned.at(-1)?.isrc ?? ''));
