@@ -47,13 +47,7 @@ const columns: ListColumn<ExchangeRate>[] = [
     cell: (rate) => rate.currency,
     csv: (rate) => rate.currency,
   },
-  {
-    key: 'rate',
-    header: t.rate,
-    align: 'right',
-    cell: (rate) => formatRate(rate.rate),
-    csv: (rate) => rate.rate,
-  },
+  { key: 'rate', header: t.rate, align: 'right', cell: (rate) => formatRate(rate.rate), csv: (rate) => rate.rate },
   momentColumn({ key: 'updatedAt', header: 'Modifié le', csv: (rate) => rate.updatedAt }),
   {
     key: 'updatedBy',

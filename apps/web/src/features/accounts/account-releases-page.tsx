@@ -27,11 +27,7 @@ const t = frAccounts.libraries;
 const exportPage = 500;
 
 const readPage = (accountId: number, limit: number, cursor: string | undefined, signal?: AbortSignal) =>
-  api(routes.listProfileLibraries, {
-    params: { id: accountId },
-    query: { limit, cursor },
-    signal,
-  });
+  api(routes.listProfileLibraries, { params: { id: accountId }, query: { limit, cursor }, signal });
 
 interface LibraryRow {
   number: number;

@@ -2,8 +2,7 @@ import type { InsightChange } from '@regie/contract/routes/insight.ts';
 import type { MonthBoard } from '@regie/contract/routes/months.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { paths } from '#src/app/paths.ts';
+import { AccountLink } from '#src/domain/account-link.tsx';
 import { inexactTexts } from '#src/domain/inexact-sums.tsx';
 import { apiQuery } from '#src/lib/api.ts';
 import { formatMonth, sumAmounts } from '#src/lib/formats.ts';
@@ -85,7 +84,6 @@ interface ChangesProps {
 }
 
 function Changes({ month, late, rows }: ChangesProps) {
-  const can = useCan();
   return (
     <section aria-labelledby="home-changes">
       <h2 id="home-changes" className={shared.sectionTitle}>
@@ -102,15 +100,7 @@ function Changes({ month, late, rows }: ChangesProps) {
           <tbody>
             {rows.map(({ value, name, userId, amountEur, change }) => (
               <tr key={value}>
-                <td>
-                  {userId !== null && can('manage_profiles') ? (
-                    <Link className={shared.link} to={paths.profile(userId)}>
-                      {name}
-                    </Link>
-                  ) : (
-                    name
-                  )}
-                </td>
+                <td>{userId === null ? name : <AccountLink id={userId}>{name}</AccountLink>}</td>
                 <td data-align="right">
                   <Money amount={amountEur} currency="EUR" />
                 </td>

@@ -285,11 +285,7 @@ function Members({ id, version }: { id: number; version: string }) {
   const members = useInfiniteQuery({
     queryKey: ['payout-batch', id, 'payouts', version],
     queryFn: ({ pageParam, signal }) =>
-      api(routes.listBatchPayouts, {
-        params: { id },
-        query: { limit: 100, cursor: pageParam ?? undefined },
-        signal,
-      }),
+      api(routes.listBatchPayouts, { params: { id }, query: { limit: 100, cursor: pageParam ?? undefined }, signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.meta?.nextCursor ?? null,
   });

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { AccountField } from '#src/domain/account-field.tsx';
+import { AccountLink } from '#src/domain/account-link.tsx';
 import { isNotFound } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useCan } from '#src/lib/session.ts';
 import { LinkButton } from '#src/ui/link-button.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
-import shared from '#src/ui/shared.module.css';
 import { NotFound } from '#src/ui/states.tsx';
 import { requestOptionsQuery } from './payouts.api.ts';
 import { frPayouts } from './payouts.fr.ts';
@@ -51,7 +51,6 @@ export default function RequestPage() {
   }
   if (isNotFound(options.error)) return <NotFound />;
   const account = options.data && `${options.data.fname} ${options.data.lname}`.trim();
-  const name = account && t.of(account);
   return (
     <>
       <PageHeader
@@ -64,15 +63,7 @@ export default function RequestPage() {
               { label: account, to: paths.profile(userId) },
             ],
           })}
-        text={
-          name && can('manage_profiles') ? (
-            <Link className={shared.link} to={paths.profile(userId)}>
-              {name}
-            </Link>
-          ) : (
-            name
-          )
-        }
+        text={account && <AccountLink id={userId}>{t.of(account)}</AccountLink>}
       />
       <div className={classes.form}>
         <RequestForm

@@ -1,17 +1,14 @@
 import type { Release } from '@regie/contract/routes/releases.ts';
 import { byCountryName, countryName } from '@regie/values/countries.ts';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { paths } from '#src/app/paths.ts';
+import { AccountLink } from '#src/domain/account-link.tsx';
 import { stateTones } from '#src/domain/state-tones.ts';
 import { formatPercent } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
-import { useCan } from '#src/lib/session.ts';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { Facts, Section } from '#src/ui/record-page.tsx';
-import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { genreText, orderItemsOf, paymentOf, personName, platformName, splitList } from './release-labels.ts';
 import { frReleases } from './releases.fr.ts';
@@ -78,24 +75,13 @@ export function SideBlocks({ release }: { release: Release }) {
 }
 
 function Customer({ release, account }: { release: Release; account: NonNullable<Release['Account']> }) {
-  const can = useCan();
-  const name = personName(account);
   const payment = release.Order && paymentOf(release.Order);
   const address = [account.address, [account.postcode, account.city].filter(Boolean).join(' '), account.country];
   return (
     <Section title={t.customer}>
       <Facts
         facts={filled([
-          {
-            label: t.name,
-            value: can('manage_profiles') ? (
-              <Link className={shared.link} to={paths.profile(account.id)}>
-                {name}
-              </Link>
-            ) : (
-              name
-            ),
-          },
+          { label: t.name, value: <AccountLink id={account.id}>{personName(account)}</AccountLink> },
           { label: t.email, value: account.email },
           { label: t.address, value: address.filter(Boolean).join(', ') },
           { label: t.paymentId, value: payment?.id && <Identifier value={payment.id} name={t.paymentId} /> },

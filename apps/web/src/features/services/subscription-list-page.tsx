@@ -4,11 +4,11 @@ import { InvoiceItems } from '@regie/contract/routes/invoices.ts';
 import { NewSubscriptionForm, type Subscription } from '@regie/contract/routes/subscriptions.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { AccountField } from '#src/domain/account-field.tsx';
+import { AccountLink } from '#src/domain/account-link.tsx';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { stateTones } from '#src/domain/state-tones.ts';
 import { api } from '#src/lib/api.ts';
@@ -38,16 +38,6 @@ const itemsOf = (row: Subscription) => InvoiceItems.parse(JSON.parse(row.orderIt
 const dueOf = (row: Subscription) => itemsOf(row).dueDate ?? frRecords.fromPayment;
 const stateOf = (row: Subscription) => (row.isDuePassed ? 'passed' : row.status === 'PAID' ? 'running' : undefined);
 
-function Customer({ row }: { row: Subscription }) {
-  const can = useCan();
-  if (!can('manage_profiles')) return nameOf(row);
-  return (
-    <Link className={shared.link} to={paths.profile(row.Account.id)}>
-      {nameOf(row)}
-    </Link>
-  );
-}
-
 const columns: ListColumn<Subscription>[] = [
   {
     key: 'order',
@@ -66,7 +56,13 @@ const columns: ListColumn<Subscription>[] = [
     csv: (row) => row.id,
   },
   { key: 'invoice', header: t.invoice, csv: (row) => row.invoiceNumber },
-  { key: 'customer', header: t.customer, isTableOnly: true, cell: (row) => <Customer row={row} />, csv: nameOf },
+  {
+    key: 'customer',
+    header: t.customer,
+    isTableOnly: true,
+    cell: (row) => <AccountLink id={row.Account.id}>{nameOf(row)}</AccountLink>,
+    csv: nameOf,
+  },
   { key: 'who', header: t.customer, isCardOnly: true, isIdentity: true, cell: nameOf },
   {
     key: 'payment',

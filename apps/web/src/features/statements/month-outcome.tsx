@@ -5,6 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { AccountLink } from '#src/domain/account-link.tsx';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { toRate } from '#src/domain/to-rate.ts';
 import { useAct } from '#src/lib/act.ts';
@@ -31,6 +32,7 @@ import { SuccessWithUndo } from '#src/ui/success-with-undo.tsx';
 import classes from './month-page.module.css';
 import { previewQuery } from './months.api.ts';
 import { frMonths } from './months.fr.ts';
+import { StatementLink } from './statement-labels.tsx';
 
 const t = frMonths.page;
 const shownAccounts = 10;
@@ -246,7 +248,7 @@ function LeftOut({ month: { sources } }: { month: MonthDetail }) {
         ))}
         {unchecked.slice(0, shownLeftOut).map(({ id, fileName, alerts, amountEur }) => (
           <li key={id}>
-            <File id={id} fileName={fileName} />
+            <StatementLink id={id} fileName={fileName} />
             {fr.common.colon}
             {!alerts.some(({ kind }) => kind === 'rate') && `${euros(amountEur)}, `}
             {alerts.some(({ kind }) => kind === 'duplicates') ? t.toCompare : t.toCheck}
@@ -295,7 +297,6 @@ interface AccountsProps {
 }
 
 function Accounts({ accounts, isWhole, onShow }: AccountsProps) {
-  const can = useCan();
   const shown = isWhole ? accounts : accounts.slice(0, shownAccounts);
   return (
     <div>
@@ -304,11 +305,7 @@ function Accounts({ accounts, isWhole, onShow }: AccountsProps) {
           {shown.map(({ id, fname, lname, reports, accountEur }) => (
             <tr key={id}>
               <td className={classes.account}>
-                {can('manage_profiles') ? (
-                  <Link className={shared.link} to={paths.profile(id)}>{`${fname} ${lname}`}</Link>
-                ) : (
-                  `${fname} ${lname}`
-                )}
+                <AccountLink id={id}>{`${fname} ${lname}`}</AccountLink>
               </td>
               <td data-align="right">{formatInteger(reports)}</td>
               <td data-align="right">
@@ -340,10 +337,10 @@ function Confirmations({ draft, posting }: { draft: Preview; posting: Posting })
           <ul className={classes.files}>
             {draft.duplicates.map((twice) => (
               <li key={`${twice.statementId} ${twice.otherStatementId}`}>
-                <File id={twice.statementId} fileName={twice.fileName} />
+                <StatementLink id={twice.statementId} fileName={twice.fileName} />
                 {'\u00a0: '}
                 {t.duplicate(plural(twice.lines, t.rows.one, t.rows.many), euros(twice.amountEur))}
-                <File id={twice.otherStatementId} fileName={twice.otherFileName} /> (
+                <StatementLink id={twice.otherStatementId} fileName={twice.otherFileName} /> (
                 {[
                   twice.isPosted ? t.duplicatePosted : t.duplicateNow,
                   ...(twice.isConfirmed ? [t.duplicateConfirmed] : []),
@@ -400,12 +397,4 @@ function toConfirm({ month, isFuture, staleRates }: Preview): string {
     ...(isFuture ? [t.confirmMonth(formatMonth(month))] : []),
     ...(rates.length > 0 ? [t.confirmRates(formatMonth(month), new Intl.ListFormat('fr').format(rates))] : []),
   ].join('. ');
-}
-
-function File({ id, fileName }: { id: number; fileName: string }) {
-  return (
-    <Link className={shared.link} to={paths.storeStatement(id)}>
-      {fileName}
-    </Link>
-  );
 }

@@ -237,12 +237,11 @@ function ReadAgainForm({ statement, presets, filePresetIds, onRead, isAskedFor }
         params: { id },
         body: {
           preset: key === '' ? null : key,
-          ...(asksMonth && month !== undefined ? { month } : {}),
-          ...(asksCurrency && currency !== '' ? { currency } : {}),
-          ...(allSheets.length > 1
-            ? { sheets: problem?.asksSheets ? chosenSheets : sheetsChoice(usual, chosenSheets) }
-            : {}),
-          charset: charset === '' ? null : charset,
+          month: asksMonth ? month : undefined,
+          currency: (asksCurrency && currency) || undefined,
+          sheets:
+            allSheets.length <= 1 ? undefined : problem?.asksSheets ? chosenSheets : sheetsChoice(usual, chosenSheets),
+          charset: charset || null,
           decimalMark: decimalMark === '.' || decimalMark === ',' ? decimalMark : null,
         },
       });

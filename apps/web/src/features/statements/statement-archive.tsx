@@ -1,9 +1,7 @@
 import { Button } from '@mantine/core';
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { paths } from '#src/app/paths.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -11,7 +9,7 @@ import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { canReadAgain } from './read-again.tsx';
-import { ReadingProgress, StatementBadge } from './statement-labels.tsx';
+import { ReadingProgress, StatementBadge, StatementLink } from './statement-labels.tsx';
 import { frStatements } from './statements.fr.ts';
 
 /** The statements created from an archive's files. */
@@ -27,9 +25,7 @@ export function MembersSection({ members }: Pick<StatementDetail, 'members'>) {
             {members.map((member) => (
               <tr key={member.id}>
                 <td>
-                  <Link className={shared.link} to={paths.storeStatement(member.id)}>
-                    {member.fileName}
-                  </Link>
+                  <StatementLink id={member.id} fileName={member.fileName} />
                 </td>
                 <td data-short>
                   <StatementBadge state={member.status} />

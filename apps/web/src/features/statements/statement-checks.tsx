@@ -17,7 +17,7 @@ import { Form, fieldProps } from '#src/ui/form.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import shared from '#src/ui/shared.module.css';
 import { formatExact, isZeroAmount, unmatchedText } from './exact-amount.ts';
-import { countRows, ToUnmatched } from './statement-labels.tsx';
+import { countRows, StatementLink, ToUnmatched } from './statement-labels.tsx';
 import { bankRate, StatementLinks } from './statement-summary.tsx';
 import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
@@ -38,9 +38,7 @@ function Check({ tone, children }: { tone: Tone; children: ReactNode }) {
 }
 
 const otherStatement = (id: number, name: string) => (
-  <Link className={shared.textLink} to={paths.storeStatement(id)}>
-    {name}
-  </Link>
+  <StatementLink className={shared.textLink} id={id} fileName={name} />
 );
 
 const lineLink = (id: number, line: number) => (

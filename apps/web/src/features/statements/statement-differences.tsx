@@ -5,11 +5,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { missingRatesText } from '#src/domain/inexact-sums.tsx';
 import { formatMoney, formatMonth, lastShare } from '#src/lib/formats.ts';
+import { Loading } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { ErrorState } from '#src/ui/states.tsx';
 import { differencesQuery } from './statements.api.ts';
 import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
@@ -24,24 +24,14 @@ export function DifferencesSection({ statement }: { statement: StatementDetail }
   const differences = useQuery(differencesQuery(statement.id));
   const { data } = differences;
   const [by, setBy] = useState<(typeof sides)[number]>('stores');
-  if (differences.isError) {
+  if (differences.isError || !data) {
     return (
       <Section title={t.titleNone}>
-        <ErrorState query={differences} />
-      </Section>
-    );
-  }
-  if (data === undefined) {
-    return (
-      <Section title={t.titleNone}>
-        <TableSkeleton />
-      </Section>
-    );
-  }
-  if (data === null) {
-    return (
-      <Section title={t.titleNone}>
-        <p className={shared.under}>{t.none}</p>
+        {data === null && !differences.isError ? (
+          <p className={shared.under}>{t.none}</p>
+        ) : (
+          <Loading query={differences} placeholder={<TableSkeleton />} />
+        )}
       </Section>
     );
   }

@@ -37,6 +37,16 @@ export function monthsOf({ firstMonth, lastMonth }: Statement): string {
   return firstMonth === lastMonth ? formatMonth(firstMonth) : `${formatMonth(firstMonth)} – ${formatMonth(lastMonth)}`;
 }
 
+interface StatementLinkProps extends Pick<Statement, 'id' | 'fileName'> {
+  className?: string;
+}
+
+export const StatementLink = ({ id, fileName, className = shared.link }: StatementLinkProps) => (
+  <Link className={className} to={paths.storeStatement(id)}>
+    {fileName}
+  </Link>
+);
+
 /** Amounts without a common sum, each in its currency on a line of its own. */
 export const AmountsByCurrency = ({ amounts }: Pick<Statement, 'amounts'>) =>
   amounts.map(({ currency, amount }) => (
@@ -59,7 +69,7 @@ export function ToUnmatched({
     <Link
       className={shared.link}
       to={paths.unmatched}
-      search={{ ...(source !== null && { source }), ...(month !== null && { month: monthToParam(month) }) }}
+      search={{ source: source ?? undefined, month: month === null ? undefined : monthToParam(month) }}
     >
       {children}
     </Link>

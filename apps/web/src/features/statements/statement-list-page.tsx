@@ -81,13 +81,7 @@ const columns: ListColumn<Statement>[] = [
     ),
     csv: (statement) => t.state[statement.state],
   },
-  {
-    key: 'months',
-    header: 'Mois',
-    width: '170px',
-    isCode: true,
-    cell: monthsOf,
-  },
+  { key: 'months', header: 'Mois', width: '170px', isCode: true, cell: monthsOf },
   { key: 'firstMonth', header: 'Premier mois', type: 'month', csv: (statement) => statement.firstMonth },
   { key: 'lastMonth', header: 'Dernier mois', type: 'month', csv: (statement) => statement.lastMonth },
   moneyColumn({

@@ -150,10 +150,7 @@ function MappedFile({ statement, editedPreset: initialPreset, isGone }: MappedFi
           statement={statement}
           head={head.data}
           editedPreset={editedPreset}
-          reading={{
-            charset: charset === '' ? null : charset,
-            ...(allSheets.length > 1 ? { sheets: sheetsChoice(usual, chosen) } : {}),
-          }}
+          reading={{ charset: charset || null, sheets: allSheets.length > 1 ? sheetsChoice(usual, chosen) : undefined }}
         />
       )}
     </Stack>
@@ -223,10 +220,7 @@ function Mapping({ statement, head, editedPreset, reading }: MappingProps) {
         const body = JSON.stringify(preset);
         if (saved.current?.body !== body) {
           const former = saved.current ? ownPresetId(saved.current.key) : replaces;
-          const { data } = await api(routes.createPreset, {
-            body: { ...preset, replaces: former },
-            idempotencyKey,
-          });
+          const { data } = await api(routes.createPreset, { body: { ...preset, replaces: former }, idempotencyKey });
           saved.current = { key: data.key, body };
         }
         return api(routes.readStatementWith, {
@@ -234,8 +228,8 @@ function Mapping({ statement, head, editedPreset, reading }: MappingProps) {
           body: {
             ...reading,
             preset: saved.current.key,
-            ...(isMapped(current, 'month') || current.month === undefined ? {} : { month: current.month }),
-            ...(needsCurrency(head, current) ? { currency: current.currency } : {}),
+            month: isMapped(current, 'month') ? undefined : current.month,
+            currency: needsCurrency(head, current) ? current.currency : undefined,
           },
         });
       }}

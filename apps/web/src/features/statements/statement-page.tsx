@@ -51,6 +51,7 @@ import {
   presetLabel,
   ReadingProgress,
   StatementBadge,
+  StatementLink,
   ToUnmatched,
 } from './statement-labels.tsx';
 import { LinesSection } from './statement-lines.tsx';
@@ -183,10 +184,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                       </Button>
                     )}
                     {statement.state === 'unmatched' && (
-                      <LinkButton
-                        to={paths.unmatched}
-                        search={{ ...(statement.source !== null && { source: statement.source }) }}
-                      >
+                      <LinkButton to={paths.unmatched} search={{ source: statement.source ?? undefined }}>
                         {t.assign}
                       </LinkButton>
                     )}
@@ -355,9 +353,7 @@ function State({ statement }: { statement: StatementDetail }) {
       {correctedBy && (
         <Notice tone="info">
           {t.correctedBy}{' '}
-          <Link className={shared.textLink} to={paths.storeStatement(correctedBy.id)}>
-            {correctedBy.fileName}
-          </Link>
+          <StatementLink className={shared.textLink} id={correctedBy.id} fileName={correctedBy.fileName} />
         </Notice>
       )}
     </>
@@ -399,21 +395,10 @@ function Side({ statement }: { statement: StatementDetail }) {
     { label: t.checked, value: step(statement.checkedAt, statement.checkedBy) },
     { label: t.note, value: statement.checkNote ?? undefined },
     { label: t.ended, value: step(statement.endedAt, statement.endedBy) },
-    {
-      label: t.replaces,
-      value: replaces && (
-        <Link className={shared.link} to={paths.storeStatement(replaces.id)}>
-          {replaces.fileName}
-        </Link>
-      ),
-    },
+    { label: t.replaces, value: replaces && <StatementLink id={replaces.id} fileName={replaces.fileName} /> },
     {
       label: t.archive,
-      value: unpackedFrom && (
-        <Link className={shared.link} to={paths.storeStatement(unpackedFrom.id)}>
-          {unpackedFrom.fileName}
-        </Link>
-      ),
+      value: unpackedFrom && <StatementLink id={unpackedFrom.id} fileName={unpackedFrom.fileName} />,
     },
     { label: t.sha, value: <Identifier value={statement.sha256} name={t.sha} /> },
     {
@@ -510,7 +495,7 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
               <td data-align="right" data-label={m.posted}>
                 {eur(month.postedEur)}
                 {statement.imports
-                  .filter((made) => made.month === month.month)
+                  .filter((posting) => posting.month === month.month)
                   .map(({ id }) => (
                     <span key={id} className={shared.under}>
                       <Link className={shared.link} to={paths.import(id)}>

@@ -1,12 +1,11 @@
 import type { Declaration } from '@regie/contract/routes/statements.ts';
-import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
-import { paths } from '#src/app/paths.ts';
 import { formatMonth } from '#src/lib/formats.ts';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { formatExact, isZeroAmount } from './exact-amount.ts';
+import { StatementLink } from './statement-labels.tsx';
 import { frStatements } from './statements.fr.ts';
 
 const t = frStatements.summary;
@@ -16,12 +15,10 @@ export const bankRate = (currency: string, rate: string, bankCurrency: string) =
   t.oneIs(currency, formatExact(rate, bankCurrency));
 
 export function StatementLinks({ statements }: { statements: Declaration['statements'] }) {
-  return statements.map(({ id, fileName }, index) => (
-    <Fragment key={id}>
+  return statements.map((statement, index) => (
+    <Fragment key={statement.id}>
       {index > 0 && ', '}
-      <Link className={shared.textLink} to={paths.storeStatement(id)}>
-        {fileName}
-      </Link>
+      <StatementLink className={shared.textLink} {...statement} />
     </Fragment>
   ));
 }

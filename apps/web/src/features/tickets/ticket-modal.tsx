@@ -3,9 +3,8 @@ import { type Ticket, TicketForm, type TicketStatus } from '@regie/contract/rout
 import { routes } from '@regie/contract/routes.ts';
 import { formatTicketNumber } from '@regie/contract/tickets.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { flushSync } from 'react-dom';
-import { paths } from '#src/app/paths.ts';
+import { AccountLink } from '#src/domain/account-link.tsx';
 import { TrackLink } from '#src/domain/tracks/track-link.tsx';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -16,7 +15,6 @@ import { DateText } from '#src/ui/dates.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
-import shared from '#src/ui/shared.module.css';
 import { SuccessWithUndo } from '#src/ui/success-with-undo.tsx';
 import { TicketFields, type TicketValues } from './ticket-fields.tsx';
 import { customerName, TicketBadge, ticketTimeRange, VideoLink } from './ticket-labels.tsx';
@@ -145,7 +143,6 @@ function TicketEditor({ ticket, onClose }: { ticket: Ticket; onClose: () => void
 
 /** The customer, and the linked track if any. */
 function TicketFacts({ ticket }: { ticket: Ticket }) {
-  const can = useCan();
   const { Track: track, Account: account } = ticket;
   const facts = [
     { label: t.column.url, value: <VideoLink ticket={ticket} /> },
@@ -166,13 +163,7 @@ function TicketFacts({ ticket }: { ticket: Ticket }) {
     },
     account !== null && {
       label: t.field.account,
-      value: can('manage_profiles') ? (
-        <Link className={shared.link} to={paths.profile(account.id)}>
-          {customerName(ticket)}
-        </Link>
-      ) : (
-        customerName(ticket)
-      ),
+      value: <AccountLink id={account.id}>{customerName(ticket)}</AccountLink>,
     },
     { label: t.createdAt, value: <DateText ms={ticket.createdAt} hasTime /> },
     ticket.updatedAt !== ticket.createdAt && { label: t.updatedAt, value: <DateText ms={ticket.updatedAt} hasTime /> },
