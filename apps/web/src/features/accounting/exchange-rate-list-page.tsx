@@ -17,7 +17,7 @@ import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import type { ListFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
-import { momentColumn, monthColumn } from '#src/ui/list/value-columns.tsx';
+import { momentColumn, monthColumn, textColumn } from '#src/ui/list/value-columns.tsx';
 import shared from '#src/ui/shared.module.css';
 import { frAccounting } from './accounting.fr.ts';
 import { EcbRatesModal } from './ecb-rates.tsx';
@@ -40,22 +40,10 @@ const columns: ListColumn<ExchangeRate>[] = [
     ),
     csv: (rate) => rate.month,
   }),
-  {
-    key: 'currency',
-    header: t.currency,
-    isTableOnly: true,
-    cell: (rate) => rate.currency,
-    csv: (rate) => rate.currency,
-  },
+  textColumn({ key: 'currency', header: t.currency, isTableOnly: true, csv: (rate) => rate.currency }),
   { key: 'rate', header: t.rate, align: 'right', cell: (rate) => formatRate(rate.rate), csv: (rate) => rate.rate },
   momentColumn({ key: 'updatedAt', header: 'Modifié le', csv: (rate) => rate.updatedAt }),
-  {
-    key: 'updatedBy',
-    header: 'Par',
-    isSecondary: true,
-    cell: (rate) => rate.updatedBy ?? fr.common.system,
-    csv: (rate) => rate.updatedBy ?? fr.common.system,
-  },
+  textColumn({ key: 'updatedBy', header: 'Par', isSecondary: true, csv: (rate) => rate.updatedBy ?? fr.common.system }),
 ];
 
 const filters: ListFilter[] = [{ kind: 'text', label: t.currency, param: 'currency' }];

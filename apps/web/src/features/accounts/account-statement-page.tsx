@@ -15,11 +15,11 @@ import { usePageLocation } from '#src/lib/page-location.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
-import { DateText } from '#src/ui/dates.tsx';
 import { FileMenu } from '#src/ui/file-menu.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import type { ListFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
+import { dayColumn } from '#src/ui/list/value-columns.tsx';
 import { Balance } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { BalanceHistory } from './account-history.tsx';
@@ -40,14 +40,7 @@ export default function StatementPage() {
 }
 
 const columns = (accountId: number): ListColumn<AccountStatementLine>[] => [
-  {
-    key: 'date',
-    header: t.column.date,
-    sort: 'occurredAt',
-    width: '120px',
-    type: 'day',
-    cell: (line) => <DateText ms={line.occurredAt} />,
-  },
+  dayColumn({ key: 'date', header: t.column.date, sort: 'occurredAt', width: '120px', csv: (line) => line.occurredAt }),
   {
     key: 'movement',
     header: t.column.movement,

@@ -8,7 +8,7 @@ import { fr } from '#src/lib/fr.ts';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
-import { dayColumn, moneyColumn } from '#src/ui/list/value-columns.tsx';
+import { dayColumn, moneyColumn, textColumn } from '#src/ui/list/value-columns.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { accountName } from './account-labels.ts';
 import { frAccounts } from './accounts.fr.ts';
@@ -33,19 +33,8 @@ const columns: ListColumn<Invoice>[] = [
     cell: (invoice) => invoice.invoiceNumber ?? <span className={classes.muted}>{t.notIssued}</span>,
     csv: (invoice) => invoice.invoiceNumber,
   },
-  {
-    key: 'customer',
-    header: t.column.customer,
-    cell: (invoice) => accountName(invoice.Account),
-    csv: (invoice) => accountName(invoice.Account),
-  },
-  {
-    key: 'plan',
-    header: t.column.plan,
-    isSecondary: true,
-    cell: (invoice) => t.plan[invoice.plan],
-    csv: (invoice) => t.plan[invoice.plan],
-  },
+  textColumn({ key: 'customer', header: t.column.customer, csv: (invoice) => accountName(invoice.Account) }),
+  textColumn({ key: 'plan', header: t.column.plan, isSecondary: true, csv: (invoice) => t.plan[invoice.plan] }),
   moneyColumn({
     key: 'total',
     header: t.column.total,

@@ -9,7 +9,7 @@ import { LinkButton } from '#src/ui/link-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
-import { integerColumn, moneyColumn } from '#src/ui/list/value-columns.tsx';
+import { dayColumn, integerColumn, moneyColumn } from '#src/ui/list/value-columns.tsx';
 import shared from '#src/ui/shared.module.css';
 import { BatchBadge } from './batch-labels.tsx';
 import { frPayouts } from './payouts.fr.ts';
@@ -50,14 +50,7 @@ const columns: ListColumn<Batch>[] = [
     type: 'day',
     csv: (batch) => batch.created.at,
   },
-  {
-    key: 'paid',
-    header: t.paid,
-    isSecondary: true,
-    cell: (batch) => (batch.paid ? <DateText ms={batch.paid.at} /> : '—'),
-    type: 'day',
-    csv: (batch) => batch.paid?.at,
-  },
+  dayColumn({ key: 'paid', header: t.paid, isSecondary: true, csv: (batch) => batch.paid?.at }),
 ];
 
 const filters: ListFilter[] = [selectFilter(t.state, 'state', t.states, batchStates)];

@@ -11,14 +11,13 @@ import { fr } from '#src/lib/fr.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message } from '#src/ui/alerts.tsx';
-import { DateText } from '#src/ui/dates.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
-import { dayColumn, moneyColumn } from '#src/ui/list/value-columns.tsx';
+import { dayColumn, moneyColumn, textColumn } from '#src/ui/list/value-columns.tsx';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { CreateBatchButton } from './create-batch.tsx';
@@ -62,14 +61,13 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
     csv: payeeName,
   },
   { key: 'email', header: 'E-mail', csv: (payout) => payout.userEmail },
-  {
+  textColumn({
     key: 'number',
     header: 'Numéro',
     isCode: true,
     isCardOnly: true,
-    cell: (payout) => formatPayoutNumber(payout.payoutId),
     csv: (payout) => formatPayoutNumber(payout.payoutId),
-  },
+  }),
   moneyColumn({
     key: 'amount',
     header: 'Montant',
@@ -93,14 +91,7 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
     csv: (payout) => payout.destination,
   },
   dayColumn({ key: 'date', header: 'Demandé le', sort: 'date', csv: (payout) => payout.payoutCreatedAt }),
-  {
-    key: 'paidAt',
-    header: 'Payé le',
-    of: ['PAID'],
-    cell: (payout) => <DateText ms={payout.paidAt ?? 0} />,
-    type: 'day',
-    csv: (payout) => payout.paidAt,
-  },
+  { ...dayColumn({ key: 'paidAt', header: 'Payé le', csv: (payout) => payout.paidAt }), of: ['PAID'] },
   {
     key: 'state',
     header: t.list.state,
@@ -109,20 +100,10 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
     csv: payoutStateLabel,
   },
   {
-    key: 'cancelledAt',
-    header: 'Annulé ou rejeté le',
+    ...dayColumn({ key: 'cancelledAt', header: 'Annulé ou rejeté le', csv: (payout) => payout.cancelledAt }),
     of: ['CANCEL'],
-    cell: (payout) => <DateText ms={payout.cancelledAt ?? 0} />,
-    type: 'day',
-    csv: (payout) => payout.cancelledAt,
   },
-  {
-    key: 'reason',
-    header: 'Motif',
-    of: ['CANCEL'],
-    cell: (payout) => payout.cancelReason ?? '—',
-    csv: (payout) => payout.cancelReason,
-  },
+  { ...textColumn({ key: 'reason', header: 'Motif', csv: (payout) => payout.cancelReason }), of: ['CANCEL'] },
   {
     key: 'batch',
     header: t.list.batch,

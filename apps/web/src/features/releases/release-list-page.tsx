@@ -21,7 +21,7 @@ import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import type { ListFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
-import { codeColumn, dayColumn } from '#src/ui/list/value-columns.tsx';
+import { codeColumn, dayColumn, textColumn } from '#src/ui/list/value-columns.tsx';
 import shared from '#src/ui/shared.module.css';
 import { Cover } from './cover.tsx';
 import { frNewRelease } from './new-release.fr.ts';
@@ -74,20 +74,13 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
       ),
     csv: (release) => release.note,
   },
-  {
-    key: 'genre',
-    header: 'Genre',
-    isSecondary: true,
-    cell: (release) => release.genre ?? fr.common.none,
-    csv: (release) => release.genre,
-  },
-  {
+  textColumn({ key: 'genre', header: 'Genre', isSecondary: true, csv: (release) => release.genre }),
+  textColumn({
     key: 'originalDate',
     header: 'Sortie originale',
-    cell: (release) => release.originalRealeaseDate ?? fr.common.none,
     type: 'day',
     csv: (release) => release.originalRealeaseDate,
-  },
+  }),
   codeColumn({ key: 'barcode', header: 'Code-barres', isSecondary: true, csv: (release) => release.barcode }),
   {
     key: 'account',

@@ -14,7 +14,7 @@ import { LinkButton } from '#src/ui/link-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
-import { integerColumn } from '#src/ui/list/value-columns.tsx';
+import { integerColumn, textColumn } from '#src/ui/list/value-columns.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { frServices } from './services.fr.ts';
@@ -51,14 +51,7 @@ const columns: ListColumn<PromoCode>[] = [
     unit: '%',
     csv: (code) => code.amount,
   },
-  {
-    key: 'dueDate',
-    header: t.dueDate,
-    sort: 'dueDate',
-    cell: (code) => code.dueDate,
-    type: 'day',
-    csv: (code) => code.dueDate,
-  },
+  textColumn({ key: 'dueDate', header: t.dueDate, sort: 'dueDate', type: 'day', csv: (code) => code.dueDate }),
   {
     key: 'state',
     header: t.state,

@@ -14,7 +14,7 @@ import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
-import { dayColumn } from '#src/ui/list/value-columns.tsx';
+import { dayColumn, textColumn } from '#src/ui/list/value-columns.tsx';
 import { ReasonList } from '#src/ui/reason-list.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
@@ -35,12 +35,7 @@ const stateOf = (edit: CodeEdit) =>
 
 const columns: ListColumn<CodeEdit>[] = [
   { key: 'file', header: t.file, cell: (edit) => <span className={classes.name}>{nameOf(edit)}</span>, csv: nameOf },
-  {
-    key: 'kind',
-    header: t.kind,
-    cell: (edit) => frTools.bulk.kinds[edit.kind],
-    csv: (edit) => frTools.bulk.kinds[edit.kind],
-  },
+  textColumn({ key: 'kind', header: t.kind, csv: (edit) => frTools.bulk.kinds[edit.kind] }),
   dayColumn({ key: 'date', header: t.date, sort: 'date', type: 'moment', csv: (edit) => edit.createdAt }),
   { key: 'by', header: t.by, isSecondary: true, cell: (edit) => edit.createdBy, csv: (edit) => edit.createdBy },
   { key: 'saved', header: t.saved, align: 'right', cell: (edit) => edit.saved, csv: (edit) => edit.saved },

@@ -5,14 +5,13 @@ import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import type { ApiData } from '#src/lib/api.ts';
 import { formatInteger } from '#src/lib/formats.ts';
-import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
-import { Money } from '#src/ui/money.tsx';
+import { integerColumn, moneyColumn } from '#src/ui/list/value-columns.tsx';
 import styles from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { fillableBarcode, fillableIsrc, useCanFill } from './fill-code.tsx';
@@ -103,27 +102,21 @@ const matchColumn: ListColumn<DuplicateTrack | DuplicateLibrary> = {
   header: frTools.column.match,
   csv: (row) => t.match[row.match],
 };
-const countColumn: ListColumn<DuplicateTrack | DuplicateLibrary> = {
+const countColumn = integerColumn<DuplicateTrack | DuplicateLibrary>({
   key: 'size',
   header: frTools.column.size,
   sort: 'size',
-  align: 'right',
   isSecondary: true,
-  cell: (row) => formatInteger(row.size),
   csv: (row) => row.size,
-};
+});
 const adviceColumn = <Row extends DuplicateTrack | DuplicateLibrary>(
   words: Record<Row['advice'], string>,
 ): ListColumn<Row> => ({ key: 'advice', header: t.advised, csv: (row) => words[row.advice as Row['advice']] });
-const incomeColumn: ListColumn<DuplicateTrack | DuplicateLibrary> = {
+const incomeColumn = moneyColumn<DuplicateTrack | DuplicateLibrary>({
   key: 'income',
   header: t.income,
-  align: 'right',
-  cell: (row) => (row.incomeEur === null ? fr.common.none : <Money amount={row.incomeEur} currency="EUR" />),
-  type: 'money',
-  unit: 'EUR',
   csv: (row) => row.incomeEur,
-};
+});
 /** The account, linked for those who may open accounts. */
 const accountColumn = (isLinked: boolean): ListColumn<DuplicateTrack | DuplicateLibrary> => ({
   ...trackColumns.account,

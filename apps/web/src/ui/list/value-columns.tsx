@@ -16,6 +16,10 @@ function cellOf<Row, Value>({ csv }: ValueColumn<Row, Value>, show: (value: Valu
   };
 }
 
+export function textColumn<Row>(column: ValueColumn<Row, string>): ListColumn<Row> {
+  return { cell: cellOf(column, (text) => text), ...column };
+}
+
 export function monthColumn<Row>(column: ValueColumn<Row, number>): ListColumn<Row> {
   return { type: 'month', cell: cellOf(column, formatMonth), ...column };
 }
