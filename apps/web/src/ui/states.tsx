@@ -38,21 +38,23 @@ function Message({ icon: Icon, title, text, children, isPage }: MessageProps) {
   );
 }
 
-/** One sentence on what the page will show, and the action that creates the first record. */
-export function EmptyState({
-  title,
-  text,
-  action,
-  icon,
-}: {
-  title: string;
-  text?: ReactNode;
+export interface EmptyStateProps extends Pick<MessageProps, 'icon' | 'title' | 'text'> {
   action?: ReactNode;
-  icon?: MessageProps['icon'];
-}) {
+  /** An action that leads elsewhere. */
+  link?: false | { to: string; label: string };
+}
+
+/** One sentence on what the page will show, and the action that creates the first record. */
+export function EmptyState({ icon = IconMoodEmpty, title, text, action, link }: EmptyStateProps) {
   return (
-    <Message icon={icon ?? IconMoodEmpty} title={title} text={text}>
-      {action}
+    <Message icon={icon} title={title} text={text}>
+      {link ? (
+        <LinkButton to={link.to} variant="default">
+          {link.label}
+        </LinkButton>
+      ) : (
+        action
+      )}
     </Message>
   );
 }

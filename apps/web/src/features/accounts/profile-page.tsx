@@ -12,7 +12,6 @@ import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ChartSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { DateText } from '#src/ui/dates.tsx';
-import { LinkButton } from '#src/ui/link-button.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { MonthChart } from '#src/ui/month-chart.tsx';
@@ -97,11 +96,7 @@ function Related({ profile, figures, movements }: RelatedProps) {
           icon={IconChartBar}
           title={t.noIncome}
           text={t.noIncomeText}
-          action={
-            <LinkButton to={paths.accountReleases(profile.id)} variant="default">
-              {t.seeReleases}
-            </LinkButton>
-          }
+          link={{ to: paths.accountReleases(profile.id), label: t.seeReleases }}
         />
       )}
       <LatestMovements accountId={profile.id} lines={movements} />

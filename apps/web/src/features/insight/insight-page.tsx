@@ -20,7 +20,6 @@ import { formatInteger, formatMoney, plural } from '#src/lib/formats.ts';
 import { earliestSaleMs, monthFromParam } from '#src/lib/months.ts';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { KeyFigures } from '#src/ui/key-figures.tsx';
-import { LinkButton } from '#src/ui/link-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
@@ -88,15 +87,7 @@ export default function InsightPage() {
       tabs={insightTabs(by, range, by === 'period' || fromDate === undefined ? {} : monthsOf(span, fromDate))}
       defaultSort={defaultSort}
       exportName={t.exportName(t.tab[by].toLowerCase(), name.replaceAll(/[^\p{L}\d]+/gu, '-'))}
-      empty={{
-        title: t.empty.title,
-        text: t.empty.text,
-        action: (
-          <LinkButton to={paths.statements} variant="default">
-            {t.empty.toStatements}
-          </LinkButton>
-        ),
-      }}
+      empty={{ title: t.empty.title, text: t.empty.text, link: { to: paths.statements, label: t.empty.toStatements } }}
       intro={
         <>
           <Box component="p" maw={760} mb={16} className={shared.muted}>

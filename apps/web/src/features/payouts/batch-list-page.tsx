@@ -5,7 +5,6 @@ import { paths } from '#src/app/paths.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';
-import { LinkButton } from '#src/ui/link-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
@@ -71,11 +70,7 @@ export default function BatchListPage() {
       empty={{
         title: t.emptyTitle,
         text: t.emptyText,
-        action: can('read_pending_payout') && (
-          <LinkButton to={paths.pendingPayouts} variant="default">
-            {t.toPending}
-          </LinkButton>
-        ),
+        link: can('read_pending_payout') && { to: paths.pendingPayouts, label: t.toPending },
       }}
     />
   );

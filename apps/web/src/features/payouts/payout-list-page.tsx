@@ -208,11 +208,8 @@ export default function PayoutListPage() {
       empty={{
         title: t.list.emptyTitle[state],
         text: t.list.emptyText[state],
-        action: state === 'PENDING' && can('read_unpaid_accounts') && (
-          <LinkButton to={paths.unpaidAccounts} variant="default">
-            {t.list.toUnpaid}
-          </LinkButton>
-        ),
+        link: state === 'PENDING' &&
+          can('read_unpaid_accounts') && { to: paths.unpaidAccounts, label: t.list.toUnpaid },
       }}
       intro={failure && <Message tone="error" text={failure} onDismiss={setFailure} />}
     />

@@ -39,7 +39,6 @@ import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
-import { LinkButton } from '#src/ui/link-button.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
@@ -256,11 +255,7 @@ function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: n
             <EmptyState
               title={t.emptyTitle}
               text={t.emptyText}
-              action={
-                <LinkButton to={paths.statements} variant="default">
-                  {canEdit ? frMonths.drop : frMonths.toStatements}
-                </LinkButton>
-              }
+              link={{ to: paths.statements, label: canEdit ? frMonths.drop : frMonths.toStatements }}
             />
           ) : (
             <ul className={classes.sources}>

@@ -11,7 +11,6 @@ import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { KeyFigures as Figures, type KeyFigure } from '#src/ui/key-figures.tsx';
-import { LinkButton } from '#src/ui/link-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import type { ListFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
@@ -68,11 +67,7 @@ export default function StatsPage() {
       empty={{
         title: t.emptyTitle,
         text: t.emptyText,
-        action: can('read_reports') && (
-          <LinkButton to={paths.reporting(type)} variant="default">
-            {t.toReports}
-          </LinkButton>
-        ),
+        link: can('read_reports') && { to: paths.reporting(type), label: t.toReports },
       }}
       intro={
         <>

@@ -10,7 +10,6 @@ import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
-import { LinkButton } from '#src/ui/link-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
@@ -92,11 +91,7 @@ export function AliasList({ tabs }: { tabs: ListTab[] }) {
         empty={{
           title: t.aliases.emptyTitle,
           text: t.aliases.emptyText,
-          action: (
-            <LinkButton to={paths.unmatched} variant="default">
-              {t.aliases.toInbox}
-            </LinkButton>
-          ),
+          link: { to: paths.unmatched, label: t.aliases.toInbox },
         }}
         rowActions={
           canEdit

@@ -238,11 +238,7 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
         empty={{
           title: t.empty.title,
           text: t.empty.text,
-          action: (
-            <LinkButton to={paths.statements} variant="default">
-              {t.empty.toStatements}
-            </LinkButton>
-          ),
+          link: { to: paths.statements, label: t.empty.toStatements },
         }}
         emptyByFilter={search.month !== undefined ? <BackToMonth month={search.month} /> : undefined}
         intro={

@@ -10,7 +10,7 @@ import { useIsPhone } from '#src/lib/is-phone.ts';
 import { usePreference, useTextPreference } from '#src/lib/preferences.ts';
 import { FileMenu } from '#src/ui/file-menu.tsx';
 import { PageHeader, TabHeader } from '#src/ui/page-header.tsx';
-import { EmptyState, ErrorState } from '#src/ui/states.tsx';
+import { EmptyState, type EmptyStateProps, ErrorState } from '#src/ui/states.tsx';
 import { Gallery, RowCards } from './list-cards.tsx';
 import { DisplayMenu, SortMenu, ViewSwitch } from './list-columns.tsx';
 import { exportList, readPages } from './list-export.ts';
@@ -45,7 +45,7 @@ interface ListPageProps<Route extends RouteContract, Row> extends Omit<ListRows<
   tabs?: readonly ListTab[];
   /** Primary action, to the right of the title. */
   actions?: ReactNode;
-  empty: { title: string; text?: string; action?: ReactNode };
+  empty: EmptyStateProps;
   /** The action of a filtered list that is empty, before the one that clears the filters. */
   emptyByFilter?: ReactNode;
   /** The file's name without extension; absent: no export. */
