@@ -50,6 +50,5 @@ export function BackToSignIn({ isMain = false }: { isMain?: boolean }) {
 }
 
 /** A value of the page's query, such as a link's token. */
-export function useQueryValue(name: string): string | undefined {
-  return useLocation({ select: (location) => parseSearch(location.searchStr)[name] });
-}
+export const useQueryValue = (name: string): string | undefined =>
+  useLocation({ select: (location) => parseSearch(location.searchStr)[name] });

@@ -20,13 +20,11 @@ export function periodName(span: InsightSpan, fromDate: number): string {
 type Named = Pick<InsightRow, 'value' | 'name' | 'fromDate'>;
 
 /** A row's label. */
-export function rowName(by: InsightDimension, span: InsightSpan, row: Named): string {
-  return by === 'period' ? periodName(span, row.fromDate) : valueName(by, row.value, row.name);
-}
+export const rowName = (by: InsightDimension, span: InsightSpan, row: Named): string =>
+  by === 'period' ? periodName(span, row.fromDate) : valueName(by, row.value, row.name);
 
-export function valueName(by: InsightDimension, value: string, name: string): string {
-  return (by === 'country' ? countryName(value) : name) || t.nameless[by];
-}
+export const valueName = (by: InsightDimension, value: string, name: string): string =>
+  (by === 'country' ? countryName(value) : name) || t.nameless[by];
 
 /** `+12,5 %` between two amounts; undefined without a previous amount. */
 export function changeText(amount: number, previous: number | null): string | undefined {
@@ -37,6 +35,5 @@ export function changeText(amount: number, previous: number | null): string | un
 }
 
 /** `12,5 %` of a whole; undefined unless the whole is positive. */
-export function shareText(amount: number, whole: number): string | undefined {
-  return whole > 0 ? formatAlignedPercent((amount / whole) * 100, 1) : undefined;
-}
+export const shareText = (amount: number, total: number): string | undefined =>
+  total > 0 ? formatAlignedPercent((amount / total) * 100, 1) : undefined;

@@ -103,7 +103,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
     status === 'PENDING' || !can('edit_paid_payout') ? (
       done
     ) : (
-      <SuccessWithUndo label={t.takeBack} undo={(own) => move('PENDING', own)}>
+      <SuccessWithUndo label={t.takeBack} undo={(options) => move('PENDING', options)}>
         {done}
       </SuccessWithUndo>
     );

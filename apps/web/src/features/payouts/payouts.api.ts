@@ -10,6 +10,5 @@ export const requestOptionsQuery = (accountId: number) =>
   apiQuery(['payout-request', accountId], routes.getRequestOptions, { params: { id: accountId } });
 
 /** For a signatory whose export or payment gives the last signature that is needed. */
-export function useSigningHint(subject: 'batch' | 'payout', id: number): string | undefined {
-  return useSigning(subject, String(id)).signsByAct ? frPayouts.signsByAct : undefined;
-}
+export const useSigningHint = (subject: 'batch' | 'payout', id: number): string | undefined =>
+  useSigning(subject, String(id)).signsByAct ? frPayouts.signsByAct : undefined;

@@ -235,9 +235,8 @@ function obstacleOf({ state, hasBilling, obstacle }: UnpaidAccount): string | un
 }
 
 /** A missing destination can be chosen in the dialog; a balance that is too small cannot be requested. */
-function disabledFor({ obstacle }: UnpaidAccount) {
-  return obstacle === null || obstacle === payoutMessages.severalAccounts ? {} : { disabled: true, title: obstacle };
-}
+const disabledFor = ({ obstacle }: UnpaidAccount) =>
+  obstacle === null || obstacle === payoutMessages.severalAccounts ? {} : { disabled: true, title: obstacle };
 
 const payableTotal = (accounts: readonly UnpaidAccount[]) =>
   sumAmounts(accounts.map((account) => splitBalance(account.income).payable));

@@ -19,9 +19,8 @@ import { frReports } from './reports.fr.ts';
 const t = frReports.import;
 
 /** Columns whose decimal mark is neither detected nor chosen. */
-export function ambiguousColumns(analysis: TableAnalysis, formats: FormatChoice): ValueField[] {
-  return analysis.statistics.flatMap(({ field }) => (formats[field] === undefined ? [field] : []));
-}
+export const ambiguousColumns = (analysis: TableAnalysis, formats: FormatChoice): ValueField[] =>
+  analysis.statistics.flatMap(({ field }) => (formats[field] === undefined ? [field] : []));
 
 interface CsvPreviewProps {
   analysis: TableAnalysis;

@@ -4,12 +4,12 @@ import { useAct } from '#src/lib/act.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 
-interface DryRunFormProps<Found> {
+interface DryRunFormProps<Outcome> {
   /** The figures of a dry run; undefined when a field is missing. */
-  check: (options: { idempotencyKey: string }) => Promise<Found | undefined>;
+  check: (options: { idempotencyKey: string }) => Promise<Outcome | undefined>;
   /** Why these figures cannot be confirmed here. */
-  obstacle: (outcome: NoInfer<Found>) => string | undefined;
-  question: (outcome: NoInfer<Found>) => Omit<ComponentProps<typeof ConfirmModal>, 'isOpen' | 'onClose'>;
+  obstacle: (outcome: NoInfer<Outcome>) => string | undefined;
+  question: (outcome: NoInfer<Outcome>) => Omit<ComponentProps<typeof ConfirmModal>, 'isOpen' | 'onClose'>;
   submit: ButtonProps;
   /** Beside the button. */
   aside?: ReactNode;
@@ -18,9 +18,9 @@ interface DryRunFormProps<Found> {
 }
 
 /** Shows the figures of a dry run before the confirmation (product §22.3). */
-export function DryRunForm<Found>(props: DryRunFormProps<Found>) {
+export function DryRunForm<Outcome>(props: DryRunFormProps<Outcome>) {
   const { check, obstacle, question } = props;
-  const [outcome, setOutcome] = useState<Found>();
+  const [outcome, setOutcome] = useState<Outcome>();
   const [isAsking, setIsAsking] = useState(false);
   const { act, isBusy, failure, setFailure } = useAct({ reloads: 'nothing' });
   const why = outcome && obstacle(outcome);

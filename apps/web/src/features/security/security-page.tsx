@@ -158,9 +158,9 @@ function Factors({ security }: { security: Security }) {
           kind={added}
           firstFactor={firstFactor}
           onClose={() => setAdded(undefined)}
-          onAdded={(given) => {
+          onAdded={(codes) => {
             setAdded(undefined);
-            setCodes(given);
+            setCodes(codes);
             // The change applies to the session's capabilities at once.
             void refreshSession();
           }}

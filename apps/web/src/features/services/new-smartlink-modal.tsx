@@ -18,7 +18,7 @@ const initialValues: Values = { release: null };
 interface NewSmartlinkModalProps {
   isOpen: boolean;
   onClose: () => void;
-  onCreated: (made: SmartlinkDetail, message: string) => void;
+  onCreated: (smartlink: SmartlinkDetail, message: string) => void;
 }
 
 /** Creates a smartlink from a release; the rest is edited on its page. */

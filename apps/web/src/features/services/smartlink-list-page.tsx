@@ -217,9 +217,9 @@ export default function SmartlinkListPage() {
       <NewSmartlinkModal
         isOpen={dialog === 'new'}
         onClose={close}
-        onCreated={(made, message) => {
+        onCreated={({ id }, message) => {
           flashSuccess(message, { afterNavigation: true });
-          void navigate({ to: paths.smartlink(made.id) });
+          void navigate({ to: paths.smartlink(id) });
         }}
       />
       {selected && (

@@ -251,8 +251,8 @@ export const needsCurrency = (head: StatementHead, values: MappingValues) =>
   !isMapped(values, 'currency') && currencyInName(head, values) === undefined;
 
 /** The aliases of an edited preset are kept when one of them is chosen. */
-const namesOf = (name: string, known: readonly string[] | undefined) =>
-  known?.some((one) => foldName(one) === foldName(name)) ? [...known] : [name];
+const namesOf = (name: string, aliases: readonly string[] | undefined) =>
+  aliases?.some((one) => foldName(one) === foldName(name)) ? [...aliases] : [name];
 
 /** The preset of the form; when editing, parts that the form does not show are kept. */
 export function toPreset(head: StatementHead, values: MappingValues, editedPreset?: PresetRow): PresetForm {

@@ -44,7 +44,7 @@ function ownPresetsOf(
   presets: readonly PresetRow[],
 ): { id: number; name: string }[] {
   const near = (head?.tried ?? []).filter(({ missing }) => missing.length <= fewMissing);
-  const keys = new Set([preset, ...(head?.fitting ?? []), ...near].flatMap((found) => found?.key ?? []));
+  const keys = new Set([preset, ...(head?.fitting ?? []), ...near].flatMap((match) => match?.key ?? []));
   return presets.flatMap(({ id, key, name }) => (id !== null && keys.has(key) ? [{ id, name }] : []));
 }
 

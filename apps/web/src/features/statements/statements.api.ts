@@ -23,7 +23,7 @@ export const headQuery = (id: number, query: { sheet?: string; charset?: Charset
     queryKey: ['store-statement', id, 'head', query],
     queryFn: async ({ signal }) => {
       const { data } = await api(routes.getStatementHead, { params: { id }, query, signal });
-      const withinSheet = <Line extends { line: number }>(found: Line) => ({ ...found, ...splitLine(found.line) });
+      const withinSheet = <Line extends { line: number }>(row: Line) => ({ ...row, ...splitLine(row.line) });
       return { ...data, rows: data.rows.map(withinSheet), preamble: data.preamble.map(withinSheet) };
     },
     retry: false,

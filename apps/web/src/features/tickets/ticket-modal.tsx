@@ -82,7 +82,7 @@ function TicketEditor({ ticket, onClose }: { ticket: Ticket; onClose: () => void
         const done = data.status === ticket.status ? message : t.moved[data.status];
         flashSuccess(
           ticket.status === 'OPENED' && data.status === 'CLOSED' ? (
-            <SuccessWithUndo label={t.reopen} undo={(own) => reopenTicket(data, own)}>
+            <SuccessWithUndo label={t.reopen} undo={(options) => reopenTicket(data, options)}>
               {done}
             </SuccessWithUndo>
           ) : (
