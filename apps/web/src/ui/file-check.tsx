@@ -81,8 +81,8 @@ export function useFileCheck<Field extends string, Verdict>(options: {
     try {
       const table = await readTable(file, options.names, options.maxRows, sheet, aborter.signal);
       const verdict = await options.check(table, aborter.signal);
-      const { rows, told } = table;
-      setStage({ kind: 'checked', checked: { rows, told, fileName: file.name, key: newId(), ...verdict } });
+      const { rows, notes } = table;
+      setStage({ kind: 'checked', checked: { rows, notes, fileName: file.name, key: newId(), ...verdict } });
     } catch (error) {
       if (aborter.signal.aborted) return;
       const sheets = error instanceof TableRefusal ? error.sheets : undefined;
@@ -195,7 +195,7 @@ interface CheckedFileProps {
   /** The number of rows by verdict. */
   summary: string;
   /** About the file as a whole. */
-  told: readonly string[];
+  notes: readonly string[];
   /** Shown when there is nothing to import. */
   nothing: string | undefined;
   cancel: ReactNode;
@@ -204,13 +204,13 @@ interface CheckedFileProps {
 }
 
 /** The summary of the rows' verdicts, and the buttons. */
-export function CheckedFile({ summary, told, nothing, cancel, submit, children }: CheckedFileProps) {
+export function CheckedFile({ summary, notes, nothing, cancel, submit, children }: CheckedFileProps) {
   return (
     <Stack gap={12}>
       <Box role="status" component="p" fw={600}>
         {summary}
       </Box>
-      {told.map((sentence) => (
+      {notes.map((sentence) => (
         <p key={sentence} className={shared.note}>
           {sentence}
         </p>

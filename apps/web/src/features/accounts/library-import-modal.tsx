@@ -104,7 +104,7 @@ interface VerdictProps {
 }
 
 function Verdict({ checked, isImporting, onImport }: VerdictProps) {
-  const { outcome, told } = checked;
+  const { outcome, notes } = checked;
   const isRefused = outcome.refused.length > 0;
   return (
     <CheckedFile
@@ -113,7 +113,7 @@ function Verdict({ checked, isImporting, onImport }: VerdictProps) {
         plural(outcome.created, t.trackOne, t.trackMany),
         plural(outcome.unchanged, t.knownOne, t.knownMany),
       )}
-      told={told}
+      notes={notes}
       nothing={isRefused || outcome.added.length > 0 ? undefined : t.nothing}
       cancel={<CancelButton disabled={isImporting} />}
       submit={

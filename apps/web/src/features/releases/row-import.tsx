@@ -120,7 +120,7 @@ interface PreviewProps {
 }
 
 function Preview({ checked, isImporting, onImport, onCancel }: PreviewProps) {
-  const { outcome, told } = checked;
+  const { outcome, notes } = checked;
   const refused = outcome.rows.filter(isRefused).length;
   const unchanged = outcome.rows.length - refused - outcome.created - outcome.completed;
   const hasWork = outcome.created + outcome.completed > 0;
@@ -131,7 +131,7 @@ function Preview({ checked, isImporting, onImport, onCancel }: PreviewProps) {
         ...(unchanged > 0 ? [plural(unchanged, t.unchanged, t.unchangedMany)] : []),
         ...(refused > 0 ? [plural(refused, t.refused, t.refusedMany)] : []),
       ].join(' · ')}
-      told={told}
+      notes={notes}
       nothing={hasWork || refused > 0 ? undefined : t.nothing}
       cancel={
         <Button variant="default" onClick={onCancel} disabled={isImporting}>

@@ -62,7 +62,7 @@ export function CsvPreview({ analysis, formats, onChange }: CsvPreviewProps) {
             ))}
           </tbody>
         </PlainTable>
-        {analysis.shape.told.map((sentence) => (
+        {analysis.shape.notes.map((sentence) => (
           <p key={sentence} className={classes.note}>
             {sentence}
           </p>

@@ -212,7 +212,7 @@ describe('workbooks', () => {
     await expect(analyseTable(file)).rejects.toMatchObject({ sheets: ['Juin', 'Juillet'] });
     const [june, july] = await Promise.all(['Juin', 'Juillet'].map((name) => analyseTable(file, undefined, name)));
     expect([june?.preview, july?.preview]).toEqual([[['FR1', '1', '0.5']], [['FR2', '2', '1.5']]]);
-    expect(july?.shape.told).toEqual([
+    expect(july?.shape.notes).toEqual([
       'Feuille lue\u00a0: «\u00a0Juillet\u00a0». Non lues\u00a0: «\u00a0Notice\u00a0», «\u00a0Juin\u00a0»',
     ]);
     expect(july?.sha256).toMatch(/^[0-9a-f]{64}$/);
@@ -223,7 +223,7 @@ describe('workbooks', () => {
     const data = { rows: [columns, ['FR1', 1, 0.5]] };
     const behind = await analyseTable(fileOf(sheetsOf({ Notice: { rows: [['Rapport']] }, Juin: data })));
     expect(behind.preview).toEqual([['FR1', '1', '0.5']]);
-    expect(behind.shape.told).toEqual(['Feuille lue\u00a0: «\u00a0Juin\u00a0». Non lues\u00a0: «\u00a0Notice\u00a0»']);
+    expect(behind.shape.notes).toEqual(['Feuille lue\u00a0: «\u00a0Juin\u00a0». Non lues\u00a0: «\u00a0Notice\u00a0»']);
     const bytes = sheetsOf({ Juin: data, Notes: { rows: [] } });
     expect((await analyseTable(fileOf(bytes))).sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
   });
@@ -247,7 +247,7 @@ describe('workbooks', () => {
       fileOf(sheetsOf({ A: { rows, hidden: [3, 4], merged: ['A2:A3', 'A1:C1'] } })),
     );
     expect(preview.map(([isrc]) => isrc)).toEqual(['FR1', 'FR1', 'FR3', 'FR4']);
-    expect(shape.told).toEqual([
+    expect(shape.notes).toEqual([
       '2 lignes masquées du classeur sont lues comme les autres',
       'La valeur de cellules fusionnées est reprise à 1 ligne',
     ]);

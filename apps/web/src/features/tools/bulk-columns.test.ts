@@ -29,7 +29,7 @@ test('the file of unsaved rows has the columns of its rows and can be imported',
   expect(text).toContain("'=Été");
   const again = await read(text, 'barcode');
   expect(again.rows).toEqual([{ id: '', title: '=Été, "le vrai"', code: '0036000291452' }]);
-  expect(again.told).toEqual(['Colonnes ignorées\u00a0: raison']);
+  expect(again.notes).toEqual(['Colonnes ignorées\u00a0: raison']);
   expect(await write([{ ...row, id: '7', title: '' }])).toContain('id;code-barre;raison');
 });
 

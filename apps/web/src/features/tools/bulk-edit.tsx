@@ -173,7 +173,7 @@ interface PreviewProps {
 }
 
 function Preview({ validated, isSending, failure, onSend, onCancel }: PreviewProps) {
-  const { verdicts, told } = validated;
+  const { verdicts, notes } = validated;
   const counts = countVerdicts(verdicts);
   const first = verdicts.find(({ verdict }) => verdict === 'unsaved');
   const unsaved = verdicts.flatMap(({ verdict, message, row }) => {
@@ -188,7 +188,7 @@ function Preview({ validated, isSending, failure, onSend, onCancel }: PreviewPro
         ...(counts.blank > 0 ? [plural(counts.blank, t.blank, t.blankMany)] : []),
         ...(counts.unsaved > 0 ? [plural(counts.unsaved, t.unsaved, t.unsavedMany)] : []),
       ].join(' · ')}
-      told={told}
+      notes={notes}
       nothing={counts.change === 0 ? t.nothing : undefined}
       cancel={
         <Button variant="default" onClick={onCancel} disabled={isSending}>

@@ -24,7 +24,7 @@ export function isAcceptedFile(file: { name: string; type: string }): boolean {
 
 /** How a file is read, once detected. */
 export type TableReading =
-  | { kind: 'text'; encoding: TextEncoding; delimiter: Delimiter; told: string[] }
+  | { kind: 'text'; encoding: TextEncoding; delimiter: Delimiter; notes: string[] }
   | WorkbookReading;
 
 const startCharacters = 64 * 1024;
@@ -39,7 +39,7 @@ async function findTextReading(file: Blob, encoding: TextEncoding, kindOf: Colum
     start += text;
     if (start.length >= startCharacters && start.trim().includes('\n')) break;
   }
-  return { kind: 'text', encoding, delimiter: findDelimiter(start, kindOf), told: [] };
+  return { kind: 'text', encoding, delimiter: findDelimiter(start, kindOf), notes: [] };
 }
 
 /**

@@ -12,7 +12,7 @@ describe('a small table', () => {
     ['semicolons and a mark that says UTF-8', '\ufeffTitre;UPC\r\nUn, deux;0012\r\n'],
     ['tabs, in another order, with blank lines', '\n\nUPC\t Titre \n\n0012\tUn, deux\n\n'],
   ])('is read by its column names, texts as they are: %s', async (_name, text) => {
-    expect(await read(text)).toMatchObject({ rows: [{ title: 'Un, deux', barcode: '0012' }], told: [] });
+    expect(await read(text)).toMatchObject({ rows: [{ title: 'Un, deux', barcode: '0012' }], notes: [] });
   });
 
   it('is read as Windows-1252 when it is not valid UTF-8', async () => {
@@ -25,7 +25,7 @@ describe('a small table', () => {
   it('lists ignored columns; missing ones are empty', async () => {
     expect(await read('titre,prix\nA,1\n')).toEqual({
       rows: [{ title: 'A', barcode: '' }],
-      told: ['Colonnes ignorées\u00a0: prix'],
+      notes: ['Colonnes ignorées\u00a0: prix'],
       fields: ['title'],
     });
   });

@@ -10,7 +10,7 @@ export interface SmallTable<Field extends string> {
   /** One entry per row that is not blank; a missing column is an empty text. Values stay text. */
   rows: Record<Field, string>[];
   /** What staff is told of it: ignored columns, sheets that are not read. */
-  told: string[];
+  notes: string[];
   /** The fields that have a column. */
   fields: Field[];
 }
@@ -53,8 +53,8 @@ export async function readSmallTable<Field extends string>(
         }
       }
       if (columns === undefined || rows.length === 0) throw new TableRefusal(fr.tables.noRows);
-      const told = [...reading.told, ...(ignored.length > 0 ? [messages.columnsIgnored(ignored)] : [])];
-      return { rows, told, fields: columns.filter((field) => field !== undefined) };
+      const notes = [...reading.notes, ...(ignored.length > 0 ? [messages.columnsIgnored(ignored)] : [])];
+      return { rows, notes, fields: columns.filter((field) => field !== undefined) };
     },
     sheet,
   );

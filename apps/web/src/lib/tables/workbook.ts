@@ -22,7 +22,7 @@ export interface WorkbookReading {
   sheet: number;
   merged: MergedCells;
   /** What staff is told of the sheet, once its rows are read. */
-  told: string[];
+  notes: string[];
 }
 
 const refused = (error: unknown) =>
@@ -42,7 +42,7 @@ export async function findSheet(file: Blob, kindOf: ColumnKind, chosen?: string)
     }
     if (fitting.length > 1) throw new TableRefusal(fr.tables.chooseSheet, fitting);
     const sheet = Math.max(0, workbook.sheets.indexOf(chosen ?? fitting[0] ?? ''));
-    return { kind: 'workbook', sheet, merged: await workbook.findMerged(sheet), told: [] };
+    return { kind: 'workbook', sheet, merged: await workbook.findMerged(sheet), notes: [] };
   } catch (error) {
     throw refused(error);
   }
@@ -93,7 +93,7 @@ export async function* workbookRows(
     }
     const others = [...workbook.sheets, ...workbook.hiddenSheets];
     const [read = ''] = others.splice(reading.sheet, 1);
-    reading.told = [
+    reading.notes = [
       ...(others.length > 0 ? [fr.tables.sheetRead(read, others)] : []),
       ...(hidden > 0 ? [fr.tables.hiddenRows(hidden)] : []),
       ...(repeating > 0 ? [fr.tables.mergedRows(repeating)] : []),
