@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { loadEnv } from '@regie/api/env.ts';
 import { migrate } from '@regie/api/lib/migrate.ts';
-import { createAdminWithAllCapabilities } from '@regie/api/modules/staff/staff.service.ts';
+import { createAdminWithAllCapabilities } from '@regie/api/modules/people/staff/staff.service.ts';
 import { askPassword } from './lib/ask-password.ts';
 import { CommandError, runCommand, say } from './lib/cli.ts';
 import { withOwner } from './lib/with-database.ts';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { loadEnv } from '@regie/api/env.ts';
-import { liftFactorsOnServer } from '@regie/api/modules/staff/access.service.ts';
+import { liftFactorsOnServer } from '@regie/api/modules/people/staff/access.service.ts';
 import { CommandError, runCommand, say } from './lib/cli.ts';
 import { withOwner } from './lib/with-database.ts';
 

@@ -9,7 +9,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BackupKeys } from '@regie/api/lib/backup-encryption.ts';
 import { migrate } from '@regie/api/lib/migrate.ts';
-import { backUp, fileSource, fileTarget, restore, verifyBackup } from '@regie/api/modules/backups/backup.service.ts';
+import {
+  backUp,
+  fileSource,
+  fileTarget,
+  restore,
+  verifyBackup,
+} from '@regie/api/modules/platform/backups/backup.service.ts';
 import { contentOf, fillBooks, runSql } from '@regie/api/test/backup-books.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@regie/embedded-postgres/embedded-postgres.ts';
 import { Client } from 'pg';

@@ -3,13 +3,13 @@ import { parseArgs } from 'node:util';
 import { loadEnv } from '@regie/api/env.ts';
 import { isEncrypting, readBackupKeys } from '@regie/api/lib/backup-encryption.ts';
 import { localFolderOf } from '@regie/api/lib/open-storage.ts';
-import { fileTarget, verifyBackup } from '@regie/api/modules/backups/backup.service.ts';
+import { fileTarget, verifyBackup } from '@regie/api/modules/platform/backups/backup.service.ts';
 import {
   backUpAndRecord,
   backUpToStore,
   listStoredBackups,
   openBackups,
-} from '@regie/api/modules/backups/stored-backups.service.ts';
+} from '@regie/api/modules/platform/backups/stored-backups.service.ts';
 import { findBackup } from './lib/backups.ts';
 import { CommandError, formatSize, runCommand, say } from './lib/cli.ts';
 import { withOwner } from './lib/with-database.ts';

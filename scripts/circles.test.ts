@@ -4,10 +4,10 @@ import { expect, it } from 'vitest';
 /** What each folder's code imports of the folders beside it. */
 function importsOf(folder: string, alias: string): Map<string, Set<string>> {
   const imports = new Map<string, Set<string>>();
-  for (const path of globSync(`${folder}/*/**/*.{ts,tsx}`).filter((file) => !file.includes('.test.'))) {
-    const [name = ''] = path.slice(folder.length + 1).split('/');
+  for (const path of globSync(`${folder}/*/*/**/*.{ts,tsx}`).filter((file) => !file.includes('.test.'))) {
+    const name = path.split('/').slice(4, 6).join('/');
     const found = imports.get(name) ?? new Set<string>();
-    for (const [, other = ''] of readFileSync(path, 'utf8').matchAll(new RegExp(`'${alias}/([^/']+)/`, 'g'))) {
+    for (const [, other = ''] of readFileSync(path, 'utf8').matchAll(new RegExp(`'${alias}/([^/']+/[^/']+)/`, 'g'))) {
       if (other !== name) found.add(other);
     }
     imports.set(name, found);

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { loadEnv } from '@regie/api/env.ts';
-import { readAnchors, sealChain } from '@regie/api/modules/ledger/chain.service.ts';
-import { openLines } from '@regie/api/modules/lines/lines.service.ts';
-import { verifyLedger } from '@regie/api/modules/verify/verify.service.ts';
+import { openLines } from '@regie/api/modules/income/lines/lines.service.ts';
+import { readAnchors, sealChain } from '@regie/api/modules/money/ledger/chain.service.ts';
+import { verifyLedger } from '@regie/api/modules/platform/verify/verify.service.ts';
 import { runCommand, say } from './lib/cli.ts';
 import { withOwner } from './lib/with-database.ts';
 

@@ -6,7 +6,7 @@ import { loadDemo } from '@regie/api/demo/load-demo.ts';
 import { createDatabase } from '@regie/api/lib/db.ts';
 import { migrate } from '@regie/api/lib/migrate.ts';
 import { createStorage } from '@regie/api/lib/open-storage.ts';
-import { backUp, fileTarget } from '@regie/api/modules/backups/backup.service.ts';
+import { backUp, fileTarget } from '@regie/api/modules/platform/backups/backup.service.ts';
 import { findReleaseFigures } from '@regie/api/test/release-figures.ts';
 import { startEmbeddedPostgres } from '@regie/embedded-postgres/embedded-postgres.ts';
 import { CommandError, runCommand, say } from './lib/cli.ts';

@@ -1,6 +1,6 @@
 import { loadEnv } from '@regie/api/env.ts';
-import { listSignatories } from '@regie/api/modules/signing/signing.service.ts';
-import { changeSignatoryOnServer } from '@regie/api/modules/staff/signatories.service.ts';
+import { listSignatories } from '@regie/api/modules/money/signing/signing.service.ts';
+import { changeSignatoryOnServer } from '@regie/api/modules/people/staff/signatories.service.ts';
 import { CommandError, runCommand, say } from './lib/cli.ts';
 import { withOwner } from './lib/with-database.ts';
 

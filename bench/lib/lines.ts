@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createDatabase } from '@regie/api/lib/db.ts';
 import { createFolderStorage } from '@regie/api/lib/storage.ts';
-import { createLineStore, LineWriter, textOptions } from '@regie/api/modules/lines/lines.service.ts';
+import { createLineStore, LineWriter, textOptions } from '@regie/api/modules/income/lines/lines.service.ts';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { literal } from '@regie/api/lib/column-engine.ts';
 import { createDatabase } from '@regie/api/lib/db.ts';
 import { createFolderStorage, newStorageKey } from '@regie/api/lib/storage.ts';
-import { createLineStore } from '@regie/api/modules/lines/lines.service.ts';
+import { createLineStore } from '@regie/api/modules/income/lines/lines.service.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { medianTimes } from './lists.ts';

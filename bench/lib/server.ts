@@ -12,7 +12,7 @@ import { findSession, isCsrfTokenValid } from '@regie/api/lib/session.ts';
 import { createSessionLimits } from '@regie/api/lib/session-limits.ts';
 import { createFolderStorage, newStorageKey } from '@regie/api/lib/storage.ts';
 import { appUrl } from '@regie/api/main.ts';
-import { createLineStore } from '@regie/api/modules/lines/lines.service.ts';
+import { createLineStore } from '@regie/api/modules/income/lines/lines.service.ts';
 import { maxAudioBytes } from '@regie/contract/audio.ts';
 import { defineRoute } from '@regie/contract/route.ts';
 import { PayoutRequestForm } from '@regie/contract/routes/payouts.ts';

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { raiseHeapGrowth } from '@regie/api/lib/heap.ts';
-import { loadInThread } from '@regie/api/modules/statements/load-in-thread.service.ts';
+import { loadInThread } from '@regie/api/modules/income/statements/load-in-thread.service.ts';
 
 /** Loads a store's file in its own process, to measure only the load's memory. */
 raiseHeapGrowth();

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { createDatabase, type Database } from '@regie/api/lib/db.ts';
 import { migrate } from '@regie/api/lib/migrate.ts';
 import { deriveAppPassword } from '@regie/api/lib/secrets.ts';
-import { createAdminWithAllCapabilities } from '@regie/api/modules/staff/staff.service.ts';
+import { createAdminWithAllCapabilities } from '@regie/api/modules/people/staff/staff.service.ts';
 import { startEmbeddedPostgres } from '@regie/embedded-postgres/embedded-postgres.ts';
 import { sql } from 'kysely';
 import { freePort } from '#scripts/lib/port.ts';

@@ -2,8 +2,12 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Env } from '@regie/api/env.ts';
 import type { BackupSource } from '@regie/api/lib/backup-archive.ts';
-import { fileSource } from '@regie/api/modules/backups/backup.service.ts';
-import { listStoredBackups, openBackups, storedSource } from '@regie/api/modules/backups/stored-backups.service.ts';
+import { fileSource } from '@regie/api/modules/platform/backups/backup.service.ts';
+import {
+  listStoredBackups,
+  openBackups,
+  storedSource,
+} from '@regie/api/modules/platform/backups/stored-backups.service.ts';
 import { CommandError } from './cli.ts';
 
 /** A file of this machine, or a backup in the place of BACKUP_URL: by its name there, or the newest without a name. */

@@ -6,7 +6,7 @@ import {
   printField,
 } from '@regie/contract/custom-contracts.ts';
 import type { Trx } from '#src/lib/db.ts';
-import { knownValues } from '#src/modules/custom-contracts/custom-contracts.service.ts';
+import { knownValues } from '#src/modules/people/custom-contracts/custom-contracts.service.ts';
 import { demoHouse } from './house.ts';
 import { at } from './random.ts';
 

@@ -3,7 +3,7 @@ import { isIbanValid } from '@regie/contract/bank-details.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type Database } from '#src/lib/db.ts';
-import { verifyLedger } from '#src/modules/verify/verify.service.ts';
+import { verifyLedger } from '#src/modules/platform/verify/verify.service.ts';
 import { useDatabase } from '#test/database.ts';
 import { testLines } from '#test/lines.ts';
 import { ean13CheckDigit } from './identifiers.ts';

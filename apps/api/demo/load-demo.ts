@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { PoolClient } from 'pg';
 import { createPool, fromPool, type Trx } from '#src/lib/db.ts';
 import type { Storage } from '#src/lib/storage.ts';
-import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
+import { postAdjustment } from '#src/modules/money/ledger/ledger.service.ts';
 import { dayAfterMonth, instantOn, reportMonthCount, reportMonths } from './calendar.ts';
 import { accountsPerBlock, inventBlock } from './catalogue.ts';
 import { loadAudio } from './demo-audio.ts';

@@ -1,9 +1,9 @@
 import { toDecimal, wholeCents } from '@regie/values/decimal.ts';
 import { sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
-import type { Posted } from '#src/modules/ledger/ledger.service.ts';
-import { postPaid, postRequested, reversePayouts } from '#src/modules/payouts/payout-postings.service.ts';
-import { freezeBeneficiaries } from '#src/modules/payouts/payouts.service.ts';
+import type { Posted } from '#src/modules/money/ledger/ledger.service.ts';
+import { postPaid, postRequested, reversePayouts } from '#src/modules/money/payouts/payout-postings.service.ts';
+import { freezeBeneficiaries } from '#src/modules/money/payouts/payouts.service.ts';
 import { dayAfterMonth, instantOn, reportMonthCount, reportMonths } from './calendar.ts';
 import { copyRows } from './copy-rows.ts';
 import type { Target } from './load-catalogue.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
-import { coverImport } from '#src/modules/signing/signed-money.service.ts';
+import { coverImport } from '#src/modules/money/signing/signed-money.service.ts';
 
 /** The newest months are posted and not signed yet. */
 const unsignedMonths = 1;

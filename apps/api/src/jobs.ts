@@ -1,19 +1,23 @@
-import type { LineStore } from '#src/modules/lines/lines.service.ts';
-import { sendFactorCodeJob, sendInvitationJob, sendPasswordResetJob } from '#src/modules/staff/auth.jobs.ts';
-import { anchorChainJob, verifyLedgerJob } from '#src/modules/verify/verify.jobs.ts';
+import { recountDuplicatesJob } from '#src/modules/catalogue/tools/tools.jobs.ts';
+import { refreshInsightJob } from '#src/modules/income/insight/insight.jobs.ts';
+import type { LineStore } from '#src/modules/income/lines/lines.service.ts';
+import {
+  dropStatementJob,
+  readStatementJob,
+  resumeStatementsJob,
+} from '#src/modules/income/statements/statements.jobs.ts';
+import { sealChain } from '#src/modules/money/ledger/chain.service.ts';
+import { applyRetentionJob } from '#src/modules/people/privacy/retention.service.ts';
+import { liftFactorJob } from '#src/modules/people/staff/access.service.ts';
+import { sendFactorCodeJob, sendInvitationJob, sendPasswordResetJob } from '#src/modules/people/staff/auth.jobs.ts';
+import { sendMailJob } from '#src/modules/people/staff/delivery.service.ts';
+import { deleteExpiredJob, reportFailedJobsJob } from '#src/modules/people/staff/staff.jobs.ts';
+import { backUpJob, reportLateBackupJob } from '#src/modules/platform/backups/backups.jobs.ts';
+import { deleteOrphanFilesJob } from '#src/modules/platform/files/files.jobs.ts';
+import { anchorChainJob, verifyLedgerJob } from '#src/modules/platform/verify/verify.jobs.ts';
 import type { BackupSettings } from './env.ts';
 import { type Jobs, resumeJobsJob } from './lib/jobs.ts';
 import type { SendMail } from './lib/mail.ts';
-import { backUpJob, reportLateBackupJob } from './modules/backups/backups.jobs.ts';
-import { deleteOrphanFilesJob } from './modules/files/files.jobs.ts';
-import { refreshInsightJob } from './modules/insight/insight.jobs.ts';
-import { sealChain } from './modules/ledger/chain.service.ts';
-import { applyRetentionJob } from './modules/privacy/retention.service.ts';
-import { liftFactorJob } from './modules/staff/access.service.ts';
-import { sendMailJob } from './modules/staff/delivery.service.ts';
-import { deleteExpiredJob, reportFailedJobsJob } from './modules/staff/staff.jobs.ts';
-import { dropStatementJob, readStatementJob, resumeStatementsJob } from './modules/statements/statements.jobs.ts';
-import { recountDuplicatesJob } from './modules/tools/tools.jobs.ts';
 
 /** All background jobs. */
 export function createJobs(options: {

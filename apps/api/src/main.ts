@@ -2,7 +2,12 @@ import { join, resolve } from 'node:path';
 import { signatureMessages } from '@regie/contract/signatures.ts';
 import { fastify } from 'fastify';
 import { type Logger, pino } from 'pino';
-import { linesDirOf, openLines } from '#src/modules/lines/lines.service.ts';
+import { createClickHouse } from '#src/modules/income/insight/clickhouse.service.ts';
+import { linesDirOf, openLines } from '#src/modules/income/lines/lines.service.ts';
+import { progressChannel } from '#src/modules/income/statements/take-lines.service.ts';
+import { findBackupFault } from '#src/modules/platform/backups/stored-backups.service.ts';
+import { deleteLeftovers } from '#src/modules/platform/files/files.jobs.ts';
+import { isWithoutSignatory, type SystemSettings } from '#src/modules/platform/system/system.service.ts';
 import { buildApp } from './app.ts';
 import type { Env } from './env.ts';
 import { createJobs } from './jobs.ts';
@@ -18,11 +23,6 @@ import { createStorage, localFolderOf } from './lib/open-storage.ts';
 import { deriveAppPassword } from './lib/secrets.ts';
 import { createSessionLimits } from './lib/session-limits.ts';
 import { startTracing } from './lib/tracing.ts';
-import { findBackupFault } from './modules/backups/stored-backups.service.ts';
-import { deleteLeftovers } from './modules/files/files.jobs.ts';
-import { createClickHouse } from './modules/insight/clickhouse.service.ts';
-import { progressChannel } from './modules/statements/take-lines.service.ts';
-import { isWithoutSignatory, type SystemSettings } from './modules/system/system.service.ts';
 
 export interface RunningServer {
   origin: string;

@@ -19,7 +19,7 @@ import { createMailer } from '#src/lib/mail.ts';
 import { createNotices } from '#src/lib/notices.ts';
 import { hashPassword } from '#src/lib/passwords.ts';
 import { newToken } from '#src/lib/secrets.ts';
-import { progressChannel } from '#src/modules/statements/take-lines.service.ts';
+import { progressChannel } from '#src/modules/income/statements/take-lines.service.ts';
 import { type TestDatabase, useDatabase } from './database.ts';
 import { findUnnamed } from './journal-fields.ts';
 import { testLines } from './lines.ts';

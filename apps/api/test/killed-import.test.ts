@@ -6,7 +6,7 @@ import { monthToMs } from '@regie/values/month.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDatabase, type Database } from '#src/lib/db.ts';
 import { hashToken, newToken, sign } from '#src/lib/secrets.ts';
-import { verifyLedger } from '#src/modules/verify/verify.service.ts';
+import { verifyLedger } from '#src/modules/platform/verify/verify.service.ts';
 import { useDatabase } from './database.ts';
 import { deepCount } from './deep.ts';
 import { buildAccount, buildActor, buildReferral, buildTrack } from './factories.ts';

@@ -3,7 +3,7 @@ import { routeTable } from '@regie/contract/routes.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { verifyLedger } from '#src/modules/verify/verify.service.ts';
+import { verifyLedger } from '#src/modules/platform/verify/verify.service.ts';
 import { type Reply, type TestClient, testPassword, tokenIn, useApp } from './app.ts';
 import { buildAccount, buildReferral, buildRelease, buildTrack } from './factories.ts';
 import { buildPayee } from './payouts.ts';

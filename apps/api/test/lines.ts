@@ -6,7 +6,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { literal } from '#src/lib/column-engine.ts';
 import type { Database } from '#src/lib/db.ts';
 import { createFolderStorage } from '#src/lib/storage.ts';
-import { createLineStore, exactly, type LineStore } from '#src/modules/lines/lines.service.ts';
+import { createLineStore, exactly, type LineStore } from '#src/modules/income/lines/lines.service.ts';
 
 /** Where the running test file keeps its files and the lines of its statements. */
 export let testLines: LineStore;

@@ -6,9 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDatabase, type Database, type Trx } from '#src/lib/db.ts';
 import { AppError } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
-import { editProfile } from '#src/modules/accounts/accounts.service.ts';
-import { addReferral, deleteReferral } from '#src/modules/accounts/referrals.service.ts';
-import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
+import { postAdjustment } from '#src/modules/money/ledger/ledger.service.ts';
 import {
   createBatch,
   exportBatch,
@@ -16,11 +14,13 @@ import {
   makeSepaFile,
   payBatch,
   voidBatch,
-} from '#src/modules/payouts/batches.service.ts';
-import { deletePayout, editPayout, markDownloaded, requestPayout } from '#src/modules/payouts/payouts.service.ts';
-import { importBatch } from '#src/modules/reports/import-batches.service.ts';
-import { reverseImport } from '#src/modules/reports/reversals.service.ts';
-import { verifyLedger } from '#src/modules/verify/verify.service.ts';
+} from '#src/modules/money/payouts/batches.service.ts';
+import { deletePayout, editPayout, markDownloaded, requestPayout } from '#src/modules/money/payouts/payouts.service.ts';
+import { importBatch } from '#src/modules/money/reports/import-batches.service.ts';
+import { reverseImport } from '#src/modules/money/reports/reversals.service.ts';
+import { editProfile } from '#src/modules/people/accounts/accounts.service.ts';
+import { addReferral, deleteReferral } from '#src/modules/people/accounts/referrals.service.ts';
+import { verifyLedger } from '#src/modules/platform/verify/verify.service.ts';
 import { useDatabase } from './database.ts';
 import { deepCount } from './deep.ts';
 import { buildAccount, buildActor, buildTrack } from './factories.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '#src/lib/db.ts';
-import { postAdjustment } from '#src/modules/ledger/ledger.service.ts';
+import { postAdjustment } from '#src/modules/money/ledger/ledger.service.ts';
 import { buildAccount } from './factories.ts';
 
 /** A valid, distinct French IBAN per account. */

@@ -7,7 +7,7 @@ import { createDatabase } from '#src/lib/db.ts';
 import { raiseHeapGrowth } from '#src/lib/heap.ts';
 import { createStorage } from '#src/lib/open-storage.ts';
 import { createFolderStorage } from '#src/lib/storage.ts';
-import { createLineStore } from '#src/modules/lines/lines.service.ts';
+import { createLineStore } from '#src/modules/income/lines/lines.service.ts';
 import { testOrigin } from './origin.ts';
 
 /**

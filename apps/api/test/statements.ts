@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Database } from '#src/lib/db.ts';
-import type { LineStore } from '#src/modules/lines/lines.service.ts';
-import { loadStatement } from '#src/modules/statements/load.service.ts';
+import type { LineStore } from '#src/modules/income/lines/lines.service.ts';
+import { loadStatement } from '#src/modules/income/statements/load.service.ts';
 import { testLines } from './lines.ts';
 
 /** Columns of Apple's monthly summary, after the region. */

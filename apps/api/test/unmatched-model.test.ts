@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDatabase, type Database, type Trx } from '#src/lib/db.ts';
 import { AppError } from '#src/lib/errors.ts';
-import { assignTrack, unassignTrack } from '#src/modules/unmatched/unmatched.service.ts';
+import { assignTrack, unassignTrack } from '#src/modules/income/unmatched/unmatched.service.ts';
 import { useDatabase } from './database.ts';
 import { deepCount } from './deep.ts';
 import { buildAccount, buildActor, buildRelease } from './factories.ts';

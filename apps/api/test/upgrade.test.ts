@@ -8,9 +8,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from '
 import { createDatabase } from '#src/lib/db.ts';
 import { isMigrated } from '#src/lib/migrate.ts';
 import { createFolderStorage } from '#src/lib/storage.ts';
-import { fileSource, restore, verifyBackup } from '#src/modules/backups/backup.service.ts';
-import { createLineStore } from '#src/modules/lines/lines.service.ts';
-import { verifyLedger } from '#src/modules/verify/verify.service.ts';
+import { createLineStore } from '#src/modules/income/lines/lines.service.ts';
+import { fileSource, restore, verifyBackup } from '#src/modules/platform/backups/backup.service.ts';
+import { verifyLedger } from '#src/modules/platform/verify/verify.service.ts';
 import { findReleaseFigures } from './release-figures.ts';
 import { databaseUrl, runAsAdmin } from './template.ts';
 

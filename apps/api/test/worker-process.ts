@@ -4,7 +4,7 @@ import { createJobs } from '#src/jobs.ts';
 import { createDatabase } from '#src/lib/db.ts';
 import { startWorker } from '#src/lib/jobs.ts';
 import { createFolderStorage } from '#src/lib/storage.ts';
-import { createLineStore } from '#src/modules/lines/lines.service.ts';
+import { createLineStore } from '#src/modules/income/lines/lines.service.ts';
 
 /**
  * A worker that never finishes sending a mail, for tests that kill it: `node worker-process.ts <owner's database url>`.

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Analytics } from '#src/modules/insight/analytics.service.ts';
-import type { LineStore } from '#src/modules/lines/lines.service.ts';
-import type { SystemSettings } from '#src/modules/system/system.service.ts';
+import type { Analytics } from '#src/modules/income/insight/analytics.service.ts';
+import type { LineStore } from '#src/modules/income/lines/lines.service.ts';
+import type { SystemSettings } from '#src/modules/platform/system/system.service.ts';
 import type { CardPayments } from './card-payments.ts';
 import type { Database } from './db.ts';
 import type { Notices } from './notices.ts';

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createJobs } from '#src/jobs.ts';
-import { createLineStore } from '#src/modules/lines/lines.service.ts';
+import { createLineStore } from '#src/modules/income/lines/lines.service.ts';
 import { useDatabase } from '#test/database.ts';
 import { createDatabase, type Database } from './db.ts';
 import { enqueue, type JobPayloads, type Jobs, startWorker, toRunnerLogger } from './jobs.ts';

@@ -22,8 +22,8 @@ import { type ComponentType, type KeyboardEvent, type ReactNode, useEffect, useI
 import { paths } from '#src/app/paths.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { stateTones } from '#src/domain/state-tones.ts';
-import { frAccounts } from '#src/features/accounts/accounts.fr.ts';
-import { frPayouts } from '#src/features/payouts/payouts.fr.ts';
+import { frPayouts } from '#src/features/money/payouts/payouts.fr.ts';
+import { frAccounts } from '#src/features/people/accounts/accounts.fr.ts';
 import { apiQuery, errorSentence } from '#src/lib/api.ts';
 import { formatDate, formatMoney } from '#src/lib/formats.ts';
 import { isAllowed, useSignedIn } from '#src/lib/session.ts';

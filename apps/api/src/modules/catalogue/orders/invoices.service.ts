@@ -1,0 +1,238 @@
+import { messages } from '@regie/contract/messages.ts';
+import { formatCreditNoteNumber, formatInvoiceNumber } from '@regie/contract/orders.ts';
+import {
+  type Invoice,
+  type InvoiceDetail,
+  InvoiceItems,
+  type InvoiceStatus,
+  type InvoiceStatusForm,
+  InvoiceTransaction,
+} from '@regie/contract/routes/invoices.ts';
+import { formatDay } from '@regie/contract/routes/releases.ts';
+import { states } from '@regie/contract/states.ts';
+import { toCents, toDecimal } from '@regie/values/decimal.ts';
+import { writeAudit, writeAudits } from '#src/lib/audit.ts';
+import type { Trx } from '#src/lib/db.ts';
+import { conflict, notFound } from '#src/lib/errors.ts';
+import { toWireNumber, vatWithin } from '#src/lib/money.ts';
+import type { Answer, Caller } from '#src/lib/route.ts';
+import { statusOf } from '#src/modules/catalogue/releases/release-access.service.ts';
+import { readSettings } from '#src/modules/people/settings/settings.service.ts';
+import * as queries from './invoices.queries.ts';
+import { lockAnyRelease, lockOrder } from './orders.queries.ts';
+import { cancelOrder, deliverPaid, settle } from './orders.service.ts';
+
+const fullName = (row: queries.InvoiceRow) => `${row.firstName} ${row.lastName}`.trim() || row.company || '';
+
+/** The order waits again after a credit note: only its next payment issues its invoice. */
+const waitsUnissued = (row: queries.InvoiceRow) => row.status === 'pending' && row.isCredited;
+
+/** An order in its wire form. */
+export function toInvoice(row: queries.InvoiceRow): Invoice {
+  return {
+    id: row.id,
+    status: states.order.toWire[row.status],
+    plan: row.plan,
+    totalAmountByLocation: toWireNumber(row.total),
+    createdAt: row.createdAt.getTime(),
+    LibraryId: row.releaseId,
+    Account: { id: row.accountId, fname: row.firstName, lname: row.lastName },
+    orderItems: JSON.stringify(
+      InvoiceItems.parse({
+        planPrice: toWireNumber(row.planPrice),
+        labelFees: toWireNumber(row.labelFees),
+        expressDeliveryPrice: toWireNumber(row.expressPrice),
+        discount: toWireNumber(row.discount),
+        currency: row.currency,
+        dueDate: row.dueDate === null ? null : row.dueDate.split('-').reverse().join('/'),
+      }),
+    ),
+    transactionDetails: JSON.stringify(
+      InvoiceTransaction.parse({
+        id: row.cardTransactionId ?? row.paymentReference,
+        receipt_email: row.receiptEmail,
+        metadata: {
+          customer_fullname: fullName(row),
+          customer_id: row.accountId,
+          release_title: row.releaseTitle,
+          release_id: row.releaseId,
+        },
+      }),
+    ),
+    invoiceNumber:
+      row.invoiceYear === null || row.invoiceNumber === null || waitsUnissued(row)
+        ? null
+        : formatInvoiceNumber(row.invoiceYear, row.invoiceNumber),
+    paidAt: row.paidAt?.getTime() ?? null,
+  };
+}
+
+const filled = (lines: (string | null)[]) => lines.flatMap((line) => (line?.trim() ? [line.trim()] : []));
+
+function toPayment(note: { cardTransactionId: string | null; paymentReference: string | null }) {
+  const id = note.cardTransactionId ?? note.paymentReference;
+  return id === null ? null : { id, isCard: note.cardTransactionId !== null };
+}
+
+async function toDetail(db: Trx, row: queries.InvoiceRow): Promise<InvoiceDetail> {
+  const { house } = await readSettings(db);
+  const creditNotes = await queries.listCreditNotes(db, row.id);
+  const waiting = await queries.findOtherOrder(db, row, 'pending');
+  const paid = await queries.findOtherOrder(db, row, 'paid');
+  const name = fullName(row);
+  return {
+    ...toInvoice(row),
+    issuedAt: waitsUnissued(row) ? null : (row.issuedAt?.getTime() ?? null),
+    cancelledAt: row.cancelledAt?.getTime() ?? null,
+    creditNotes: creditNotes.map((note) => ({
+      number: formatCreditNoteNumber(note.year, note.number),
+      issuedAt: note.issuedAt.getTime(),
+      invoiceNumber: formatInvoiceNumber(note.invoiceYear, note.invoiceNumber),
+      invoiceIssuedAt: note.invoiceIssuedAt?.getTime() ?? null,
+      payment: toPayment(note),
+    })),
+    isPaidByCard: row.cardTransactionId !== null,
+    otherWaiting: waiting ?? null,
+    otherPaid: paid ?? null,
+    promoCode: row.promoCode,
+    vatPercent: toWireNumber(row.vatPercent),
+    vatAmount: toWireNumber(toDecimal(vatWithin(toCents(row.total), toCents(row.vatPercent)))),
+    release:
+      row.releaseId === null
+        ? null
+        : {
+            id: row.releaseId,
+            title: row.releaseTitle ?? '',
+            barcode: row.barcode,
+            status: row.releaseStatus === null ? null : statusOf({ status: row.releaseStatus }),
+          },
+    house: {
+      name: house.name,
+      lines: filled([...house.address.split('\n'), `${house.postcode} ${house.city}`, house.country]),
+      siren: house.siren,
+      vatNumber: house.vatNumber,
+      iban: house.iban,
+      bic: house.bic,
+      email: house.email,
+    },
+    customer: {
+      name: row.company || name,
+      lines: filled([
+        row.company ? name : null,
+        row.address,
+        row.address2,
+        `${row.postcode ?? ''} ${row.city ?? ''}`,
+        row.country,
+      ]),
+      vatNumber: row.vatNumber,
+    },
+  };
+}
+
+/** One page of the orders with their invoices. */
+export async function listInvoices(
+  db: Trx,
+  filter: Omit<queries.InvoiceFilter, 'status'> & { status?: InvoiceStatus | undefined },
+): Promise<Answer<Invoice[]>> {
+  const { rows, meta } = await queries.listInvoices(db, {
+    ...filter,
+    status: filter.status && states.order.toStored[filter.status],
+  });
+  return { data: rows.map(toInvoice), meta };
+}
+
+/** Orders whose own or invoice number was typed. */
+export const findInvoicesByNumber = async (db: Trx, q: string): Promise<Invoice[]> =>
+  (await queries.findByNumber(db, q)).map(toInvoice);
+
+/** @throws AppError not_found */
+export async function listUserInvoices(
+  db: Trx,
+  userId: number,
+  filter: Parameters<typeof listInvoices>[1],
+): Promise<Answer<Invoice[]>> {
+  const account = await db.selectFrom('accounts').select('id').where('id', '=', userId).executeTakeFirst();
+  if (!account) throw notFound();
+  return listInvoices(db, { ...filter, userId });
+}
+
+/** @throws AppError not_found */
+export async function getInvoice(db: Trx, id: number): Promise<InvoiceDetail> {
+  const row = await queries.findInvoice(db, id);
+  if (!row) throw notFound();
+  return toDetail(db, row);
+}
+
+/** Moves the later subscriptions when this one leaves PAID or returns to it. */
+export async function moveFollowing(
+  trx: Trx,
+  caller: Caller,
+  id: number,
+  change: { from: queries.InvoiceRow['status']; to: queries.InvoiceRow['status'] },
+): Promise<void> {
+  if (change.from !== 'paid' && change.to !== 'paid') return;
+  const moved = await queries.moveFollowing(trx, id, change.to === 'paid' ? 'later' : 'earlier');
+  await writeAudits(
+    trx,
+    caller,
+    moved.map(({ id: entityId, before, after }) => ({
+      action: 'subscription.move',
+      entityId,
+      before: { dueDate: formatDay(before) },
+      after: { dueDate: formatDay(after) },
+    })),
+  );
+}
+
+/**
+ * Sets the status of an order (product §24.1). PAID issues its invoice once; the invoice keeps its number, so that the
+ * year has no gaps. CANCEL issues a credit note; when the order is paid again, it gets a new invoice and payment. PAID
+ * also cancels other pending orders of the release.
+ * @throws AppError not_found; conflict when another order of the release is paid, or pending
+ */
+export async function setInvoiceStatus(
+  trx: Trx,
+  caller: Caller,
+  id: number,
+  { status, reference }: InvoiceStatusForm,
+): Promise<InvoiceDetail> {
+  const invoice = await queries.findInvoice(trx, id);
+  if (!invoice) throw notFound();
+  const release = invoice.releaseId === null ? undefined : await lockAnyRelease(trx, invoice.releaseId);
+  const order = await lockOrder(trx, id);
+  const row = await queries.findInvoice(trx, id);
+  if (!order || !row) throw notFound();
+  const stored = states.order.toStored[status];
+  if (row.status === stored) return toDetail(trx, row);
+  const otherPaid = await queries.findOtherOrder(trx, row, 'paid');
+  if (otherPaid !== undefined && (stored === 'paid' || row.status === 'cancelled')) {
+    throw conflict(messages.releasePaid(otherPaid));
+  }
+  if (stored === 'paid' && (row.invoiceNumber === null || row.isCredited)) {
+    await settle(trx, caller, order, release, {
+      cardTransactionId: null,
+      reference: reference ?? null,
+      receiptEmail: null,
+    });
+    await moveFollowing(trx, caller, id, { from: row.status, to: stored });
+    return getInvoice(trx, id);
+  }
+  const otherWaiting = await queries.findOtherOrder(trx, row, 'pending');
+  if (stored === 'pending' && otherWaiting !== undefined) throw conflict(messages.orderWaits(otherWaiting));
+  if (stored === 'cancelled') await cancelOrder(trx, caller, id, { from: row.status === 'paid' ? 'PAID' : 'PENDING' });
+  const paidBy = stored === 'paid' && row.cardTransactionId === null ? (reference ?? undefined) : undefined;
+  if (stored !== 'cancelled') await queries.setStatus(trx, id, stored, paidBy);
+  if (stored === 'paid') await deliverPaid(trx, caller, id, release);
+  await moveFollowing(trx, caller, id, { from: row.status, to: stored });
+  const changed = await getInvoice(trx, id);
+  if (stored !== 'cancelled') {
+    const paid = { total: changed.totalAmountByLocation, invoiceNumber: changed.invoiceNumber };
+    await writeAudit(trx, caller, {
+      action: stored === 'paid' ? 'order.pay' : 'order.set_status',
+      entityId: id,
+      before: { status: states.order.toWire[row.status] },
+      after: { status, ...(stored === 'paid' ? paid : {}), ...(paidBy === undefined ? {} : { reference: paidBy }) },
+    });
+  }
+  return changed;
+}

@@ -1,0 +1,156 @@
+import {
+  type InsightDimension,
+  type InsightSpan,
+  monthsOfSpan,
+  startOfSpan,
+  startOfSpanAt,
+} from '@regie/contract/insight.ts';
+import type {
+  InsightChanges,
+  InsightHistory,
+  InsightRow,
+  InsightSummary,
+  InsightSums,
+} from '@regie/contract/routes/insight.ts';
+import { findCountries } from '@regie/values/countries.ts';
+import { addMonths, monthToMs } from '@regie/values/month.ts';
+import type { Trx } from '#src/lib/db.ts';
+import { toWireNumber } from '#src/lib/money.ts';
+import type { Answer } from '#src/lib/route.ts';
+import { findDoubled } from '#src/modules/income/statements/statements.service.ts';
+import * as queries from './insight.queries.ts';
+
+const toDay = (month: string) => `${month}-01`;
+const toSums = (row: queries.SpanSums): InsightSums => ({
+  streams: toWireNumber(row.streams),
+  downloads: toWireNumber(row.downloads),
+  videos: toWireNumber(row.videos),
+  streamsEur: toWireNumber(row.streamsEur),
+  downloadsEur: toWireNumber(row.downloadsEur),
+  videosEur: toWireNumber(row.videosEur),
+  amountEur: toWireNumber(row.amountEur),
+});
+const noSums: InsightSums = {
+  streams: 0,
+  downloads: 0,
+  videos: 0,
+  streamsEur: 0,
+  downloadsEur: 0,
+  videosEur: 0,
+  amountEur: 0,
+};
+const toMs = (day: string | null) => (day === null ? null : monthToMs(day));
+const toNumber = (decimal: string | null) => (decimal === null ? null : toWireNumber(decimal));
+
+const toNamed = ({ value, name, artists, isrc, libraryId, userId }: queries.Named) => ({
+  value,
+  name,
+  artists,
+  isrc,
+  libraryId,
+  userId,
+});
+
+/** The requested month, or the last one with income; undefined when there is none. */
+async function findStart(db: Trx, span: InsightSpan, from: number | undefined) {
+  const bounds = await queries.findBounds(db);
+  const start =
+    from !== undefined ? startOfSpanAt(span, from) : bounds.last === null ? undefined : startOfSpan(span, bounds.last);
+  return { bounds, start };
+}
+
+/** A period's totals beside the previous period. */
+export async function getInsight(
+  db: Trx,
+  { span, from }: { span: InsightSpan; from?: number | undefined },
+): Promise<InsightSummary> {
+  const { bounds, start } = await findStart(db, span, from);
+  const period = { pendingMonths: bounds.pending, firstMonth: toMs(bounds.first), lastMonth: toMs(bounds.last) };
+  if (start === undefined) {
+    const none = { missingRates: [], doubledEur: 0, doubledStatements: [], previousDoubledEur: 0 };
+    return { ...noSums, ...period, ...none, fromDate: null, previousEur: null, unmatchedEur: 0 };
+  }
+  const length = monthsOfSpan[span];
+  const [total, missing, doubled, previousDoubled] = await Promise.all([
+    queries.findTotal(db, { span, start: toDay(start), before: toDay(addMonths(start, -length)) }),
+    queries.listMissingRates(db, toDay(start), toDay(addMonths(start, length))),
+    findDoubled(db, { from: toDay(start), to: toDay(addMonths(start, length)) }),
+    findDoubled(db, { from: toDay(addMonths(start, -length)), to: toDay(start) }),
+  ]);
+  return {
+    ...(total ? toSums(total) : noSums),
+    ...period,
+    fromDate: monthToMs(start),
+    previousEur: toNumber(total?.previousEur ?? null),
+    unmatchedEur: toWireNumber(total?.unmatchedEur ?? '0'),
+    missingRates: missing.map(({ month, currency, amount }) => ({
+      month: monthToMs(month),
+      currency,
+      amount: toWireNumber(amount),
+    })),
+    doubledEur: toWireNumber(doubled.amount),
+    doubledStatements: doubled.statements,
+    previousDoubledEur: toWireNumber(previousDoubled.amount),
+  };
+}
+
+type ListQuery = Omit<Parameters<typeof queries.listInsight>[1], 'start' | 'countries'> & { from?: number | undefined };
+
+/** One page of a period's income by a dimension, or of the periods. */
+export async function listInsight(db: Trx, { from, ...query }: ListQuery): Promise<Answer<InsightRow[]>> {
+  const { start } = await findStart(db, query.span, from);
+  if (start === undefined) return { data: [], meta: { nextCursor: null, total: 0, totalIsExact: true } };
+  const { rows, meta } = await queries.listInsight(db, {
+    ...query,
+    start: toDay(start),
+    countries: query.q ? findCountries(query.q) : [],
+  });
+  return {
+    data: rows.map((row) => ({
+      ...toSums(row),
+      ...toNamed(row),
+      fromDate: monthToMs(row.starts),
+      previousEur: toNumber(row.previousEur),
+      previousFrom: toMs(row.previousStarts),
+    })),
+    meta,
+  };
+}
+
+/** The largest differences between a month, by default the last one with income, and the month before. */
+export async function listInsightChanges(
+  db: Trx,
+  { by, month }: { by: 'account' | 'store'; month?: number | undefined },
+): Promise<InsightChanges> {
+  const { start } = await findStart(db, 'month', month);
+  if (start === undefined) return { fromDate: null, rows: [] };
+  const rows = await queries.listChanges(db, { by, starts: toDay(start), before: toDay(addMonths(start, -1)) });
+  return {
+    fromDate: monthToMs(start),
+    rows: rows.map((row) => ({
+      ...toNamed(row),
+      amountEur: toWireNumber(row.amountEur),
+      previousEur: toWireNumber(row.previousEur),
+    })),
+  };
+}
+
+const shownMonths = 24;
+
+/** The last months in total, or of one value. */
+export async function getInsightHistory(
+  db: Trx,
+  { by, value, to }: { by: InsightDimension; value: string; to?: number | undefined },
+): Promise<InsightHistory> {
+  const { start } = await findStart(db, 'month', to);
+  if (start === undefined) return { of: null, months: [] };
+  const from = toDay(addMonths(start, 1 - shownMonths));
+  const [of, months] = await Promise.all([
+    queries.findNamed(db, by, value),
+    queries.listHistory(db, { by, value, from, to: toDay(start) }),
+  ]);
+  return {
+    of: of ?? null,
+    months: months.map((row) => ({ ...toSums(row), fromDate: monthToMs(row.starts) })),
+  };
+}

@@ -1,0 +1,166 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database, Trx } from '#src/lib/db.ts';
+import { rateOf } from '#src/modules/money/exchange-rates/exchange-rates.service.ts';
+
+interface Months {
+  /** First days of the compared month and the one it is compared with. */
+  month: string;
+  formerMonth: string;
+}
+export interface Compared extends Months {
+  source: string;
+  /** Id of a live statement to exclude, because this one corrects it; 0 for none. */
+  without: number;
+}
+
+export interface DifferenceRow {
+  label: string;
+  trackId: number | null;
+  amountEur: string;
+  formerEur: string;
+  differenceEur: string;
+}
+
+const shownDifferences = 10;
+const isLive = sql`st.status IN ('loaded', 'checked')`;
+
+/** Amounts of live statements in two months by a value, for each requested source and without an excluded statement. */
+const amountsOf = (
+  { month, formerMonth }: Months,
+  asked: RawBuilder<unknown>,
+  value: RawBuilder<unknown>,
+  from: RawBuilder<unknown>,
+) => sql`
+  SELECT source, without, value, coalesce(sum(eur) FILTER (WHERE month = ${month}::date), 0) AS amount_eur,
+         coalesce(sum(eur) FILTER (WHERE month = ${formerMonth}::date), 0) AS former_eur
+    FROM (
+      SELECT k.source, k.without, k.value, k.month, k.amount / r.rate AS eur
+        FROM (
+          SELECT a.source, a.without, ${value} AS value, coalesce(st.accounting_month, x.month) AS month, x.currency, sum(x.amount) AS amount
+            FROM ${asked} a JOIN statements st ON st.source = a.source ${from}
+           WHERE ${isLive} AND st.id <> a.without
+             AND EXISTS (SELECT FROM statement_months n
+                          WHERE n.statement_id = st.id
+                            AND coalesce(st.accounting_month, n.month) IN (${month}::date, ${formerMonth}::date))
+             AND coalesce(st.accounting_month, x.month) IN (${month}::date, ${formerMonth}::date)
+           GROUP BY 1, 2, 3, 4, 5
+        ) k
+        -- InspectedFile up once a month and currency, not once a track.
+        JOIN (
+          SELECT c.currency, m.month, ${rateOf(sql`c.currency`, sql`m.month`)} AS rate
+            FROM (SELECT DISTINCT currency FROM statement_months) c,
+                 (VALUES (${month}::date), (${formerMonth}::date)) AS m (month) OFFSET 0
+        ) r ON r.currency = k.currency AND r.month = k.month
+    ) e GROUP BY source, without, value`;
+/** The single source of a statement. */
+const askedOf = ({ source, without }: Compared) =>
+  sql`(SELECT ${source}::text AS source, ${without}::bigint AS without)`;
+
+const rollups = (dimension: 'store' | 'country') =>
+  sql`JOIN statement_rollups x ON x.statement_id = st.id AND x.dimension = ${sql.lit(dimension)}`;
+const shownColumns = sql`round(d.amount_eur, 6) AS amount_eur, round(d.former_eur, 6) AS former_eur,
+       round(d.amount_eur, 6) - round(d.former_eur, 6) AS difference_eur`;
+
+/** The largest differences first; sums without a rate are left out. */
+export async function listDifferences(
+  db: Database | Trx,
+  compared: Compared,
+  dimension: 'store' | 'country',
+): Promise<DifferenceRow[]> {
+  const { rows } = await sql<DifferenceRow>`
+    SELECT value AS label, NULL::bigint AS track_id, ${shownColumns}
+      FROM (${amountsOf(compared, askedOf(compared), sql`x.value`, rollups(dimension))}) d
+     WHERE amount_eur <> former_eur
+     ORDER BY abs(amount_eur - former_eur) DESC, value LIMIT ${sql.lit(shownDifferences)}`.execute(db);
+  return rows;
+}
+
+/** The same by track, for each requested source; by item when there is no track. */
+const trackDifferences = (months: Months, asked: RawBuilder<unknown>) => sql`
+  SELECT * FROM (
+    SELECT a.*, row_number() OVER (PARTITION BY source, without ORDER BY abs(amount_eur - former_eur) DESC, value) AS place
+      FROM (${amountsOf(months, asked, sql`coalesce('#' || x.track_id, x.item)`, sql`JOIN statement_sums x ON x.statement_id = st.id`)}) a
+     WHERE amount_eur <> former_eur
+  ) placed WHERE place <= ${sql.lit(shownDifferences)}`;
+
+/** Adds the names of tracks and items from the file or the catalogue. */
+async function nameDifferences(db: Database | Trx, differences: RawBuilder<unknown>): Promise<DifferenceRow[]> {
+  const { rows } = await sql<DifferenceRow>`
+    SELECT coalesce(t.title, nullif(i.title, ''), i.isrc, d.value) AS label, t.id AS track_id, ${shownColumns}
+      FROM (${differences}) d
+      LEFT JOIN tracks t ON d.value = '#' || t.id AND t.id = CASE WHEN d.value LIKE '#%' THEN substr(d.value, 2)::bigint END
+      LEFT JOIN income_items i ON i.key = d.value
+     ORDER BY d.place`.execute(db);
+  return rows;
+}
+
+/**
+ * The last month before this one with income of the source, within a year: a quarterly source is compared with its
+ * previous statement.
+ */
+export async function findFormerMonth(
+  db: Database | Trx,
+  { source, without, month }: Omit<Compared, 'formerMonth'>,
+): Promise<string | undefined> {
+  const own = sql`coalesce(st.accounting_month, x.month)`;
+  const { rows } = await sql<{ month: string | null }>`
+    SELECT max(${own}) AS month FROM statements st JOIN statement_months x ON x.statement_id = st.id
+     WHERE ${isLive} AND st.source = ${source} AND st.id <> ${without}
+       AND ${own} < ${month}::date AND ${own} >= ${month}::date - interval '1 year'`.execute(db);
+  return rows[0]?.month ?? undefined;
+}
+
+/**
+ * The largest differences by track: the stored ones, or recomputed while the totals are out of date, and where the
+ * source did not send the month before.
+ */
+export async function listTrackDifferences(db: Database | Trx, compared: Compared): Promise<DifferenceRow[]> {
+  // As text, because JSON numbers lose precision in JavaScript.
+  const { rows } = await sql<{ found: string }>`
+    SELECT k.found::text AS found FROM track_differences k
+     WHERE k.source = ${compared.source} AND k.month = ${compared.month}::date AND k.without = ${compared.without}
+       AND ${compared.formerMonth}::date = ${compared.month}::date - interval '1 month'
+       AND NOT EXISTS (SELECT FROM insight_marks m WHERE m.month IN (${compared.month}::date, ${compared.formerMonth}::date))`.execute(
+    db,
+  );
+  const [kept] = rows;
+  return nameDifferences(
+    db,
+    kept
+      ? sql`SELECT * FROM jsonb_to_recordset(${kept.found}::jsonb)
+                AS k (place bigint, value text, amount_eur numeric, former_eur numeric)`
+      : trackDifferences(compared, askedOf(compared)),
+  );
+}
+
+/**
+ * Stores the largest differences by track between a month and the previous one, for each source with a live statement.
+ */
+export async function storeTrackDifferences(trx: Trx, months: Months): Promise<void> {
+  await sql`DELETE FROM track_differences WHERE month = ${months.month}::date`.execute(trx);
+  await sql`
+    WITH asked AS MATERIALIZED (
+      SELECT DISTINCT st.source, coalesce(o.id, 0) AS without
+        FROM statements st JOIN statement_months n ON n.statement_id = st.id
+        LEFT JOIN statements o ON o.id = st.replaces AND o.status IN ('loaded', 'checked')
+       WHERE ${isLive} AND coalesce(st.accounting_month, n.month) = ${months.month}::date
+    )
+    INSERT INTO track_differences (source, month, without, found)
+    SELECT a.source, ${months.month}::date, a.without,
+           coalesce(jsonb_agg(jsonb_build_object('place', d.place, 'value', d.value, 'amount_eur', d.amount_eur, 'former_eur', d.former_eur))
+                      FILTER (WHERE d.place IS NOT NULL), '[]')
+      FROM asked a LEFT JOIN (${trackDifferences(months, sql`asked`)}) d USING (source, without)
+     GROUP BY a.source, a.without`.execute(trx);
+}
+
+/** The source's totals of the two months, EUR. */
+export async function sumMonths(
+  db: Database | Trx,
+  compared: Compared,
+): Promise<{ amountEur: string; formerEur: string }> {
+  const from = sql`JOIN statement_months x ON x.statement_id = st.id`;
+  const { rows } = await sql<{ amountEur: string; formerEur: string }>`
+    SELECT coalesce(round(sum(amount_eur), 6), 0) AS amount_eur, coalesce(round(sum(former_eur), 6), 0) AS former_eur
+      FROM (${amountsOf(compared, askedOf(compared), sql`st.id`, from)}) d`.execute(db);
+  return rows[0] ?? { amountEur: '0', formerEur: '0' };
+}

@@ -1,0 +1,23 @@
+import { routes } from '@regie/contract/routes.ts';
+import { route } from '#src/lib/route.ts';
+import { signPosted } from '#src/modules/money/signatures/signatures.service.ts';
+import { getMonth, listMonths, postAutomaticReport } from './months.service.ts';
+
+export const monthRoutes = [
+  route(routes.listMonths, async ({ query }, db) => ({ data: await listMonths(db, query) })),
+  route(routes.getMonth, async ({ query }, db) => ({ data: await getMonth(db, query.month) })),
+  route(routes.previewMonth, ({ body, caller }, trx) =>
+    postAutomaticReport(trx, caller, { monthMs: body.fromDate, isDryRun: true, isForecast: body.withUnchecked }),
+  ),
+  route(routes.automaticReport, async ({ body, caller }, trx) => {
+    const answer = await postAutomaticReport(trx, caller, {
+      monthMs: body.fromDate,
+      isDryRun: body.dryRun,
+      version: body.version,
+      confirmRates: body.confirmRates,
+      confirmDuplicates: body.confirmDuplicates,
+    });
+    if (answer.data.importId !== null) await signPosted(trx, caller, [answer.data.importId]);
+    return { ...answer, ...(body.dryRun ? { message: '' } : {}) };
+  }),
+];

@@ -1,0 +1,385 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  type BatchState,
+  type BatchTransition,
+  canTransitionBatch,
+  type PaymentFile,
+  payoutMessages,
+  preflightProblems,
+} from '@regie/contract/payouts.ts';
+import type {
+  Batch,
+  BatchDetail,
+  ManualPayment,
+  Preflight,
+  PreflightRow,
+  payoutBatchRoutes,
+} from '@regie/contract/routes/payouts.ts';
+import type { z } from '@regie/contract/zod.ts';
+import { toCents, toDecimal } from '@regie/values/decimal.ts';
+import { sql, type UpdateObject } from 'kysely';
+import { writeAudit } from '#src/lib/audit.ts';
+import type { DB } from '#src/lib/db.generated.ts';
+import type { Database, Trx } from '#src/lib/db.ts';
+import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
+import type { FileAnswer } from '#src/lib/file-answer.ts';
+import { toWireNumber } from '#src/lib/money.ts';
+import type { Answer, Caller } from '#src/lib/route.ts';
+import { writeSepaFile } from '#src/lib/sepa.ts';
+import { judgePayments, sendPayments } from '#src/modules/money/signatures/payments.service.ts';
+import { lockSignatures } from '#src/modules/money/signing/signing.service.ts';
+import { maskDestination } from '#src/modules/people/accounts/billing.service.ts';
+import { readSettings } from '#src/modules/people/settings/settings.service.ts';
+import * as files from './batch-files.rules.ts';
+import * as batches from './batches.queries.ts';
+import { postPaid } from './payout-postings.service.ts';
+import * as payouts from './payouts.queries.ts';
+import * as rules from './payouts.rules.ts';
+
+type Db = Database | Trx;
+
+/* The preflight */
+
+interface Judged extends Pick<payouts.PayoutRow, 'destination' | 'accountId'> {
+  row: PreflightRow;
+}
+
+/** Payouts with what the preflight finds in each. `batchId` is the batch being checked again. */
+export function judge(rows: readonly payouts.PayoutRow[], largeEur: number, batchId: number | null = null): Judged[] {
+  return rows.map((row) => ({
+    row: {
+      payoutId: row.id,
+      name: `${row.firstName} ${row.lastName}`.trim(),
+      payoutAmount: toWireNumber(row.amountEur),
+      payoutNet: toWireNumber(row.netEur),
+      file: files.fileOf(row.beneficiary),
+      destination: maskDestination(row.beneficiary),
+      writtenName: files.findWrittenName(row.beneficiary),
+      problems: rules.findProblems(row, { batchId, largeEur }),
+    },
+    destination: row.destination,
+    accountId: row.accountId,
+  }));
+}
+
+/** Problems across payouts: two to one destination, or of one account. */
+export function judgeTogether(judged: readonly Judged[]): PreflightRow[] {
+  const counts = new Map<string | number, number>();
+  for (const { destination, accountId } of judged) {
+    for (const one of [destination, accountId]) counts.set(one, (counts.get(one) ?? 0) + 1);
+  }
+  return judged.map(({ row, destination, accountId }) =>
+    (counts.get(destination) ?? 0) > 1 || (counts.get(accountId) ?? 0) > 1
+      ? { ...row, problems: [...row.problems, 'duplicate_beneficiary'] }
+      : row,
+  );
+}
+
+const pieceSize = 500;
+
+/** Judges payouts in chunks: ten thousand with all their details use too much memory at once. */
+async function judgePayouts(db: Db, ids: readonly number[], batchId: number | null = null) {
+  const { payoutAlertEur } = await readSettings(db);
+  const sorted = ids.toSorted((a, b) => a - b);
+  const judged: Judged[] = [];
+  let [totalCents, netCents] = [0n, 0n];
+  for (let first = 0; first < sorted.length; first += pieceSize) {
+    const rows = await payouts.findPayouts(db, sorted.slice(first, first + pieceSize));
+    judged.push(...judge(rows, payoutAlertEur, batchId));
+    totalCents += sumCents(rows.map((row) => row.amountEur));
+    netCents += sumCents(rows.flatMap((row) => (row.netEur.startsWith('-') ? [] : [row.netEur])));
+  }
+  return { rows: judgeTogether(judged), totalCents, netCents };
+}
+
+const sumCents = (amounts: readonly string[]) => amounts.reduce((sum, amount) => sum + toCents(amount), 0n);
+export const isBlocking = (row: Pick<PreflightRow, 'problems'>) =>
+  row.problems.some((problem) => preflightProblems[problem].isBlocking);
+export const isWarned = (row: Pick<PreflightRow, 'problems'>) =>
+  row.problems.some((problem) => !preflightProblems[problem].isBlocking);
+
+/**
+ * Lists the problems that prevent these payouts from being exported together.
+ * @throws AppError validation_failed when one of them does not exist
+ */
+export async function preflight(db: Db, ids: readonly number[]): Promise<Preflight> {
+  const { rows, totalCents, netCents } = await judgePayouts(db, ids);
+  if (rows.length !== ids.length) throw invalid({ payouts: payoutMessages.notPending });
+  return {
+    rows,
+    count: rows.length,
+    totalEur: toWireNumber(toDecimal(totalCents)),
+    netEur: toWireNumber(toDecimal(netCents)),
+    needSignatures: [...(await judgePayments(db, ids, true)).values()].filter(rules.lacksSignatures).length,
+    hasBlocking: rows.some(isBlocking),
+    hasWarnings: rows.some(isWarned),
+  };
+}
+
+/** `RG20261121-3F9A1C`: at most 20 characters, so that the EndToEndIds built from it stay within 35. */
+function newMessageId(now: Date): string {
+  return `RG${now.toISOString().slice(0, 10).replaceAll('-', '')}-${randomBytes(4).toString('hex').toUpperCase()}`;
+}
+
+/**
+ * Puts pending payouts into a batch.
+ * @throws AppError validation_failed while the preflight has unconfirmed problems
+ */
+export async function createBatch(
+  trx: Trx,
+  caller: Caller,
+  form: { payouts: readonly number[]; confirmWarnings: boolean },
+): Promise<number> {
+  if (caller.adminId === null) throw new AppError('unauthorized');
+  await payouts.lockPayouts(trx, form.payouts);
+  const checked = await preflight(trx, form.payouts);
+  if (checked.hasBlocking) throw invalid({ payouts: payoutMessages.batchBlocked });
+  if (checked.hasWarnings && !form.confirmWarnings) throw invalid({ confirmWarnings: payoutMessages.batchWarned });
+  const messageId = newMessageId(new Date());
+  const id = await batches.insertBatch(trx, { messageId, createdBy: caller.adminId, payoutIds: form.payouts });
+  const problems = [...new Set(checked.rows.flatMap((row) => row.problems))];
+  await writeAudit(trx, caller, {
+    action: 'payout_batch.create',
+    entityId: id,
+    after: { messageId, count: checked.count, amount: checked.totalEur, ...(problems.length > 0 ? { problems } : {}) },
+  });
+  return id;
+}
+
+/* Reading */
+
+const step = (at: Date | null, by: string | null) => (at === null ? null : { at: at.getTime(), by: by ?? '' });
+
+const toWire = (row: batches.BatchRow): Batch => ({
+  id: row.id,
+  state: row.state,
+  messageId: row.messageId,
+  count: row.payoutsCount,
+  totalEur: toWireNumber(row.totalEur),
+  created: { at: row.createdAt.getTime(), by: row.createdByName },
+  exported: step(row.exportedAt, row.exportedByName),
+  paid: step(row.paidAt, row.paidByName),
+  voided: step(row.voidedAt, row.voidedByName),
+});
+
+export async function listBatches(
+  db: Db,
+  query: z.output<typeof payoutBatchRoutes.listBatches.query>,
+): Promise<Answer<z.input<typeof payoutBatchRoutes.listBatches.response>>> {
+  const { rows, meta } = await batches.listBatches(db, query);
+  return { data: rows.map(toWire), meta };
+}
+
+/** @throws AppError not_found */
+export async function getBatch(db: Db, id: number): Promise<BatchDetail> {
+  const row = await batches.findBatch(db, id);
+  if (!row) throw notFound();
+  const ids = await payouts.findBatchPayoutIds(db, id);
+  const isOpen = row.state === 'draft';
+  const { rows: judged, netCents } = await judgePayouts(db, ids, id);
+  const count = (file: PaymentFile) => judged.filter((one) => one.file === file).length;
+  return {
+    ...toWire(row),
+    netEur: toWireNumber(toDecimal(netCents)),
+    files: { sepa: count('sepa'), paypal: count('paypal'), manual: count('manual') },
+    sepaEur: toWireNumber(
+      toDecimal(judged.reduce((sum, one) => sum + (one.file === 'sepa' ? toCents(one.payoutNet) : 0n), 0n)),
+    ),
+    sepaSha256: await hashSepaFile(db, row),
+    blocking: isOpen ? judged.filter(isBlocking).length : 0,
+    stopped: row.state === 'exported' ? await payouts.findStoppedAccounts(db, id) : [],
+  };
+}
+
+/** @throws AppError not_found */
+export async function listBatchPayouts(
+  db: Db,
+  id: number,
+  query: z.output<typeof payoutBatchRoutes.listBatchPayouts.query>,
+): Promise<Answer<z.input<typeof payoutBatchRoutes.listBatchPayouts.response>>> {
+  const row = await batches.findBatch(db, id);
+  if (!row) throw notFound();
+  const { rows, meta } = await payouts.listBatchPayouts(db, id, query);
+  const isOpen = row.state === 'draft';
+  // Two payouts to one destination may be on different pages.
+  const ids = isOpen ? await payouts.findBatchPayoutIds(db, id) : rows.map((payout) => payout.id);
+  const judged = new Map((await judgePayouts(db, ids, id)).rows.map((one) => [one.payoutId, one]));
+  const page = rows.flatMap((payout) => judged.get(payout.id) ?? []);
+  return { data: isOpen ? page : page.map((one) => ({ ...one, problems: [] })), meta };
+}
+
+/* Moves */
+
+/** Locks a batch with its payouts, accounts and details, and reads it. @throws AppError not_found, conflict */
+async function lockForMove(
+  trx: Trx,
+  caller: Caller,
+  id: number,
+  move: BatchTransition,
+): Promise<{ batch: batches.BatchRow; ids: number[] }> {
+  if (caller.adminId === null) throw new AppError('unauthorized');
+  await lockSignatures(trx);
+  // Payouts join a batch only at creation and can only leave later, so this list is complete.
+  await payouts.lockPayouts(trx, await payouts.findBatchPayoutIds(trx, id));
+  await batches.lockBatch(trx, id);
+  const batch = await batches.findBatch(trx, id);
+  if (!batch) throw notFound();
+  if (!canTransitionBatch(move, batch.state)) throw conflict(payoutMessages.batchState);
+  const ids = await payouts.findBatchPayoutIds(trx, id);
+  if (ids.length === 0 && move !== 'void') throw conflict(payoutMessages.batchEmpty);
+  return { batch, ids };
+}
+
+const now = sql<Date>`now()`;
+const toJournal = (batch: batches.BatchRow) => ({
+  state: batch.state,
+  messageId: batch.messageId,
+  count: batch.payoutsCount,
+  amount: batch.totalEur,
+});
+
+/** Changes the state of a locked batch, and journals it. @param sent how many payouts left with and without signatures */
+async function move(
+  trx: Trx,
+  caller: Caller,
+  batch: batches.BatchRow,
+  verb: 'export' | 'pay' | 'void',
+  { state, ...changes }: UpdateObject<DB, 'payoutBatches'> & { state: BatchState },
+  sent?: { signed: number; unsigned: number },
+) {
+  const { id } = batch;
+  await trx
+    .updateTable('payoutBatches')
+    .set({ state, ...changes })
+    .where('id', '=', id)
+    .execute();
+  await writeAudit(trx, caller, {
+    action: `payout_batch.${verb}`,
+    entityId: id,
+    before: toJournal(batch),
+    after: { ...toJournal(batch), state, ...sent },
+  });
+  return { id, state };
+}
+
+/**
+ * Freezes the beneficiaries and allows the files to be downloaded: from now on the money may have been sent. Exporting
+ * again changes nothing.
+ * @throws AppError not_found, conflict when the preflight finds a problem or a signature is missing
+ */
+export async function exportBatch(trx: Trx, caller: Caller, id: number): Promise<Pick<Batch, 'id' | 'state'>> {
+  const { batch, ids } = await lockForMove(trx, caller, id, 'export');
+  if (batch.state === 'exported' || batch.state === 'paid') return batch;
+  const { house } = await readSettings(trx);
+  const { rows: judged } = await judgePayouts(trx, ids, id);
+  if (judged.some(isBlocking)) throw conflict(payoutMessages.batchBlocked);
+  const debtor = files.toDebtor(house);
+  const hasSepa = judged.some((one) => one.file === 'sepa');
+  if (typeof debtor === 'string' && hasSepa) {
+    throw conflict(debtor === 'iban' ? payoutMessages.houseBank : payoutMessages.houseName);
+  }
+  const frozen =
+    typeof debtor === 'string'
+      ? { name: house.name, addressLines: [], postcode: '', town: '', country: '', iban: '', bic: '' }
+      : debtor;
+  const sent = await sendPayments(trx, caller, ids);
+  await payouts.freezeBeneficiaries(trx, ids, new Date());
+  const step = { exportedAt: now, exportedBy: caller.adminId, debtor: JSON.stringify(frozen) };
+  return move(trx, caller, batch, 'export', { state: 'exported', ...step }, sent);
+}
+
+/**
+ * Marks every payout paid: the bank accepted the files.
+ * @throws AppError not_found, conflict when an account was disabled since
+ */
+export async function payBatch(trx: Trx, caller: Caller, id: number) {
+  const { batch, ids } = await lockForMove(trx, caller, id, 'pay');
+  if (!(await payouts.arePending(trx, ids))) throw conflict();
+  const stopped = await payouts.findStoppedAccounts(trx, id);
+  if (stopped.length > 0) throw conflict(payoutMessages.batchStopped(stopped.map(({ name }) => name)));
+  await payouts.markPaid(trx, ids, caller.adminId);
+  await postPaid(trx, ids, caller.adminId);
+  return move(trx, caller, batch, 'pay', { state: 'paid', paidAt: now, paidBy: caller.adminId });
+}
+
+/** Voids a batch before it is exported. @throws AppError not_found, conflict */
+export async function voidBatch(trx: Trx, caller: Caller, id: number) {
+  const { batch, ids } = await lockForMove(trx, caller, id, 'void');
+  await sql`UPDATE payouts SET batch_id = NULL WHERE id = ANY(${ids}::bigint[])`.execute(trx);
+  return move(trx, caller, batch, 'void', { state: 'void', voidedAt: now, voidedBy: caller.adminId });
+}
+
+/* Files */
+
+/** Each download of a file with account numbers is recorded in the journal. */
+async function findExported(db: Trx, caller: Caller, id: number, file: PaymentFile) {
+  const batch = await batches.findBatch(db, id);
+  if (!batch) throw notFound();
+  if (!batch.exportedAt || !batch.debtor) throw conflict(payoutMessages.batchState);
+  const frozen = (await batches.listFrozen(db, id)).filter((payout) => files.fileOf(payout.beneficiary) === file);
+  if (frozen.length > 0) {
+    await writeAudit(db, caller, {
+      action: 'payout_batch.download',
+      entityId: id,
+      after: { file, payouts: frozen.length },
+    });
+  }
+  return { batch, debtor: batch.debtor, exportedAt: batch.exportedAt, frozen };
+}
+
+function toFile(content: Buffer, contentType: string, fileName: string): FileAnswer {
+  const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
+  return { content, sizeBytes: content.length, contentType, etag, fileName };
+}
+
+const parisDay = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Paris' });
+
+/**
+ * The credit transfer file of an exported batch; every download returns the same bytes.
+ * @throws AppError not_found, conflict
+ */
+export async function makeSepaFile(db: Trx, caller: Caller, id: number): Promise<FileAnswer> {
+  const { batch, debtor, exportedAt, frozen } = await findExported(db, caller, id, 'sepa');
+  if (frozen.length === 0) throw conflict(payoutMessages.noFile);
+  const pieces = [...writeSepa(batch.messageId, debtor, exportedAt, frozen)];
+  return toFile(Buffer.concat(pieces), 'application/xml; charset=utf-8', `${batch.messageId}-sepa.xml`);
+}
+
+function* writeSepa(
+  messageId: string,
+  debtor: NonNullable<batches.BatchRow['debtor']>,
+  exportedAt: Date,
+  frozen: readonly batches.FrozenPayout[],
+): Generator<Buffer> {
+  const transfers = frozen.map((payout) => files.toSepaTransfer(payout, { messageId, houseName: debtor.name }));
+  const header = { messageId, createdAt: exportedAt, executionDay: parisDay.format(exportedAt), debtor };
+  for (const piece of writeSepaFile(header, transfers)) yield Buffer.from(piece);
+}
+
+/** SHA-256 of the batch's SEPA file; null without one. */
+async function hashSepaFile(db: Db, { id, messageId, debtor, exportedAt }: batches.BatchRow): Promise<string | null> {
+  if (!debtor || !exportedAt) return null;
+  const frozen = (await batches.listFrozen(db, id)).filter((payout) => files.fileOf(payout.beneficiary) === 'sepa');
+  if (frozen.length === 0) return null;
+  const hash = createHash('sha256');
+  for (const piece of writeSepa(messageId, debtor, exportedAt, frozen)) hash.update(piece);
+  return hash.digest('hex');
+}
+
+/** PayPal's mass payment file of an exported batch. @throws AppError not_found, conflict */
+export async function makePaypalFile(db: Trx, caller: Caller, id: number): Promise<FileAnswer> {
+  const { batch, debtor, frozen } = await findExported(db, caller, id, 'paypal');
+  if (frozen.length === 0) throw conflict(payoutMessages.noFile);
+  const text = frozen.map((payout) => `${files.paypalLine(payout, debtor.name)}\r\n`).join('');
+  return toFile(Buffer.from(text), 'text/csv; charset=utf-8', `${batch.messageId}-paypal.csv`);
+}
+
+/** Payouts to transfer by hand. @throws AppError not_found, conflict */
+export async function listManual(db: Trx, caller: Caller, id: number): Promise<ManualPayment[]> {
+  const { frozen } = await findExported(db, caller, id, 'manual');
+  return frozen.map((payout) => ({
+    payoutId: payout.id,
+    payoutNet: toWireNumber(payout.netEur),
+    account: payout.beneficiary,
+  }));
+}

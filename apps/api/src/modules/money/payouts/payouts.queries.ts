@@ -1,0 +1,359 @@
+import { type BillingType, minPayoutEur } from '@regie/contract/payouts.ts';
+import type { PayoutAccount } from '@regie/contract/routes/payouts.ts';
+import { findNumber } from '@regie/values/search-text.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { adminName, isAction } from '#src/lib/audit.ts';
+import { type Database, queryColumn, queryRows, queryValue, type Trx } from '#src/lib/db.ts';
+import { keyset, type ListQuery, readPage, type SortKey } from '#src/lib/keyset.ts';
+import { accountsWith, matchesAccount } from '#src/lib/text-search.ts';
+import { isBillingWaiting, payoutDestination } from '#src/modules/money/signing/signing.service.ts';
+
+type Db = Database | Trx;
+type State = 'pending' | 'paid' | 'cancelled';
+export type AccountState = 'enabled' | 'hold' | 'disabled';
+
+/** The bank or PayPal details of a payout: the current ones, or those frozen at export. */
+export type Beneficiary = PayoutAccount;
+
+const beneficiaryJson = sql`json_build_object(
+  'id', b.id, 'type', b.type, 'email', b.email::text, 'owner', b.owner,
+  'holderAddress', b.holder_address, 'holderAddress2', b.holder_address2, 'holderCity', b.holder_city,
+  'holderCountry', b.holder_country, 'holderPostcode', b.holder_postcode,
+  'bankName', b.bank_name, 'bankCountry', b.bank_country, 'bankAddress', b.bank_address,
+  'bankAddress2', b.bank_address2, 'bankCity', b.bank_city, 'bankZipCode', b.bank_zip_code,
+  'iban', b.iban, 'swift', b.swift)`;
+
+export interface PayoutRow {
+  id: number;
+  accountId: number;
+  billingAccountId: number;
+  state: State;
+  amountEur: string;
+  feeEur: string;
+  netEur: string;
+  batchId: number | null;
+  batchState: string | null;
+  exportedAt: Date | null;
+  downloadedAt: Date | null;
+  createdAt: Date;
+  createdBy: number | null;
+  paidAt: Date | null;
+  paidBy: number | null;
+  cancelledAt: Date | null;
+  cancelReason: string | null;
+  returnedAt: Date | null;
+  firstName: string;
+  lastName: string;
+  email: string | null;
+  accountState: AccountState;
+  balance: string;
+  beneficiary: Beneficiary;
+  /** Of its bank or PayPal account; payouts with equal ones go to the same. */
+  destination: string;
+  isRecentlyChanged: boolean;
+  isBillingDeleted: boolean;
+}
+
+/** A payment that was sent and not returned. */
+const isSettled = sql`q.state = 'paid' AND q.deleted_at IS NULL`;
+
+const payoutColumns = sql`
+  p.id, p.account_id, p.billing_account_id, p.state, p.amount_eur, p.fee_eur, p.amount_eur - p.fee_eur AS net_eur,
+  p.batch_id, (SELECT l.state FROM payout_batches l WHERE l.id = p.batch_id) AS batch_state,
+  p.exported_at, p.downloaded_at, p.created_at, p.created_by, p.paid_at, p.paid_by, p.cancelled_at, p.cancel_reason,
+  p.returned_at,
+  a.first_name, a.last_name, a.email, a.state AS account_state, coalesce(l.amount, 0) AS balance,
+  coalesce(p.beneficiary::json, ${beneficiaryJson}) AS beneficiary, encode(${payoutDestination}, 'hex') AS destination,
+  ${isBillingWaiting} AS is_recently_changed, b.deleted_at IS NOT NULL AS is_billing_deleted`;
+
+const payoutJoins = sql`
+  JOIN accounts a ON a.id = p.account_id
+  JOIN billing_accounts b ON b.id = p.billing_account_id
+  LEFT JOIN ledger_balances l ON l.account_id = p.account_id AND l.currency = 'EUR'`;
+
+const payoutPage = { columns: payoutColumns, from: sql`payouts p`, row: 'p', joins: payoutJoins };
+
+interface PayoutQuery extends ListQuery<'date' | 'amount'> {
+  type?: BillingType | undefined;
+  user?: number | undefined;
+  batch?: number | undefined;
+  returned?: 'true' | 'false' | undefined;
+}
+
+const payoutSorts = {
+  date: { expression: sql`p.created_at`, type: 'timestamptz' },
+  amount: { expression: sql`p.amount_eur`, type: 'numeric' },
+} satisfies Record<string, SortKey>;
+
+/** One page of the payouts in a state. */
+export async function listPayouts(db: Db, state: State, query: PayoutQuery) {
+  const page = keyset(query, payoutSorts, sql`p.id`);
+  const conditions: RawBuilder<unknown>[] = [sql`p.state = ${state}`, sql`p.deleted_at IS NULL`];
+  if (query.user !== undefined) conditions.push(sql`p.account_id = ${query.user}`);
+  if (query.batch !== undefined) conditions.push(sql`p.batch_id = ${query.batch}`);
+  if (query.returned !== undefined) {
+    conditions.push(query.returned === 'true' ? sql`p.returned_at IS NOT NULL` : sql`p.returned_at IS NULL`);
+  }
+  if (query.type !== undefined) {
+    conditions.push(
+      sql`EXISTS (SELECT FROM billing_accounts b WHERE b.id = p.billing_account_id AND b.type = ${query.type})`,
+    );
+  }
+  if (query.q) {
+    const number = findNumber(query.q, 'payout');
+    conditions.push(
+      number === undefined ? sql`p.account_id IN ${accountsWith(query.q)}` : sql`p.id = ${number}::bigint`,
+    );
+  }
+  return readPage<PayoutRow>(db, page, {
+    ...payoutPage,
+    where: conditions,
+    sum: { amount: sql`p.amount_eur`, currency: sql`'EUR'` },
+  });
+}
+
+/** A payout that is not deleted, with its account and beneficiary. */
+export const findPayout = async (db: Db, id: number): Promise<PayoutRow | undefined> =>
+  (await findPayouts(db, [id]))[0];
+
+/** Several payouts by id. */
+export const findPayouts = (db: Db, ids: readonly number[]) => queryRows<PayoutRow>(db)`
+    SELECT ${payoutColumns} FROM payouts p ${payoutJoins}
+     WHERE p.id = ANY(${ids}::bigint[]) AND p.deleted_at IS NULL ORDER BY p.id`;
+
+interface WantedPayout {
+  accountId: number;
+  billingId: number;
+  amount: string;
+}
+
+/** Payouts that are not requested yet, as rows of the table with the negative id of their account. */
+export const planRows = (wanted: readonly WantedPayout[], feeEur: string): string =>
+  JSON.stringify(
+    wanted.map(({ accountId, billingId, amount }) => ({
+      id: -accountId,
+      account_id: accountId,
+      billing_account_id: billingId,
+      amount_eur: amount,
+      fee_eur: feeEur,
+      state: 'pending',
+    })),
+  );
+
+/** These payouts as they would be if they were requested now. @param planned what `planRows` makes */
+export const findIfRequested = (db: Db, planned: string) => queryRows<PayoutRow>(db)`
+    SELECT ${payoutColumns} FROM jsonb_populate_recordset(NULL::payouts, ${planned}::jsonb) p
+           ${payoutJoins} ORDER BY a.id`;
+
+/** Pending payouts outside any batch. */
+export const findLoosePayoutIds = (db: Db) => queryColumn<number>(db)`
+    SELECT id FROM payouts WHERE state = 'pending' AND batch_id IS NULL AND deleted_at IS NULL ORDER BY id`;
+
+export async function listBatchPayouts(
+  db: Db,
+  batchId: number,
+  query: { limit: number; cursor?: string | undefined; order: 'asc' | 'desc' },
+) {
+  const page = keyset({ ...query, sort: 'id' }, { id: { expression: sql`p.id`, type: 'bigint' } }, sql`p.id`);
+  return readPage<PayoutRow>(db, page, {
+    ...payoutPage,
+    where: [sql`p.batch_id = ${batchId}`, sql`p.deleted_at IS NULL`],
+  });
+}
+
+export const findBatchPayoutIds = (db: Db, batchId: number) => queryColumn<number>(db)`
+    SELECT id FROM payouts WHERE batch_id = ${batchId} AND deleted_at IS NULL ORDER BY id`;
+
+export async function arePending(db: Db, ids: readonly number[]): Promise<boolean> {
+  const { rows } = await sql<{ n: number }>`
+    SELECT count(*) AS n FROM payouts WHERE id = ANY(${ids}::bigint[]) AND state = 'pending' AND deleted_at IS NULL`.execute(
+    db,
+  );
+  return Number(rows[0]?.n) === ids.length;
+}
+
+/** Names of the batch's accounts that are not enabled. */
+export const findStoppedAccounts = (db: Db, batchId: number) => queryRows<{ userId: number; name: string }>(db)`
+    SELECT a.id AS user_id, trim(a.first_name || ' ' || a.last_name) AS name FROM accounts a
+     WHERE a.state <> 'enabled'
+       AND a.id IN (SELECT p.account_id FROM payouts p WHERE p.batch_id = ${batchId} AND p.deleted_at IS NULL)
+     ORDER BY name, a.id`;
+
+/** Stores the current details as each payout's beneficiary. @param exportedAt null: they are not exported */
+export async function freezeBeneficiaries(trx: Trx, ids: readonly number[], exportedAt: Date | null): Promise<void> {
+  await sql`
+    UPDATE payouts p SET beneficiary = ${beneficiaryJson}::jsonb, exported_at = ${exportedAt}
+      FROM billing_accounts b WHERE b.id = p.billing_account_id AND p.id = ANY(${ids}::bigint[])`.execute(trx);
+}
+
+export async function markPaid(trx: Trx, ids: readonly number[], adminId: number | null): Promise<void> {
+  await sql`
+    UPDATE payouts SET state = 'paid', paid_at = now(), paid_by = ${adminId} WHERE id = ANY(${ids}::bigint[])`.execute(
+    trx,
+  );
+}
+
+/**
+ * Locks payouts and the rows they depend on, always in this order: accounts, billing accounts, payouts, batches. Waits
+ * for open changes of profiles or details, and blocks new ones until the transaction ends.
+ */
+export async function lockPayouts(trx: Trx, ids: readonly number[]): Promise<void> {
+  await sql`
+    SELECT 1 FROM accounts WHERE id IN (SELECT account_id FROM payouts WHERE id = ANY(${ids}::bigint[]))
+     ORDER BY id FOR SHARE`.execute(trx);
+  await sql`
+    SELECT 1 FROM billing_accounts WHERE id IN (SELECT billing_account_id FROM payouts WHERE id = ANY(${ids}::bigint[]))
+     ORDER BY id FOR SHARE`.execute(trx);
+  await sql`SELECT 1 FROM payouts WHERE id = ANY(${ids}::bigint[]) ORDER BY id FOR UPDATE`.execute(trx);
+}
+
+type PayoutActors = Record<'requestedBy' | 'paidBy' | 'cancelledBy' | 'exportedBy', string | null>;
+
+export async function findPayoutActors(db: Db, id: number): Promise<PayoutActors> {
+  const { rows } = await sql<PayoutActors>`
+    SELECT ${adminName('p.created_by')} AS requested_by, ${adminName('p.paid_by')} AS paid_by,
+           ${adminName('p.cancelled_by')} AS cancelled_by, ${adminName('b.exported_by')} AS exported_by
+      FROM payouts p LEFT JOIN payout_batches b ON b.id = p.batch_id WHERE p.id = ${id}`.execute(db);
+  return rows[0] ?? { requestedBy: null, paidBy: null, cancelledBy: null, exportedBy: null };
+}
+
+/* Requests */
+
+export interface RequestFacts {
+  state: AccountState;
+  /** Undefined: the account has no such details, or they are deleted. */
+  billingId: number | null;
+  balance: string;
+}
+
+/** Locks the account, the details and the balance of a request, and returns them. */
+export async function lockForRequest(
+  trx: Trx,
+  accountId: number,
+  billingId: number,
+): Promise<RequestFacts | undefined> {
+  const { rows } = await sql<{ state: AccountState }>`
+    SELECT state FROM accounts WHERE id = ${accountId} FOR SHARE`.execute(trx);
+  const [account] = rows;
+  if (!account) return undefined;
+  const billing = await sql<{ id: number }>`
+    SELECT id FROM billing_accounts
+     WHERE id = ${billingId} AND account_id = ${accountId} AND deleted_at IS NULL FOR SHARE`.execute(trx);
+  const balances = await lockBalances(trx, [accountId]);
+  return { state: account.state, billingId: billing.rows[0]?.id ?? null, balance: balances.get(accountId) ?? '0' };
+}
+
+export async function lockBalances(trx: Trx, accountIds: readonly number[]): Promise<Map<number, string>> {
+  const { rows } = await sql<{ accountId: number; amount: string }>`
+    SELECT account_id, amount FROM lock_balances(${accountIds}::bigint[])`.execute(trx);
+  return new Map(rows.map((row) => [row.accountId, row.amount]));
+}
+
+/* Unpaid accounts */
+
+/**
+ * The destination of an account's whole balance: where it was last paid, or its only details; null when one has to be
+ * chosen.
+ */
+const billingColumns = sql`
+  coalesce(
+    (SELECT b.id FROM payouts q JOIN billing_accounts b ON b.id = q.billing_account_id AND b.deleted_at IS NULL
+      WHERE q.account_id = a.id AND ${isSettled} ORDER BY q.paid_at DESC, q.id DESC LIMIT 1),
+    (SELECT min(b.id) FROM billing_accounts b
+      WHERE b.account_id = a.id AND b.deleted_at IS NULL HAVING count(*) = 1)) AS preferred_billing_id,
+  EXISTS (SELECT FROM billing_accounts b WHERE b.account_id = a.id AND b.deleted_at IS NULL) AS has_billing`;
+
+export interface AccountRow {
+  id: number;
+  firstName: string;
+  lastName: string;
+  email: string | null;
+  state: AccountState;
+  balance: string;
+  /** The details last paid to, or the only ones. */
+  preferredBillingId: number | null;
+  hasBilling: boolean;
+}
+
+interface UnpaidRow extends AccountRow {
+  role: 'customer' | 'label';
+  pendingEur: string;
+  cursorValue: string;
+}
+
+/** Accounts with a balance of at least 0.10 € (product §33.22). */
+export async function listUnpaidAccounts(
+  db: Db,
+  query: ListQuery<'income'> & {
+    role?: 'CUSTOMER' | 'LABEL' | undefined;
+    state?: 'ENABLED' | 'HOLD' | 'DISABLED' | undefined;
+  },
+) {
+  const page = keyset(query, { income: { expression: sql`l.amount`, type: 'numeric' } }, sql`l.account_id`);
+  const conditions = [
+    sql`l.account_id IS NOT NULL`,
+    sql`l.currency = 'EUR'`,
+    sql`l.amount >= ${minPayoutEur}::numeric`,
+  ];
+  const joins = query.role || query.state || query.q ? sql`JOIN accounts a ON a.id = l.account_id` : sql``;
+  if (query.role) conditions.push(sql`a.role = ${query.role.toLowerCase()}`);
+  if (query.state) conditions.push(sql`a.state = ${query.state.toLowerCase()}`);
+  if (query.q) conditions.push(matchesAccount(query.q));
+  return readPage<UnpaidRow>(db, page, {
+    columns: sql`
+      a.id, a.first_name, a.last_name, a.email, a.role, a.state, l.amount AS balance,
+      (SELECT coalesce(sum(p.amount_eur), 0) FROM payouts p
+        WHERE p.account_id = a.id AND p.state = 'pending' AND p.deleted_at IS NULL) AS pending_eur,
+      ${billingColumns}`,
+    from: sql`ledger_balances l ${joins}`,
+    row: 'l',
+    where: conditions,
+    joins: sql`JOIN accounts a ON a.id = l.account_id`,
+    // What can be paid of each balance: its whole cents.
+    sum: { amount: sql`trunc(l.amount, 2)`, currency: sql`l.currency` },
+  });
+}
+
+/** The open batch that a paid payout left when it was paid, locked. */
+export async function findLeftBatch(trx: Trx, id: number): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT b.id FROM payouts p
+      JOIN audit_log l ON l.at >= p.paid_at AND l.entity = 'payout_batch' AND ${isAction('payout_batch.shrink')}
+       AND l.before ->> 'payoutId' = p.id::text
+      JOIN payout_batches b ON b.id::text = l.entity_id AND b.state = 'draft'
+     WHERE p.id = ${id} FOR UPDATE OF b`.execute(trx);
+  return rows[0]?.id;
+}
+
+/** The whole cents of the balances that can be paid now: an enabled account, known details that do not wait, more than the fee. */
+export const sumPayable = (db: Db, feeEur: number) => queryValue<string>(db)`
+    SELECT coalesce(sum(k.amount), 0) AS amount FROM (
+      SELECT trunc(l.amount, 2) AS amount, ${billingColumns}
+        FROM ledger_balances l JOIN accounts a ON a.id = l.account_id
+       WHERE l.currency = 'EUR' AND a.state = 'enabled' AND trunc(l.amount, 2) > ${feeEur}::numeric
+         AND l.amount >= ${minPayoutEur}::numeric OFFSET 0
+    ) k JOIN billing_accounts b ON b.id = k.preferred_billing_id AND NOT ${isBillingWaiting}`;
+
+/** The accounts that `listUnpaidAccounts` lists. */
+export const findUnpaidIds = (db: Db) => queryColumn<number>(db)`
+    SELECT account_id AS id FROM ledger_balances
+     WHERE account_id IS NOT NULL AND currency = 'EUR' AND amount >= ${minPayoutEur}::numeric ORDER BY account_id`;
+
+export const findAccounts = (db: Db, ids: readonly number[]) => queryRows<AccountRow>(db)`
+    SELECT a.id, a.first_name, a.last_name, a.email, a.state, coalesce(l.amount, 0) AS balance,
+           ${billingColumns}
+      FROM accounts a LEFT JOIN ledger_balances l ON l.account_id = a.id AND l.currency = 'EUR'
+     WHERE a.id = ANY(${ids}::bigint[]) ORDER BY a.id`;
+
+export function listBillings(db: Db, accountId: number) {
+  return queryRows<{ beneficiary: Beneficiary; isRecentlyChanged: boolean }>(db)`
+    SELECT ${beneficiaryJson} AS beneficiary, ${isBillingWaiting} AS is_recently_changed
+      FROM billing_accounts b WHERE b.account_id = ${accountId} AND b.deleted_at IS NULL
+     ORDER BY b.id DESC LIMIT 50`;
+}
+
+/** Locks accounts and their details for requests, ordered by id. */
+export async function lockAccounts(trx: Trx, ids: readonly number[]): Promise<void> {
+  await sql`SELECT 1 FROM accounts WHERE id = ANY(${ids}::bigint[]) ORDER BY id FOR SHARE`.execute(trx);
+  await sql`SELECT 1 FROM billing_accounts WHERE account_id = ANY(${ids}::bigint[]) ORDER BY id FOR SHARE`.execute(trx);
+}

@@ -1,0 +1,105 @@
+import { messages } from '@regie/contract/messages.ts';
+import { minPayoutEur, type PreflightProblem, payoutMessages } from '@regie/contract/payouts.ts';
+import type { Payout } from '@regie/contract/routes/payouts.ts';
+import { states } from '@regie/contract/states.ts';
+import { toCents, toDecimal, wholeCents } from '@regie/values/decimal.ts';
+import { toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
+import type { JudgedPayment } from '#src/modules/money/signatures/payments.service.ts';
+import { maskDestination } from '#src/modules/people/accounts/billing.service.ts';
+import { findFileProblems } from './batch-files.rules.ts';
+import type { AccountState, PayoutRow } from './payouts.queries.ts';
+
+const toInstant = (date: Date | null) => date?.getTime() ?? null;
+
+export function toWirePayout(row: PayoutRow, judged?: JudgedPayment): Payout {
+  return {
+    ...row,
+    payoutId: row.id,
+    userId: row.accountId,
+    payoutState: states.payout.toWire[row.state],
+    payoutAmount: toWireNumber(row.amountEur),
+    payoutFee: toWireNumber(row.feeEur),
+    payoutNet: toWireNumber(row.netEur),
+    payoutDownloaded: row.downloadedAt ? 1 : 0,
+    payoutCreatedAt: row.createdAt.getTime(),
+    paidAt: toInstant(row.paidAt),
+    cancelledAt: toInstant(row.cancelledAt),
+    returnedAt: toInstant(row.returnedAt),
+    userFname: row.firstName,
+    userLname: row.lastName,
+    userEmail: row.email,
+    userIncome: toWireNumber(row.balance),
+    userState: states.account.toWire[row.accountState],
+    type: row.beneficiary.type,
+    owner: row.beneficiary.owner,
+    destination: maskDestination(row.beneficiary),
+    isExported: row.exportedAt !== null,
+    unsignedEur: toWireNumber(judged?.facts.unsignedEur ?? '0'),
+    isNewDestination: judged?.facts.isNewDestination ?? false,
+    needsSignatures: lacksSignatures(judged),
+  };
+}
+
+/** It leaves only with signatures that it has not yet. */
+export const lacksSignatures = (judged: JudgedPayment | undefined): boolean =>
+  judged !== undefined && judged.reasons.length > 0 && !judged.isComplete;
+
+const takeBackMs = 10 * 60 * 1000;
+
+/** Whether this admin just marked the payout as paid: taking that back leads back into its batch (product §33.29). */
+export const canTakeBack = (
+  { paidAt, paidBy }: Pick<PayoutRow, 'paidAt' | 'paidBy'>,
+  adminId: number | null,
+  now = Date.now(),
+): boolean => paidAt !== null && paidBy === adminId && now - paidAt.getTime() < takeBackMs;
+
+/** Why this amount cannot be requested from any balance; undefined when it can. */
+export function findAmountRefusal(
+  cents: bigint,
+  feeEur: number,
+  withinFee: (fee: string) => string = payoutMessages.amountWithinFee,
+): string | undefined {
+  const feeCents = toCents(feeEur);
+  // The fee first: where it is the higher bound, it is the only reason.
+  if (cents <= feeCents) return withinFee(toFrenchEuros(toDecimal(feeCents)));
+  return cents < toCents(minPayoutEur) ? payoutMessages.balanceTooSmall : undefined;
+}
+
+/** Why nothing of an account's balance can be requested; undefined when something can. */
+export function findObstacle(
+  account: { state: AccountState; hasBilling: boolean; balance: string },
+  feeEur: number,
+): string | undefined {
+  if (account.state !== 'enabled') return messages.accountDisabled;
+  if (!account.hasBilling) return payoutMessages.noBilling;
+  return findAmountRefusal(wholeCents(account.balance), feeEur, payoutMessages.balanceWithinFee);
+}
+
+/** Why the whole balance of an account cannot be requested in bulk; undefined when it can. */
+export function findBalanceRefusal(
+  account: { state: AccountState; preferredBillingId: number | null; hasBilling: boolean; balance: string },
+  feeEur: number,
+): string | undefined {
+  // Where the payout goes can be chosen; a balance that is too small cannot.
+  return (
+    findObstacle(account, feeEur) ?? (account.preferredBillingId === null ? payoutMessages.severalAccounts : undefined)
+  );
+}
+
+/** Preflight problems of a single payout. `batchId` is the batch being checked again; being in it is not a problem. */
+export function findProblems(
+  row: PayoutRow,
+  options: { batchId: number | null; largeEur: number },
+): PreflightProblem[] {
+  const problems: PreflightProblem[] = [];
+  if (row.state !== 'pending' || row.exportedAt) problems.push('not_pending');
+  if (row.batchId !== null && row.batchId !== options.batchId) problems.push('in_batch');
+  if (row.accountState !== 'enabled') problems.push('account_closed');
+  if (toWireNumber(row.netEur) < 0.01) problems.push('net_too_small');
+  if (row.isBillingDeleted) problems.push('billing_deleted');
+  if (row.isRecentlyChanged) problems.push('recently_changed');
+  problems.push(...findFileProblems(row.beneficiary));
+  if (row.balance.startsWith('-')) problems.push('negative_balance');
+  if (toCents(row.amountEur) > toCents(options.largeEur)) problems.push('large_amount');
+  return problems;
+}

@@ -1,0 +1,159 @@
+import { findMonth } from '@regie/values/month.ts';
+import { sql } from 'kysely';
+import { type Actor, writeAudit } from '#src/lib/audit.ts';
+import { queryColumn, queryRow, queryValue, type Trx } from '#src/lib/db.ts';
+import { conflict, notFound } from '#src/lib/errors.ts';
+import { toWireNumber } from '#src/lib/money.ts';
+import { toDate } from '#src/lib/months.ts';
+import { reverse } from '#src/modules/money/ledger/ledger.service.ts';
+import { incomeAlert, lockImport } from './imports.service.ts';
+import { reverseReport } from './report-posting.queries.ts';
+import { deleteStaged } from './report-staging.queries.ts';
+
+export interface Reversed {
+  deleted: number;
+  /** EUR taken from the balances of accounts and referrers. */
+  amountEur: number;
+}
+
+/**
+ * Locks the statements posted by these imports, before anything else, as posting does: reversing and posting of the
+ * same statement run one after the other without a deadlock.
+ */
+async function lockStatementsOf(trx: Trx, importIds: readonly number[]): Promise<void> {
+  await sql`
+    SELECT FROM statements WHERE id IN (SELECT statement_id FROM statement_postings WHERE import_id = ANY(${importIds}::bigint[]))
+     ORDER BY id FOR UPDATE`.execute(trx);
+}
+
+/**
+ * Reverses one report. Reversing the last live report of a single import reverses the import.
+ * @throws AppError not_found when it does not exist or is reversed already
+ */
+export async function deleteReport(trx: Trx, actor: Actor, reportId: number): Promise<Reversed> {
+  const row = await queryRow<{ importId: number }>(trx)`
+    SELECT import_id FROM reports WHERE id = ${reportId} AND reversed_at IS NULL`;
+  if (!row) throw notFound();
+  await lockStatementsOf(trx, [row.importId]);
+  // Lock the import before the report, as batches do, so that concurrent calls see each other's changes.
+  const kind = await queryValue<string>(trx)`SELECT kind FROM imports WHERE id = ${row.importId} FOR UPDATE`;
+  const report = await trx
+    .selectFrom('reports')
+    .select(['type', 'month', 'importId', 'trackId', 'accountId', 'grossUsd', 'accountEur', 'referralsEur'])
+    .where('id', '=', reportId)
+    .where('reversedAt', 'is', null)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!report) throw notFound();
+
+  await reverseReport(trx, { id: reportId, ...report }, actor.adminId);
+  await trx.updateTable('reports').set({ reversedAt: sql`now()` }).where('id', '=', reportId).execute();
+  // Its statements' income waits again.
+  if (kind === 'automatic') await sql`SELECT release_sums(${report.importId}, ${report.trackId})`.execute(trx);
+  await sql`
+    UPDATE imports SET reports = reports - 1, deleted_usd = deleted_usd + ${report.grossUsd}::numeric,
+           reversed_at = CASE WHEN ${kind} = 'single' THEN now() END,
+           reversed_by = CASE WHEN ${kind} = 'single' THEN ${actor.adminId}::bigint END
+     WHERE id = ${report.importId}`.execute(trx);
+  await writeAudit(trx, actor, {
+    action: 'report.delete',
+    entityId: reportId,
+    before: {
+      type: report.type,
+      month: report.month.slice(0, 7),
+      importId: report.importId,
+      trackId: report.trackId,
+      userId: report.accountId,
+      grossUsd: report.grossUsd,
+      accountEur: report.accountEur,
+      referralsEur: report.referralsEur,
+    },
+    alert: await incomeAlert(trx, `Le rapport ${reportId} est supprimé`, report.accountEur),
+  });
+  const { rows } = await sql<{ amount: string }>`
+    SELECT ${report.accountEur}::numeric + ${report.referralsEur}::numeric AS amount`.execute(trx);
+  return { deleted: 1, amountEur: toWireNumber(rows[0]?.amount ?? '0') };
+}
+
+async function measure(trx: Trx, importIds: readonly number[]): Promise<Reversed> {
+  const { rows } = await sql<{ deleted: number; amount: string }>`
+    SELECT count(*) AS deleted, coalesce(sum(account_eur + referrals_eur), 0) AS amount
+      FROM reports WHERE import_id = ANY(${importIds}::bigint[]) AND reversed_at IS NULL`.execute(trx);
+  return { deleted: rows[0]?.deleted ?? 0, amountEur: toWireNumber(rows[0]?.amount ?? '0') };
+}
+
+async function reverseImports(trx: Trx, actor: Actor, importIds: readonly number[], memo: string): Promise<Reversed> {
+  // Millions of postings take longer than the default timeout.
+  await sql`SET LOCAL statement_timeout = '30min'`.execute(trx);
+  const measured = await measure(trx, importIds);
+  await reverse(trx, sql`t.import_id = ANY(${importIds}::bigint[])`, { adminId: actor.adminId, memo });
+  await sql`
+    UPDATE reports SET reversed_at = now() WHERE import_id = ANY(${importIds}::bigint[]) AND reversed_at IS NULL`.execute(
+    trx,
+  );
+  await sql`
+    UPDATE imports SET reversed_at = now(), reversed_by = ${actor.adminId}, reports = 0
+     WHERE id = ANY(${importIds}::bigint[])`.execute(trx);
+  // What a month's posting took from statements can be posted again.
+  await sql`SELECT release_sums(id, NULL) FROM imports WHERE id = ANY(${importIds}::bigint[]) AND kind = 'automatic'`.execute(
+    trx,
+  );
+  // A truncated file that was posted in part may have more staged rows.
+  await deleteStaged(trx, importIds);
+  return measured;
+}
+
+/**
+ * Reverses everything an import posted; its file can then be loaded again.
+ * @throws AppError not_found; conflict when it is reversed already
+ */
+export async function reverseImport(trx: Trx, actor: Actor, importId: number): Promise<Reversed> {
+  await lockStatementsOf(trx, [importId]);
+  const target = await lockImport(trx, importId);
+  if (target.reversedAt) throw conflict('Cet import est déjà contre-passé');
+  if (target.isNew) throw conflict('Rien de cet import n’est comptabilisé\u00a0: supprimez l’envoi');
+  const reversed = await reverseImports(trx, actor, [importId], `Import n°\u00a0${importId} contre-passé`);
+  await writeAudit(trx, actor, {
+    action: 'import.reverse',
+    entityId: importId,
+    before: {
+      file: target.fileName,
+      month: target.month.slice(0, 7),
+      reports: reversed.deleted,
+      amountEur: reversed.amountEur,
+    },
+    alert: await incomeAlert(trx, `L’import n°\u00a0${importId} est contre-passé`, reversed.amountEur),
+  });
+  return reversed;
+}
+
+/** Reverses every import of a month and type; `isDryRun` only returns the amounts. */
+export async function deleteMonth(
+  trx: Trx,
+  actor: Actor,
+  wanted: { monthMs: number; type: 'platform' | 'youtube'; isDryRun: boolean },
+): Promise<Reversed> {
+  const month = toDate(findMonth(wanted.monthMs));
+  // Staged imports have no reports yet.
+  const listOfMonth = (lock = sql``) => queryColumn<number>(trx)`
+    SELECT id FROM imports
+     WHERE month = ${month} AND type = ${wanted.type} AND reversed_at IS NULL AND posted_at IS NOT NULL ORDER BY id ${lock}`;
+  const found = await listOfMonth();
+  if (wanted.isDryRun) return measure(trx, found);
+  await lockStatementsOf(trx, found);
+  const importIds = await listOfMonth(sql`FOR UPDATE`);
+  const label = month.slice(0, 7);
+  const reversed = await reverseImports(trx, actor, importIds, `Rapports ${wanted.type} de ${label} supprimés`);
+  await writeAudit(trx, actor, {
+    action: 'report.delete_month',
+    entityId: label,
+    before: {
+      type: wanted.type,
+      imports: importIds.slice(0, 1000),
+      reports: reversed.deleted,
+      amountEur: reversed.amountEur,
+    },
+    alert: await incomeAlert(trx, `Les rapports de ${label} sont supprimés`, reversed.amountEur),
+  });
+  return reversed;
+}

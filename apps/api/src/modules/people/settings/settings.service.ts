@@ -1,0 +1,261 @@
+import { createHash } from 'node:crypto';
+import { findHouseBankFaults } from '@regie/contract/bank-details.ts';
+import { securityLetters } from '@regie/contract/letters.ts';
+import type { SettingsAnswer, SettingsForm } from '@regie/contract/routes/settings.ts';
+import { factorMessages, secondFactorPolicies } from '@regie/contract/second-factors.ts';
+import {
+  defaultSettings,
+  GuardedSetting,
+  GuardedValue,
+  guardedSettings,
+  guardedValue,
+  type SettingName,
+  Settings,
+  settingNames,
+  settingsMessages,
+} from '@regie/contract/settings.ts';
+import { de } from '@regie/values/elision.ts';
+import { sql } from 'kysely';
+import { type Actor, type AuditEntry, notifyStaff, writeAudit } from '#src/lib/audit.ts';
+import type { Database, Trx } from '#src/lib/db.ts';
+import { AppError, conflict, invalid } from '#src/lib/errors.ts';
+import type { Caller } from '#src/lib/route.ts';
+import {
+  defineProposal,
+  findProposal,
+  listProposals,
+  type Proposal,
+} from '#src/modules/money/signing/proposals.service.ts';
+import { lockSignatures } from '#src/modules/money/signing/signing.service.ts';
+
+const listStored = (db: Database | Trx) =>
+  db
+    .selectFrom('settings as s')
+    .leftJoin('admins as a', 'a.id', 's.updatedBy')
+    .select(['s.key', 's.value', 's.updatedAt'])
+    .select(sql<string | null>`a.first_name || ' ' || a.last_name`.as('updatedBy'))
+    .where('s.key', 'in', settingNames)
+    .orderBy('s.updatedAt', 'desc')
+    .execute();
+type StoredRow = Awaited<ReturnType<typeof listStored>>[number];
+
+const isGroup = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A stored group may lack newer fields. */
+function toSettings(rows: readonly StoredRow[]): Settings {
+  const stored = new Map<string, unknown>(rows.map((row) => [row.key, row.value]));
+  const merged = Object.entries(defaultSettings).map(([name, fallback]) => {
+    const value = stored.get(name);
+    if (value === undefined) return [name, fallback];
+    const whole = isGroup(fallback) && isGroup(value) ? { ...fallback, ...value } : value;
+    // Values stored under older rules fall back to the default.
+    const isGood = Settings.shape[name as SettingName].safeParse(whole).success;
+    return [name, isGood ? whole : fallback];
+  });
+  return Settings.parse(Object.fromEntries(merged));
+}
+
+/** All settings: stored values over the contract's defaults. */
+export async function readSettings(db: Database | Trx): Promise<Settings> {
+  return toSettings(await listStored(db));
+}
+
+/**
+ * A hash of the values, to detect outdated forms. Guarded settings are excluded: forms do not write them, and signing one
+ * must not invalidate open forms.
+ */
+function versionOf(settings: Settings): string {
+  const { unsignedEur, payoutApprovalEur, adjustmentApprovalEur, ...others } = settings;
+  const { iban, bic, ...house } = others.house;
+  const written = { ...others, house };
+  return createHash('sha256').update(JSON.stringify(written)).digest('base64url').slice(0, 22);
+}
+
+/** The settings for their screen. */
+export async function describeSettings(db: Database | Trx): Promise<SettingsAnswer> {
+  const rows = await listStored(db);
+  const settings = toSettings(rows);
+  return {
+    settings,
+    version: versionOf(settings),
+    updatedAt: rows[0]?.updatedAt.getTime() ?? null,
+    updatedBy: rows[0]?.updatedBy ?? null,
+    proposals: (await listProposals(db, { kind: 'setting' })).map(({ id }) => id),
+  };
+}
+
+/** A masked bank code for the journal (product §35.2). */
+const masked = (code: string) => (code === '' ? '' : `••••${code.slice(-4)}`);
+const maskedFields: ReadonlySet<string> = new Set(['iban', 'bic']);
+
+/** The journalled change of a setting; for a group, only its changed fields. */
+function describeChange(old: unknown, now: unknown): { old: unknown; now: unknown } {
+  if (!isGroup(old) || !isGroup(now)) return { old, now };
+  const changed = Object.keys({ ...old, ...now }).filter((field) => !isSame(old[field], now[field]));
+  const pick = (group: Record<string, unknown>) =>
+    Object.fromEntries(
+      changed
+        .filter((field) => group[field] !== undefined)
+        .map((field) => [field, maskedFields.has(field) ? masked(String(group[field])) : group[field]]),
+    );
+  return { old: pick(old), now: pick(now) };
+}
+
+/**
+ * Changes the given settings and journals the old values.
+ * @throws AppError conflict when they changed since `version` was read
+ */
+export async function saveSettings(trx: Trx, caller: Caller, form: SettingsForm): Promise<SettingsAnswer> {
+  // Locks, in the order of a last signature, which applies its setting: a concurrent save must see this one.
+  await lockSignatures(trx);
+  await sql`SELECT pg_advisory_xact_lock(7243, 6)`.execute(trx);
+  const before = await readSettings(trx);
+  const { version, ...given } = form;
+  if (version !== versionOf(before)) throw conflict();
+  if (!caller.can('edit_admins') && securityLetters.some((name) => given[name] && !isSame(given[name], before[name]))) {
+    throw new AppError('forbidden', settingsMessages.lettersNeedEditAdmins);
+  }
+  if (given.house) refuseBankFaults(given.house);
+  const wanted: Settings = { ...before, ...withoutUndefined(given) };
+  if (wanted.secondFactor !== before.secondFactor && !caller.can('edit_admins')) {
+    throw new AppError('forbidden', factorMessages.policyNeedsEditAdmins);
+  }
+  if (wanted.secondFactor === 'all' && before.secondFactor !== 'all') {
+    const { hasFactor, provider } = caller.session ?? {};
+    if (!hasFactor && !provider?.hasFactor) throw invalid({ secondFactor: factorMessages.ownFactorFirst });
+  }
+  const isLowered = rankOf(wanted.secondFactor) < rankOf(before.secondFactor);
+  for (const key of guardedSettings) {
+    // Requiring the second factor of more people needs no signature.
+    if (key === 'secondFactor' && !isLowered) continue;
+    await proposeSetting(trx, caller, key, guardedValue(before, key), guardedValue(wanted, key));
+  }
+  // Exclude guarded settings: they are proposed, or written by `applySetting`.
+  const present = await readSettings(trx);
+  const { unsignedEur, payoutApprovalEur, adjustmentApprovalEur } = present;
+  const after: Settings = {
+    ...wanted,
+    unsignedEur,
+    payoutApprovalEur,
+    adjustmentApprovalEur,
+    secondFactor: isLowered ? present.secondFactor : wanted.secondFactor,
+    house: { ...wanted.house, iban: present.house.iban, bic: present.house.bic },
+  };
+  const changed = settingNames.filter((name) => JSON.stringify(present[name]) !== JSON.stringify(after[name]));
+  if (changed.length > 0) {
+    await storeSettings(
+      trx,
+      caller,
+      changed.map((key) => ({ key, value: after[key] })),
+    );
+    const changes = changed.map((name) => ({ name, ...describeChange(present[name], after[name]) }));
+    await writeAudit(trx, caller, {
+      action: 'settings.edit',
+      entityId: null,
+      before: Object.fromEntries(changes.map(({ name, old }) => [name, old])),
+      after: Object.fromEntries(changes.map(({ name, now }) => [name, now])),
+      // Applied at once, with a notification.
+      alert: changed.some((name) => name === 'secondFactor' || name === 'payoutAlertEur')
+        ? { kind: 'admin', text: settingsMessages.guardsChanged }
+        : undefined,
+    });
+  }
+  return describeSettings(trx);
+}
+
+const rankOf = (policy: Settings['secondFactor']) => secondFactorPolicies.indexOf(policy);
+
+/** @throws AppError validation_failed */
+function refuseBankFaults(bank: Pick<Settings['house'], 'iban' | 'bic'>): void {
+  const faults = Object.entries(findHouseBankFaults(bank)).map(([field, message]) => [`house.${field}`, message]);
+  if (faults.length > 0) throw invalid(Object.fromEntries(faults));
+}
+
+async function storeSettings(
+  trx: Trx,
+  actor: Actor,
+  values: readonly { key: SettingName; value: unknown }[],
+): Promise<void> {
+  await trx
+    .insertInto('settings')
+    .values(values.map(({ key, value }) => ({ key, value: JSON.stringify(value), updatedBy: actor.adminId })))
+    .onConflict((existing) =>
+      existing.column('key').doUpdateSet((row) => ({
+        value: row.ref('excluded.value'),
+        updatedBy: row.ref('excluded.updatedBy'),
+        updatedAt: sql<Date>`now()`,
+      })),
+    )
+    .execute();
+}
+
+/* Guarded settings: changing one needs two signatures (product §33.24). */
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+const isSameValue = (one: unknown, other: unknown) => isSame(GuardedValue.parse(one), GuardedValue.parse(other));
+
+/** Saving proposes the value and replaces an earlier proposal; the present value proposes nothing. */
+async function proposeSetting(
+  trx: Trx,
+  caller: Caller,
+  key: GuardedSetting,
+  present: GuardedValue,
+  wanted: GuardedValue,
+): Promise<void> {
+  const open = await findProposal(trx, 'setting', key);
+  // Forms send the present value with every save, so it does not withdraw a proposal.
+  if (isSameValue(wanted, present) || (open && isSameValue(open.value, wanted))) return;
+  const entry: AuditEntry = {
+    action: 'settings.propose',
+    entityId: null,
+    before: { [key]: toJournal(present) },
+    after: { [key]: toJournal(wanted) },
+    alert: key === 'secondFactor' ? { kind: 'admin', text: settingsMessages.guardsChanged } : undefined,
+  };
+  await propose(trx, caller, { target: key, value: wanted, entry });
+}
+
+const toJournal = (value: GuardedValue) =>
+  typeof value === 'object' && value !== null ? { ...value, iban: masked(value.iban), bic: masked(value.bic) } : value;
+
+const propose = defineProposal('setting', {
+  sign: 'settings.sign',
+  rights: ['manage_settings', 'edit_pending_payout'],
+  apply: applySetting,
+});
+
+/** Writes a signed value; who manages the staff is told of a changed bank account. @throws AppError validation_failed */
+async function applySetting(trx: Trx, actor: Actor, proposal: Proposal): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(7243, 6)`.execute(trx);
+  const key = GuardedSetting.parse(proposal.target);
+  const value = GuardedValue.parse(proposal.value);
+  const settings = await readSettings(trx);
+  const { house } = settings;
+  await writeAudit(trx, actor, {
+    action: 'settings.edit',
+    entityId: null,
+    before: { [key]: toJournal(guardedValue(settings, key)) },
+    after: { [key]: toJournal(value) },
+  });
+  if (key !== 'houseBank') {
+    await storeSettings(trx, actor, [{ key, value }]);
+    return;
+  }
+  if (typeof value !== 'object' || value === null) throw new Error('the proposed account is none');
+  refuseBankFaults(value);
+  await storeSettings(trx, actor, [{ key: 'house', value: { ...house, ...value } }]);
+  await notifyStaff(trx, {
+    subject: 'Le compte bancaire du distributeur change',
+    text: `Bonjour,
+
+Les versements ${de(house.name)} partent désormais du compte ${masked(value.iban) || '(aucun)'}, au lieu de ${masked(house.iban) || '(aucun)'}.
+
+Si vous n’attendiez pas ce changement, prévenez votre responsable sans attendre.
+`,
+  });
+}
+
+function withoutUndefined(values: Partial<Settings>): Partial<Settings> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,190 @@
+import type { Capability } from '@regie/contract/capabilities.ts';
+import { messages } from '@regie/contract/messages.ts';
+import { minPayoutEur } from '@regie/contract/payouts.ts';
+import { homeDays, mostWaiting } from '@regie/contract/routes/accounting.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { monthToMs } from '@regie/values/month.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { queryRow, queryValue, type Trx } from '#src/lib/db.ts';
+import type { Deps } from '#src/lib/deps.ts';
+import { toWireNumber } from '#src/lib/money.ts';
+import { type Caller, route } from '#src/lib/route.ts';
+import { countUnmatched, countUnmatchedItems } from '#src/modules/income/unmatched/unmatched.service.ts';
+import { sumPayable } from '#src/modules/money/payouts/payouts.service.ts';
+import { countSignables } from '#src/modules/money/signatures/signatures.service.ts';
+import { listSignatories } from '#src/modules/money/signing/signing.service.ts';
+import { readSettings } from '#src/modules/people/settings/settings.service.ts';
+import { findBackupState } from '#src/modules/platform/backups/stored-backups.service.ts';
+
+/** Exact counts: unlike a list's total, these are not capped at 10 000. */
+const count = (db: Trx, from: RawBuilder<unknown>) => queryValue<number>(db)`SELECT count(*) ${from}`;
+
+async function countAndSum(db: Trx, amount: RawBuilder<unknown>, from: RawBuilder<unknown>) {
+  const { rows } = await sql<{ count: number; amount: string }>`
+    SELECT count(*) AS count, coalesce(sum(${amount}), 0) AS amount ${from}`.execute(db);
+  return { count: rows[0]?.count ?? 0, amountEur: toWireNumber(rows[0]?.amount ?? '0') };
+}
+
+async function reportFigures(db: Trx) {
+  const row = await queryRow<{ count: string; lastMonth: string | null }>(db)`
+    SELECT coalesce(sum(reports), 0) AS count, max(month) FILTER (WHERE reports > 0) AS last_month
+      FROM imports WHERE reversed_at IS NULL`;
+  return {
+    count: Number(row?.count ?? 0),
+    countIsExact: true,
+    lastMonth: row?.lastMonth ? monthToMs(row.lastMonth) : null,
+  };
+}
+
+/** Maximum unsaved rows examined, newest imports first; beyond it the answer is "at least". */
+const maxUnsavedExamined = 20_000;
+
+/** An unsaved row is settled when a later import reports its ISRC for the same month; one of zeros has nothing to settle. */
+async function unsavedFigures(db: Trx) {
+  const { rows } = await sql<{
+    isrcs: number;
+    imports: number;
+    lastImportId: number | null;
+    since: Date | null;
+    read: number;
+  }>`
+    WITH looked AS MATERIALIZED (
+      SELECT u.import_id, i.month, i.created_at, upper(regexp_replace(u.isrc, '^\\s*isrc|[^a-z0-9]', '', 'gi')) AS isrc
+        FROM import_unsaved_rows u JOIN imports i ON i.id = u.import_id AND i.reversed_at IS NULL AND i.unsaved > 0
+       WHERE u.reason <> ${messages.zeroRow} AND NOT EXISTS (SELECT FROM import_staged_rows s WHERE s.import_id = u.import_id AND s.batch = u.batch)
+       ORDER BY u.import_id DESC LIMIT ${sql.lit(maxUnsavedExamined)}),
+    open AS (
+      SELECT l.import_id, l.month, l.isrc, l.created_at FROM looked l
+       WHERE NOT EXISTS (SELECT 1 FROM tracks t JOIN reports r ON r.track_id = t.id
+                          WHERE t.isrc = l.isrc AND r.month = l.month AND r.import_id > l.import_id AND r.reversed_at IS NULL))
+    SELECT count(DISTINCT (month, isrc)) AS isrcs, count(DISTINCT import_id) AS imports, max(import_id) AS last_import_id,
+           min(created_at) AS since,
+           (SELECT count(*) FROM looked) AS read FROM open`.execute(db);
+  const [{ since, read, ...counts } = { isrcs: 0, imports: 0, lastImportId: null, since: null, read: 0 }] = rows;
+  const isExact = read < maxUnsavedExamined;
+  // The newest imports are examined: beyond the maximum the oldest is unknown.
+  return { counts: { ...counts, isExact }, since: isExact ? (since?.getTime() ?? null) : null };
+}
+
+async function countUndeliveredMails(db: Trx): Promise<number> {
+  const { rows } = await sql<{ n: number }>`SELECT count_undelivered_mails() AS n`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+async function missingRateFigures(db: Trx) {
+  const row = await queryRow<{ months: number; first: string | null }>(db)`
+    SELECT count(*) AS months, min(m.month)::date AS first
+      FROM (SELECT month FROM imports WHERE reversed_at IS NULL AND reports > 0
+            UNION
+            SELECT (date_trunc('month', now() AT TIME ZONE 'Europe/Paris') - interval '1 month')::date) m
+     WHERE NOT EXISTS (SELECT 1 FROM exchange_rates e
+                        WHERE e.currency = 'USD' AND e.month BETWEEN date_trunc('year', m.month) AND m.month)`;
+  return { months: row?.months ?? 0, first: row?.first ? monthToMs(row.first.slice(0, 7)) : null };
+}
+
+async function signatureFigures(db: Trx, deps: Deps, caller: Caller) {
+  const toSign = await countSignables(db, deps, caller);
+  if (toSign === null && !caller.can('edit_admins') && !caller.can('read_audit')) return null;
+  const [signatories, { unsignedEur }] = await Promise.all([listSignatories(db), readSettings(db)]);
+  return { toSign: toSign ?? 0, signatories: signatories.length, unsignedEur };
+}
+
+async function findOldest(db: Trx, from: RawBuilder<unknown>, at = sql`created_at`): Promise<number | null> {
+  const { rows } = await sql<{ at: Date | null }>`SELECT min(${at}) AS at ${from}`.execute(db);
+  return rows[0]?.at?.getTime() ?? null;
+}
+
+/** From the start of that day in Paris, like the linked list. */
+const isSince = (daysAgo: number) =>
+  sql`at >= ((now() AT TIME ZONE 'Europe/Paris')::date - ${daysAgo}::integer)::timestamp AT TIME ZONE 'Europe/Paris'`;
+
+/** Stops counting at `mostWaiting`, so that the cost does not depend on the size of the table. */
+const countWaiting = (db: Trx, from: RawBuilder<unknown>): Promise<number> =>
+  count(db, sql`FROM (SELECT ${from} LIMIT ${sql.lit(mostWaiting)}) AS waiting`);
+
+const fromUnpaidReleases = sql`FROM releases WHERE status IN ('pending', 'opened') AND deleted_at IS NULL`;
+const fromPaidReleases = sql`FROM releases WHERE status = 'paid' AND deleted_at IS NULL`;
+const fromPendingPayouts = sql`FROM payouts WHERE state = 'pending' AND deleted_at IS NULL`;
+/** Balances of unpaid accounts (product §33.22); of each only whole cents are paid (product §33.2). */
+const fromUnpaidBalances = sql`
+  FROM ledger_balances WHERE account_id IS NOT NULL AND currency = 'EUR' AND amount >= ${sql.lit(minPayoutEur)}`;
+const fromBlockedStatements = sql`
+  FROM statements WHERE status IN ('refused', 'unrecognised', 'ambiguous') AND ended_at IS NULL`;
+const fromUnmatchedStatements = sql`
+  FROM statements st WHERE st.status IN ('loaded', 'checked')
+   AND EXISTS (SELECT FROM statement_months m WHERE m.statement_id = st.id AND m.unmatched_sums > 0)`;
+const fromQualityControl = sql`
+  FROM releases r JOIN orders o ON o.release_id = r.id AND o.status = 'paid' WHERE r.status = 'paid' AND r.deleted_at IS NULL`;
+const fromOpenTickets = sql`FROM tickets WHERE status = 'opened'`;
+
+/** What `read` finds, for callers with one of these capabilities; null for others. */
+const forThose =
+  (caller: Caller) =>
+  async <Found>(needed: readonly Capability[], read: () => Promise<Found>): Promise<Found | null> =>
+    needed.some((name) => caller.can(name)) ? read() : null;
+const anyTools = ['read_tools', 'edit_tools'] as const;
+
+export const homeRoutes = [
+  route(routes.getHome, async ({ deps, caller }, db) => {
+    const whereAllowed = forThose(caller);
+    const [accounts, unpaidReleases, pendingPayouts, unpaidAccounts, reports] = await Promise.all([
+      whereAllowed(['manage_profiles'], () => count(db, sql`FROM accounts`)),
+      whereAllowed(['read_none_paid_libraries'], () => count(db, fromUnpaidReleases)),
+      whereAllowed(['read_pending_payout'], () => countAndSum(db, sql`amount_eur`, fromPendingPayouts)),
+      whereAllowed(['read_unpaid_accounts'], () => countAndSum(db, sql`trunc(amount, 2)`, fromUnpaidBalances)),
+      whereAllowed(['read_reports'], () => reportFigures(db)),
+    ]);
+    const qualityControl = await whereAllowed(['read_paid_libraries'], () => count(db, fromPaidReleases));
+    const openTickets = await whereAllowed(anyTools, () => count(db, fromOpenTickets));
+    const unmatched = await whereAllowed(['read_reports'], () => countUnmatched(db));
+    const blockedStatements = await whereAllowed(['read_reports'], () => count(db, fromBlockedStatements));
+    const unsaved = await whereAllowed(['read_reports'], () => unsavedFigures(db));
+    const oldestOf = (waiting: number | undefined | null, from: RawBuilder<unknown>, at?: RawBuilder<unknown>) =>
+      waiting ? findOldest(db, from, at) : null;
+    return {
+      data: {
+        accounts,
+        unpaidReleases,
+        pendingPayouts,
+        unpaidAccounts: unpaidAccounts && { ...unpaidAccounts, payableEur: await sumPayable(db) },
+        reports,
+        qualityControl,
+        openTickets,
+        unmatched,
+        blockedStatements,
+        unsaved: unsaved?.counts ?? null,
+        missingRates: await whereAllowed(['read_reports', 'manage_settings'], () => missingRateFigures(db)),
+        signatures: await signatureFigures(db, deps, caller),
+        alerts: await whereAllowed(['read_audit'], () =>
+          count(db, sql`FROM audit_log WHERE ${isSince(homeDays.alerts)} AND after ? 'alert'`),
+        ),
+        undeliveredMails: await whereAllowed(['edit_admins', 'manage_settings'], () => countUndeliveredMails(db)),
+        isBackupLate: await whereAllowed(['manage_settings'], async () => (await findBackupState(db)).isLate),
+        since: {
+          unpaidReleases: await oldestOf(unpaidReleases, fromUnpaidReleases),
+          pendingPayouts: await oldestOf(pendingPayouts?.count, fromPendingPayouts),
+          unmatched: await oldestOf(unmatched?.items, fromUnmatchedStatements),
+          blockedStatements: await oldestOf(blockedStatements, fromBlockedStatements),
+          unsaved: unsaved?.since ?? null,
+          qualityControl: await oldestOf(qualityControl, fromQualityControl, sql`o.paid_at`),
+          openTickets: await oldestOf(openTickets, fromOpenTickets),
+        },
+      },
+    };
+  }),
+  route(routes.getWaiting, async ({ deps, caller }, db) => {
+    const whereAllowed = forThose(caller);
+    const toSign = await countSignables(db, deps, caller);
+    return {
+      data: {
+        unpaidReleases: await whereAllowed(['read_none_paid_libraries'], () => countWaiting(db, fromUnpaidReleases)),
+        paidReleases: await whereAllowed(['read_paid_libraries'], () => countWaiting(db, fromPaidReleases)),
+        pendingPayouts: await whereAllowed(['read_pending_payout'], () => countWaiting(db, fromPendingPayouts)),
+        unpaidAccounts: await whereAllowed(['read_unpaid_accounts'], () => countWaiting(db, fromUnpaidBalances)),
+        unmatched: await whereAllowed(['read_reports'], () => countUnmatchedItems(db, mostWaiting)),
+        openTickets: await whereAllowed(anyTools, () => countWaiting(db, fromOpenTickets)),
+        signatures: toSign === null ? null : Math.min(toSign, mostWaiting),
+      },
+    };
+  }),
+];

@@ -1,0 +1,72 @@
+import type { SearchResult } from '@regie/contract/routes/search.ts';
+import type { Trx } from '#src/lib/db.ts';
+import { toWireNumber } from '#src/lib/money.ts';
+import type { Caller } from '#src/lib/route.ts';
+import { findInvoicesByNumber } from '#src/modules/catalogue/orders/invoices.service.ts';
+import { searchReleases, searchTracks } from '#src/modules/catalogue/releases/release-views.service.ts';
+import * as queries from './search.queries.ts';
+
+/** Results per kind; more are in the lists. */
+const shown = 5;
+
+const join = (...parts: (string | null)[]) => parts.filter(Boolean).join(' · ');
+
+/** The first results of every kind the caller may open or list. */
+export async function search(db: Trx, caller: Caller, q: string): Promise<SearchResult[]> {
+  if (q === '') return [];
+  const accounts = caller.can('manage_profiles') ? await queries.searchAccounts(db, q, shown) : [];
+  const releases = await searchReleases(db, caller, q, shown);
+  const tracks = await searchTracks(db, caller, q, shown);
+  const states = [
+    ...(caller.can('read_pending_payout') ? (['pending'] as const) : []),
+    ...(caller.can('read_paid_payout') ? (['paid', 'cancelled'] as const) : []),
+  ];
+  const payouts = states.length > 0 ? await queries.searchPayouts(db, states, q, shown) : [];
+  const orders = caller.can('manage_profiles') ? await findInvoicesByNumber(db, q) : [];
+  const mayReadTickets = caller.can('read_tools') || caller.can('edit_tools');
+  const tickets = mayReadTickets ? await queries.searchTickets(db, q, shown) : [];
+  return [
+    ...accounts.map(({ id, name, company, email }) => ({
+      kind: 'account' as const,
+      id,
+      label: name,
+      hint: join(company === name ? null : company, email === name ? null : email),
+    })),
+    ...releases.map(({ id, title, artistName, barcode, status }) => ({
+      kind: 'release' as const,
+      id,
+      label: title,
+      hint: join(artistName, barcode),
+      status,
+    })),
+    ...tracks.map(({ id, title, isrc, artists, releaseId, releaseTitle }) => ({
+      kind: 'track' as const,
+      id,
+      label: title,
+      hint: join(isrc, artists, releaseTitle),
+      releaseId,
+    })),
+    ...payouts.map(({ id, name, amountEur, createdAt, status }) => ({
+      kind: 'payout' as const,
+      id,
+      label: name,
+      amountEur: toWireNumber(amountEur),
+      createdAt: createdAt.getTime(),
+      status,
+    })),
+    ...orders.map(({ id, Account, invoiceNumber, status }) => ({
+      kind: 'order' as const,
+      id,
+      label: join(`${Account.fname} ${Account.lname}`.trim()),
+      invoice: invoiceNumber,
+      status,
+    })),
+    ...tickets.map(({ id, title, name, status }) => ({
+      kind: 'ticket' as const,
+      id,
+      label: title,
+      hint: join(`dt-${id}`, name),
+      status,
+    })),
+  ];
+}
