@@ -49,8 +49,9 @@ BEGIN
           platform_income = balance.platform_income + excluded.platform_income,
           youtube_income = balance.youtube_income + excluded.youtube_income;
   -- Not a CHECK on the table: that would look at the row an upsert proposes, before it is added to the one that exists.
-  SELECT b.account INTO bad FROM ledger_balances b JOIN inserted p ON p.account = b.account AND p.currency = b.currency
-   WHERE b.account LIKE 'payout:%' AND b.amount < 0 LIMIT 1;
+  SELECT p.account INTO bad FROM inserted p
+   WHERE p.account LIKE 'payout:%'
+     AND (SELECT b.amount FROM ledger_balances b WHERE b.account = p.account AND b.currency = p.currency) < 0 LIMIT 1;
   IF FOUND THEN
     RAISE EXCEPTION '% would give out more than it reserved', bad.account
       USING ERRCODE = 'check_violation', CONSTRAINT = 'ledger_balances_payout_covered', TABLE = 'ledger_balances';
