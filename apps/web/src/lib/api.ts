@@ -93,12 +93,15 @@ export async function api<Route extends RouteContract>(
   });
 }
 
+/** Calls with parts that the compiler cannot relate to a generic route: an added signal, a query known only at run time. */
+const callWith = <Route extends RouteContract>(route: Route, input: object) =>
+  api(route, ...([input] as unknown as ApiArgs<Route>));
+
 /** The query whose data is that of a call. */
 export const apiQuery = <Route extends RouteContract>(queryKey: QueryKey, route: Route, ...[input]: ApiArgs<Route>) =>
   queryOptions({
     queryKey,
-    // The compiler cannot see that the parts of a generic route stay as they are when a signal is added.
-    queryFn: async ({ signal }) => (await api(route, ...([{ ...input, signal }] as unknown as ApiArgs<Route>))).data,
+    queryFn: async ({ signal }) => (await callWith(route, { ...input, signal })).data,
   });
 
 /** A list's query as text and numbers from the URL; the server validates it. */
@@ -106,7 +109,7 @@ export type ListParams = Record<string, string | number | undefined>;
 
 /** One page of a list route whose query is known only at run time (a filter bar, an export). @throws ApiError */
 export const apiList = <Route extends RouteContract>(route: Route, query: ListParams, signal?: AbortSignal) =>
-  api(route, ...([{ query, signal }] as unknown as ApiArgs<Route>));
+  callWith(route, { query, signal });
 
 interface RequestInput {
   method: Method;

@@ -138,9 +138,9 @@ export async function deleteMonth(
   const listOfMonth = (lock = sql``) => queryColumn<number>(trx)`
     SELECT id FROM imports
      WHERE month = ${month} AND type = ${wanted.type} AND reversed_at IS NULL AND posted_at IS NOT NULL ORDER BY id ${lock}`;
-  const found = await listOfMonth();
-  if (wanted.isDryRun) return measure(trx, found);
-  await lockStatementsOf(trx, found);
+  const unlocked = await listOfMonth();
+  if (wanted.isDryRun) return measure(trx, unlocked);
+  await lockStatementsOf(trx, unlocked);
   const importIds = await listOfMonth(sql`FOR UPDATE`);
   const label = month.slice(0, 7);
   const reversed = await reverseImports(trx, actor, importIds, `Rapports ${wanted.type} de ${label} supprimés`);
