@@ -5,7 +5,7 @@ import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './api.ts';
 import { distrokidFile, sendStatement } from './statements.ts';
 
-// A computed path, so that tsc does not check the whole interface again.
+// A computed path, so that checking the types here does not check the interface again.
 const screenTable: string = '@regie/web/app/screens.ts';
 /** All screens with their access. */
 export const { screens } = (await import(screenTable)) as { screens: readonly { path: string; access: Access }[] };

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { readRowTypes } from '@regie/api/test/row-types.ts';
 import { createTemplate, type TestPostgres } from '@regie/api/test/template.ts';
 import { startEmbeddedPostgres } from '@regie/embedded-postgres/embedded-postgres.ts';
 import type { TestProject } from 'vitest/node';
+
+const serverFolder = resolve(import.meta.dirname, '../../apps/api');
 
 /** Starts one PostgreSQL for all server tests, without durability because it is deleted afterwards. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -27,6 +30,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     };
     await createTemplate(postgres);
     project.provide('postgres', postgres);
+    project.provide('rowTypes', process.env.REGIE_ROW_TYPES ? readRowTypes(serverFolder) : {});
   } catch (error) {
     await tearDown();
     throw error;

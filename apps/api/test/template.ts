@@ -1,5 +1,6 @@
 import { migrate } from '@regie/api/lib/migrate.ts';
 import { Client } from 'pg';
+import type { RowTypes } from './row-types.ts';
 
 /** Connection of the tests' PostgreSQL, provided to every test file of the project `api`. */
 export type TestPostgres = {
@@ -13,6 +14,8 @@ export type TestPostgres = {
 declare module 'vitest' {
   interface ProvidedContext {
     postgres: TestPostgres;
+    /** Empty when a part of the tests runs: reading them takes some seconds. */
+    rowTypes: RowTypes;
   }
 }
 

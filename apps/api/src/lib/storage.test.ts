@@ -132,14 +132,18 @@ describe.each(drivers)('files in %s', (_name, open) => {
     expect(await storage.find(key)).toBeUndefined();
   });
 
-  it.each([5_000_000, 8_388_608, 16_777_216, 20_000_001])('takes a stream of %i bytes, bit for bit', async (size) => {
-    const bytes = randomBytes(size);
-    const key = newStorageKey('audio', 'wav');
-    await storage.put(key, Readable.from(pieces(bytes)), bytes.length);
-    const sha256 = (data: Buffer) => createHash('sha256').update(data).digest('hex');
-    expect(sha256(await read(storage, key))).toBe(sha256(bytes));
-    expect(await keysOf(storage)).toContain(key);
-  });
+  it.each([5_000_000, 8_388_608, 16_777_216, 20_000_001])(
+    'takes a stream of %i bytes, bit for bit',
+    { tags: ['slow'] },
+    async (size) => {
+      const bytes = randomBytes(size);
+      const key = newStorageKey('audio', 'wav');
+      await storage.put(key, Readable.from(pieces(bytes)), bytes.length);
+      const sha256 = (data: Buffer) => createHash('sha256').update(data).digest('hex');
+      expect(sha256(await read(storage, key))).toBe(sha256(bytes));
+      expect(await keysOf(storage)).toContain(key);
+    },
+  );
 
   it.each(['buffer', 'stream'])('keeps 0 bytes from a %s', async (kind) => {
     const key = newStorageKey('document', 'txt');
@@ -210,7 +214,7 @@ describe.each(drivers)('files in %s', (_name, open) => {
     expect(await keysOf(storage)).toEqual(before);
   });
 
-  it('lists more than a page holds', async () => {
+  it('lists more than a page holds', { tags: ['slow'], timeout: 60_000 }, async () => {
     const many = await open('many');
     const keys = Array.from({ length: 1_203 }, (_, i) => `cover/${String(i % 7).padStart(2, '0')}/${i}.png`);
     const waiting = [...keys];
@@ -220,7 +224,7 @@ describe.each(drivers)('files in %s', (_name, open) => {
       }),
     );
     expect(await keysOf(many)).toEqual(keys.sort());
-  }, 60_000);
+  });
 });
 
 describe('a folder', () => {

@@ -267,7 +267,7 @@ it('staff can choose the charset of a file', async () => {
   expect(read.items[0]?.title).not.toBe('Été');
 });
 
-it('a file of blank lines is refused within its time limit', async () => {
+it('a file of blank lines is refused within its time limit', { tags: ['slow'] }, async () => {
   const header = `${distrokid}\n`;
   const blank = Buffer.alloc(1 << 20, '\n');
   let now = 0;

@@ -298,7 +298,7 @@ it('names what a question lacks', async () => {
   expect(await errors({ store: writeValues(values) })).toEqual([422, { store: pivotMessages.tooManyValues }]);
 });
 
-it('ends when nobody waits any more, and when it is too long or too large', async () => {
+it('ends when nobody waits any more, and when it is too long or too large', { tags: ['slow'] }, async () => {
   const id = await build([{ month: '2051-01', amount: '1.25' }]);
   const { rows } = await sql<{ storageKey: string }>`
     SELECT f.storage_key FROM statement_line_files l JOIN files f ON f.id = l.file_id WHERE l.statement_id = ${id}`.execute(

@@ -789,7 +789,7 @@ describe('checking', () => {
 });
 
 describe('the tracks with the largest differences', () => {
-  it('equal those computed from the sums, stored or not, after every change', async () => {
+  it('equal those computed from the sums, stored or not, after every change', { tags: ['slow'] }, async () => {
     const account = await buildAccount(app.db);
     const [a, b, c] = [await buildTrack(app.db, account), await buildTrack(app.db, account), someIsrc()];
     const id = await load([

@@ -395,7 +395,10 @@ describe('an open or exported batch', () => {
   });
 });
 
-it('keeps every cent when moves, batches, details, profiles and requests of several admins run at once', async () => {
+it('keeps every cent when moves, batches, details, profiles and requests of several admins run at once', {
+  tags: ['slow'],
+  timeout: 1_800_000,
+}, async () => {
   const staff = [client, await app.signInWith(), await app.signInWith(), await app.signInWith()];
   for (let round = 0; round < deepCount(100, 20); round += 1) {
     const payees = [await buildPayee(app.owner, '60'), await buildPayee(app.owner, '60')];
@@ -439,10 +442,13 @@ it('keeps every cent when moves, batches, details, profiles and requests of seve
     }
   }
   expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([]);
-}, 1_800_000);
+});
 
 const batchSize = deepCount(10_000, 4);
-it(`builds one batch of ${batchSize} payouts and its file within 250 MB`, async () => {
+it(`builds one batch of ${batchSize} payouts and its file within 250 MB`, {
+  tags: ['slow'],
+  timeout: 120_000,
+}, async () => {
   const payee = await buildPayee(app.owner, '1');
   await buildBilling(app.owner, payee.accountId);
   await sql`
@@ -471,4 +477,4 @@ it(`builds one batch of ${batchSize} payouts and its file within 250 MB`, async 
   expect((await act(id, 'pay')).status).toBe(200);
   expect(process.memoryUsage().rss - before).toBeLessThan(250 * 1024 * 1024);
   expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([]);
-}, 120_000);
+});

@@ -116,7 +116,10 @@ describe('a payout request', () => {
     });
   });
 
-  it('allows one of 200 concurrent requests on a balance that covers one', async () => {
+  it('allows one of 200 concurrent requests on a balance that covers one', {
+    tags: ['slow'],
+    timeout: 1_800_000,
+  }, async () => {
     for (let round = 0; round < deepCount(50); round += 1) {
       const payee = await buildPayee(app.owner, '10');
       const body = { userId: payee.accountId, account: payee.billingId, amount: 6 };
@@ -126,10 +129,13 @@ describe('a payout request', () => {
       for (const reply of replies) expect([200, 422, 503]).toContain(reply.status);
       expect(await readBalance(app.owner, `account:${payee.accountId}`)).toBe('4.000000');
     }
-  }, 1_800_000);
+  });
 });
 
-it('answers 503 when no database connection is free, and reserves nothing', async () => {
+it('answers 503 when no database connection is free, and reserves nothing', {
+  tags: ['slow'],
+  timeout: 60_000,
+}, async () => {
   const payee = await buildPayee(app.owner, '10');
   const body = { userId: payee.accountId, account: payee.billingId, amount: 6 };
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -146,7 +152,7 @@ it('answers 503 when no database connection is free, and reserves nothing', asyn
     await Promise.all(holders);
   }
   expect(await readBalance(app.owner, `account:${payee.accountId}`)).toBe('10.000000');
-}, 60_000);
+});
 
 describe('the payout states', () => {
   it('pays: posts the net as paid and keeps the fee', async () => {

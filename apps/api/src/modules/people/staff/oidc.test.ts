@@ -298,7 +298,7 @@ describe('sign-in fails with a message for', () => {
     }
   });
 
-  it('a provider that stops or hangs between redirect and answer', async () => {
+  it('a provider that stops or hangs between redirect and answer', { tags: ['slow'] }, async () => {
     const person = hire();
     for (const instead of [
       (_: unknown, response: { destroy: () => void }) => response.destroy(),
