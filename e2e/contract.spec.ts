@@ -30,9 +30,10 @@ async function findRelease(api: Api) {
   throw new Error('the demo has no waiting release of three tracks');
 }
 
-test('a licence contract is generated from the release’s page with the template of the settings', {
-  tag: '@area',
-}, async ({ page, api }) => {
+test('a licence contract is generated from the release’s page with the template of the settings', async ({
+  page,
+  api,
+}) => {
   // Five documents and a release of sixty tracks, possibly on a busy machine.
   test.setTimeout(240_000);
   const { data: first } = await api.call(routes.getSettings);

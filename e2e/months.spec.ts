@@ -100,7 +100,7 @@ test('a month of mixed files leads from upload to reports and a payable balance'
   await expect(page.getByRole('row').filter({ hasText: `Mois-${mark}` })).toContainText('12,20 €');
 });
 
-test('a posted month is offered for signature, and its payouts are then paid at once', { tag: '@area' }, async ({
+test('a posted month is offered for signature, and its payouts are then paid at once', async ({
   page,
   api,
   bookkeeper,

@@ -56,9 +56,11 @@ test('payouts of all accounts of a filter are requested at once, and those that 
   await expect(successStatus(page, '2 versements demandés, 70,25 €')).toBeVisible();
 });
 
-test('a balance is requested, paid, gets one receipt, and is restored when the bank returns it', {
-  tag: '@area',
-}, async ({ page, api, bookkeeper }) => {
+test('a balance is requested, paid, gets one receipt, and is restored when the bank returns it', async ({
+  page,
+  api,
+  bookkeeper,
+}) => {
   const lname = `Versée-${crypto.randomUUID().slice(0, 8)}`;
   const payee = await addPayee(bookkeeper, { fname: 'Lina', lname }, 250.5);
   const { payoutFeeEur } = (await api.call(routes.getSettings)).data.settings;

@@ -687,7 +687,7 @@ test('a draft can be ordered from its page', async ({ page, api }) => {
   await expect(page.getByRole('radiogroup', { name: 'Formule (plan)' })).toBeVisible();
 });
 
-test('a track found by its ISRC is corrected in three clicks', { tag: '@area' }, async ({ page, api }) => {
+test('a track found by its ISRC is corrected in three clicks', async ({ page, api }) => {
   const { data: tracks } = await api.call(routes.listDeliveredTracks, {
     query: { limit: 50, sort: 'id', order: 'asc' },
   });

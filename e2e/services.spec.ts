@@ -193,9 +193,10 @@ test('a smartlink is created from a release, edited, enabled, visited without sc
   expect((await page.request.get(address)).status()).toBe(404);
 });
 
-test('the form of a smartlink keeps the input when a colleague saved first, or revoked the right', {
-  tag: '@area',
-}, async ({ api, browser }) => {
+test('the form of a smartlink keeps the input when a colleague saved first, or revoked the right', async ({
+  api,
+  browser,
+}) => {
   const [smartlink] = (await api.call(routes.listSmartlinks, { params: { status: 'pending' } })).data;
   if (!smartlink) throw new Error('the demo has no smartlink that waits');
   const editor = await api.addAdmin('Mila', ['edit_smartlink']);

@@ -256,12 +256,7 @@ test('an invitation creates an account once', async ({ page, api, browser, dataD
   await again.close();
 });
 
-test('a forgotten password is replaced by a link that works once', { tag: '@area' }, async ({
-  page,
-  api,
-  browser,
-  dataDir,
-}) => {
+test('a forgotten password is replaced by a link that works once', async ({ page, api, browser, dataDir }) => {
   const forgetful = await api.addAdmin('Andrée', ['read_reports']);
   const context = await browser.newContext();
   const guest = await context.newPage();

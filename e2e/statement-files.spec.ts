@@ -22,10 +22,7 @@ const nameMapping = async (page: Page, source: string) => {
   await page.getByRole('textbox', { name: 'Nom du modèle' }).fill(`${source}, mensuel`);
 };
 
-test('a wrong mapping is corrected from the refusal, and an empty amount gets a meaning', { tag: '@area' }, async ({
-  page,
-  api,
-}) => {
+test('a wrong mapping is corrected from the refusal, and an empty amount gets a meaning', async ({ page, api }) => {
   const mark = someMark();
   const source = `Atelier ${mark}`;
   const id = await sendStatement(

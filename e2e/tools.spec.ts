@@ -100,10 +100,7 @@ test('missing ISRCs are filled in the row, or assigned from the next free ones',
   await removeTracks(api, ids);
 });
 
-test('shared codes and similar titles are grouped and link to their releases', { tag: '@area' }, async ({
-  page,
-  api,
-}) => {
+test('shared codes and similar titles are grouped and link to their releases', async ({ page, api }) => {
   const { release, mark } = await findRelease(api);
   const isrc = `QZD${mark.slice(0, 2).toUpperCase()}2600001`.replaceAll(/[^0-9A-Z]/g, '0');
   const artistes = `Artiste ${mark}`;

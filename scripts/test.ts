@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { describeSize } from './lib/size.ts';
 import { type Counts, countPlaywright, countVitest, formatSummary, judge, type Outcome } from './lib/test-summary.ts';
@@ -24,7 +25,7 @@ const { values } = parseArgs({
   options: { all: { type: 'boolean', default: false }, deep: { type: 'boolean', default: false } },
 });
 const isAll = values.all || values.deep;
-/** Without `--all`, one journey per area: they open each screen once, with axe. */
+/** Without `--all`, one journey per area: they open each screen once, with axe in light. */
 const shortJourneys = isAll ? [] : ['--grep', '@area'];
 // All temporary files of all runners, so that an interrupted run leaves nothing behind. The unprivileged database user
 // needs access.
@@ -58,7 +59,7 @@ if (await hasSpecs()) {
   runners.push({
     name: 'playwright',
     command: ['playwright', 'test', '--reporter=list,json', ...shortJourneys],
-    env: { PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport },
+    env: { PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport, ...(!isAll && { REGIE_SHORT: '1' }) },
     count: async () => countPlaywright(await readReport(playwrightReport)),
   });
 }
@@ -80,7 +81,8 @@ const outcomes: Outcome[] = [];
 const failures: string[] = [];
 const waiting = staticChecks.values();
 await Promise.all([checkAll(waiting, false), checkAll(waiting, false)]);
-await checkAll(runners.values(), true);
+// Together, as each waits a part of its time for a server or a timer.
+await Promise.all(runners.map((runner) => checkAll([runner], true)));
 await rm(scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
 
 if (interrupted) {
@@ -91,7 +93,7 @@ if (interrupted) {
   if (outcomes.some(({ counts }) => counts.failed > 0)) process.exitCode = 1;
 }
 
-/** @param live whether output is shown as it comes: only where nothing else runs at the same time */
+/** @param live whether each line is printed as it comes, instead of all at the end */
 async function checkAll(queue: Iterable<Runner>, live: boolean): Promise<void> {
   for (const runner of queue) {
     if (interrupted) return;
@@ -136,10 +138,10 @@ function run(
     });
     running.add(child);
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        if (live) process.stdout.write(text);
-        output += text;
+    for (const input of [child.stdout, child.stderr]) {
+      createInterface({ input }).on('line', (line) => {
+        if (live) process.stdout.write(`${line}\n`);
+        output += `${line}\n`;
       });
     }
     const end = (exit: number | string) => {
