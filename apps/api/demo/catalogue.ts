@@ -169,7 +169,7 @@ function inventReferrals(block: number, accounts: readonly DemoAccount[]) {
 /** Indexes among the block's people. */
 type Casts = ReturnType<typeof inventPeople>['casts'];
 
-const idLetters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+export const idLetters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 function inventPeople(block: number, accounts: readonly DemoAccount[]) {
   const random = new Random(seedOf('people', block));
@@ -376,45 +376,29 @@ function lengthen(releases: readonly DemoRelease[]): void {
 
 function inventBillingAccounts(block: number, accounts: readonly DemoAccount[]) {
   const random = new Random(seedOf('billing', block));
-  const paypal = (account: DemoAccount, owner: number) => ({
-    owner,
-    type: 'paypal',
-    email: account.email.replace(/@.*/, '@paiement.example'),
-    holder: holderOf(account),
-    bank: null,
-    createdDay: Math.min(account.joinedDay + random.int(1, 60), lastDay),
-  });
-  const bankTransfer = (account: DemoAccount, owner: number) => {
-    const country = account.place.code in banks ? account.place.code : 'FR';
+  const noBank = { bankName: null, bankCountry: null, bankCity: null, bankZipCode: null, iban: null, swift: null };
+  const inventBank = ({ place }: DemoAccount) => {
+    const country = place.code in banks ? place.code : 'FR';
     const home = banks[country];
     if (!home) throw new Error(`no bank in ${country}`);
-    const bank = random.pick(home.banks);
-    return {
-      owner,
-      type: 'bank',
-      email: account.email,
-      holder: holderOf(account),
-      bank: {
-        name: bank.name,
-        country: home.country,
-        city: bank.city,
-        zipCode: bank.zipCode,
-        iban: accountNumber(random, country, bank.code),
-        bic: bank.bic,
-      },
-      createdDay: Math.min(account.joinedDay + random.int(1, 60), lastDay),
-    };
+    const { name, city, zipCode, code, bic } = random.pick(home.banks);
+    const iban = accountNumber(random, country, code);
+    return { bankName: name, bankCountry: home.country, bankCity: city, bankZipCode: zipCode, iban, swift: bic };
   };
+  const billing = (account: DemoAccount, owner: number, type: 'bank' | 'paypal') => ({
+    type,
+    account: owner,
+    ...(type === 'bank' ? inventBank(account) : noBank),
+    email: type === 'bank' ? account.email : account.email.replace(/@.*/, '@paiement.example'),
+    owner: account.company ?? `${account.firstName} ${account.lastName}`,
+    createdDay: Math.min(account.joinedDay + random.int(1, 60), lastDay),
+  });
   return accounts.flatMap((account, owner) => {
     const draw = random.fraction();
     if (draw < 0.12) return [];
     const isBankPossible = account.place.code in banks || random.chance(0.3);
-    if (draw < 0.62) return [isBankPossible ? bankTransfer(account, owner) : paypal(account, owner)];
-    if (draw < 0.85) return [paypal(account, owner)];
-    return [bankTransfer(account, owner), paypal(account, owner)];
+    if (draw < 0.62) return [billing(account, owner, isBankPossible ? 'bank' : 'paypal')];
+    if (draw < 0.85) return [billing(account, owner, 'paypal')];
+    return [billing(account, owner, 'bank'), billing(account, owner, 'paypal')];
   });
-}
-
-function holderOf(account: DemoAccount): string {
-  return account.company ?? `${account.firstName} ${account.lastName}`;
 }

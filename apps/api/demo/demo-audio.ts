@@ -95,21 +95,22 @@ function toWav(sound: Float32Array, sampleRateHz = rateHz): Buffer {
 const thinned = (sound: Float32Array) => sound.filter((_, index) => index % 4 < 2);
 
 /** The files by name; the last three have faults for quality control. */
-function composeAll(): Map<string, Buffer> {
-  const files = new Map<string, Buffer>();
-  for (let index = 1; index <= melodies; index += 1) files.set(`melodie-${index}`, toWav(compose(String(index))));
-  files.set('sature', toWav(compose('loud').map((sample) => sample * 5)));
-  files.set('silence', toWav(new Float32Array(4 * rateHz * 2)));
-  files.set('maquette', toWav(thinned(compose('draft')), rateHz / 2));
-  return files;
-}
+const files: Record<string, () => Buffer> = {
+  ...Object.fromEntries(
+    Array.from({ length: melodies }, (_, index) => [`melodie-${index + 1}`, () => toWav(compose(String(index + 1)))]),
+  ),
+  sature: () => toWav(compose('loud').map((sample) => sample * 5)),
+  silence: () => toWav(new Float32Array(4 * rateHz * 2)),
+  maquette: () => toWav(thinned(compose('draft')), rateHz / 2),
+};
 
-async function describe(name: string, bytes: Buffer): Promise<DemoFile> {
+async function describe([name, compose]: [string, () => Buffer]): Promise<DemoFile> {
+  const bytes = compose();
   const format = await readWav(bytes.length, async (from, length) => bytes.subarray(from, from + length));
   if (!format) throw new Error(`the demo's ${name} is no WAV`);
-  const listener = createLoudnessMeter(format);
-  listener.push(bytes.subarray(format.dataStart, format.dataStart + format.dataBytes));
-  const heard = listener.finish();
+  const meter = createLoudnessMeter(format);
+  meter.push(bytes.subarray(format.dataStart, format.dataStart + format.dataBytes));
+  const { peaks, ...loudness } = meter.finish();
   const frames = format.dataBytes / (format.bytesPerSample * format.channels);
   return {
     storageKey: keyOf(name),
@@ -123,11 +124,8 @@ async function describe(name: string, bytes: Buffer): Promise<DemoFile> {
       sampleRateHz: format.sampleRateHz,
       bitDepth: format.bitDepth,
       channels: format.channels,
-      peaks: `\\x${heard.peaks.toString('hex')}`,
-      peakAmplitude: heard.peakAmplitude,
-      clippedRuns: heard.clippedRuns,
-      isClipped: heard.isClipped,
-      isSilent: heard.isSilent,
+      peaks: `\\x${peaks.toString('hex')}`,
+      ...loudness,
     },
   };
 }
@@ -152,21 +150,11 @@ export async function loadAudio(
   block: DemoBlock,
   trackIds: readonly (readonly number[])[],
 ): Promise<void> {
-  const names = [
-    ...Array.from({ length: melodies }, (_, index) => `melodie-${index + 1}`),
-    'sature',
-    'silence',
-    'maquette',
-  ];
   const ids =
     block.index === 0
-      ? await loadFiles(
-          target,
-          storage,
-          await Promise.all([...composeAll()].map(([name, bytes]) => describe(name, bytes))),
-        )
-      : await findFileIds(target.trx, names.map(keyOf));
-  const heard = block.releases.flatMap((release, index) =>
+      ? await loadFiles(target, storage, await Promise.all(Object.entries(files).map(describe)))
+      : await findFileIds(target.trx, Object.keys(files).map(keyOf));
+  const sounds = block.releases.flatMap((release, index) =>
     release.isDeleted
       ? []
       : at(trackIds, index).flatMap((trackId, position) => {
@@ -177,7 +165,7 @@ export async function loadAudio(
   );
   await sql`
     UPDATE tracks t SET audio_file_id = a.file_id
-      FROM unnest(${heard.map(({ trackId }) => trackId)}::bigint[], ${heard.map(({ fileId }) => fileId)}::bigint[])
+      FROM unnest(${sounds.map(({ trackId }) => trackId)}::bigint[], ${sounds.map(({ fileId }) => fileId)}::bigint[])
            AS a (track_id, file_id)
      WHERE t.id = a.track_id`.execute(target.trx);
 }

@@ -34,20 +34,13 @@ export function demoKey(
   return `${kind}/${name.slice(0, 2)}/${name}.${extension}`;
 }
 
-const writers = 8;
-
 /** Stores files and inserts their rows. @returns ids by key */
 export async function loadFiles(
   { trx, client }: Target,
   storage: Storage,
   files: readonly DemoFile[],
 ): Promise<Map<string, number>> {
-  const waiting = files.values();
-  await Promise.all(
-    Array.from({ length: writers }, async () => {
-      for (const { storageKey, bytes } of waiting) await storage.put(storageKey, bytes, bytes.length);
-    }),
-  );
+  for (const { storageKey, bytes } of files) await storage.put(storageKey, bytes, bytes.length);
   await copyRows(
     client,
     'files',
@@ -58,10 +51,8 @@ export async function loadFiles(
       ...columns,
     })),
   );
-  return findFileIds(
-    trx,
-    files.map((file) => file.storageKey),
-  );
+  const keys = files.map(({ storageKey }) => storageKey);
+  return findFileIds(trx, keys);
 }
 
 /** The ids of files by key. */
@@ -89,34 +80,31 @@ export async function loadCovers(
   block: DemoBlock,
   releaseIds: readonly number[],
 ): Promise<void> {
-  const covered = block.releases.flatMap((release, index) => (hasCover(release, index) ? [{ release, index }] : []));
-  const keyOf = (index: number) => demoKey('cover', 'png', index);
-  let ids: Map<string, number>;
-  if (block.index === 0) {
-    const coverOf = await drawCovers();
-    ids = await loadFiles(
-      target,
-      storage,
-      covered.map(({ release, index }) => ({
-        storageKey: keyOf(index),
-        kind: 'cover',
-        originalName: `${release.title}.png`.replace(/[/\\]/g, '-'),
-        contentType: 'image/png',
-        bytes: coverOf(block.index, index),
-        createdAt: '2026-11-01T09:00:00Z',
-        columns: { width: coverSidePixels, height: coverSidePixels },
-      })),
-    );
-  } else {
-    ids = await findFileIds(
-      target.trx,
-      covered.map(({ index }) => keyOf(index)),
-    );
-  }
-  const known = covered.filter(({ index }) => ids.has(keyOf(index)));
+  const covered = block.releases.flatMap((release, index) =>
+    hasCover(release, index) ? [{ index, title: release.title, storageKey: demoKey('cover', 'png', index) }] : [],
+  );
+  const coverOf = block.index === 0 ? await drawCovers() : undefined;
+  const files = covered.flatMap(({ index, title, storageKey }): DemoFile[] =>
+    coverOf
+      ? [
+          {
+            storageKey,
+            kind: 'cover',
+            originalName: `${title}.png`.replace(/[/\\]/g, '-'),
+            contentType: 'image/png',
+            bytes: coverOf(block.index, index),
+            createdAt: '2026-11-01T09:00:00Z',
+            columns: { width: coverSidePixels, height: coverSidePixels },
+          },
+        ]
+      : [],
+  );
+  const keys = covered.map(({ storageKey }) => storageKey);
+  const ids = coverOf ? await loadFiles(target, storage, files) : await findFileIds(target.trx, keys);
+  const stored = covered.filter(({ storageKey }) => ids.has(storageKey));
   await sql`
     UPDATE releases r SET cover_file_id = c.file_id
-      FROM unnest(${known.map(({ index }) => at(releaseIds, index))}::bigint[],
-                  ${known.map(({ index }) => ids.get(keyOf(index)) ?? 0)}::bigint[]) AS c (release_id, file_id)
+      FROM unnest(${stored.map(({ index }) => at(releaseIds, index))}::bigint[],
+                  ${stored.map(({ storageKey }) => ids.get(storageKey) ?? 0)}::bigint[]) AS c (release_id, file_id)
      WHERE r.id = c.release_id`.execute(target.trx);
 }

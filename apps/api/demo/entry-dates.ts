@@ -2,15 +2,21 @@ import { sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { at } from './random.ts';
 
+interface LastIds {
+  imports: number;
+  transactions: number;
+  entries: number;
+}
+
 /**
  * Backdates the rows that the demo's transaction writes: PostgreSQL itself would give all of them the transaction's
  * start.
  */
 export class EntryDates {
   readonly #trx: Trx;
-  #last: { imports: number; transactions: number; entries: number };
+  #last: LastIds;
 
-  private constructor(trx: Trx, last: { imports: number; transactions: number; entries: number }) {
+  private constructor(trx: Trx, last: LastIds) {
     this.#trx = trx;
     this.#last = last;
   }
@@ -20,8 +26,8 @@ export class EntryDates {
     return new EntryDates(trx, await EntryDates.#findLast(trx));
   }
 
-  static async #findLast(trx: Trx): Promise<{ imports: number; transactions: number; entries: number }> {
-    const { rows } = await sql<{ imports: number; transactions: number; entries: number }>`
+  static async #findLast(trx: Trx): Promise<LastIds> {
+    const { rows } = await sql<LastIds>`
       SELECT (SELECT coalesce(max(id), 0) FROM imports) AS imports,
              (SELECT coalesce(max(id), 0) FROM ledger_transactions) AS transactions,
              (SELECT coalesce(max(id), 0) FROM audit_log) AS entries`.execute(trx);

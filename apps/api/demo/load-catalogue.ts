@@ -14,7 +14,6 @@ export interface LoadedBlock {
   accountIds: readonly number[];
   releaseIds: readonly number[];
   trackIds: readonly (readonly number[])[];
-  tracks: number;
 }
 
 /** COPY needs the client that runs `trx`. */
@@ -41,12 +40,20 @@ export async function loadBlock(target: Target, block: DemoBlock): Promise<Loade
   await loadBillingAccounts(target, block, accountIds);
   await loadOrders(target, block, accountIds, releaseIds);
   await loadSmartlinks(target, block, releaseIds);
-  await loadTickets(target, block, accountIds, trackIds);
-  return { accountIds, releaseIds, trackIds, tracks: trackIds.reduce((sum, ids) => sum + ids.length, 0) };
+  await copyRows(
+    target.client,
+    'tickets',
+    inventTickets(block).map(({ owner, release, ...ticket }) => ({
+      ...ticket,
+      accountId: at(accountIds, owner),
+      trackId: at(at(trackIds, release), 0),
+    })),
+  );
+  return { accountIds, releaseIds, trackIds };
 }
 
 /** Reserves ids: COPY may set generated ones. */
-async function reserveIds(trx: Trx, table: string, count: number): Promise<number[]> {
+export async function reserveIds(trx: Trx, table: string, count: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     SELECT nextval(pg_get_serial_sequence(${table}, 'id')) AS id FROM generate_series(1, ${count})`.execute(trx);
   return rows.map((row) => row.id);
@@ -71,18 +78,10 @@ async function loadAccounts({ trx, client }: Target, block: DemoBlock): Promise<
 const deletedAt = (release: DemoRelease) =>
   release.isDeleted ? `${dayText(release.createdDay + 30)}T09:00:00Z` : null;
 
-async function loadReleases(
-  { trx, client }: Target,
-  block: DemoBlock,
-  accountIds: readonly number[],
-): Promise<{ releaseIds: number[]; trackIds: number[][] }> {
+async function loadReleases({ trx, client }: Target, block: DemoBlock, accountIds: readonly number[]) {
   const random = new Random(seedOf('release instants', block.index));
   const releaseIds = await reserveIds(trx, 'releases', block.releases.length);
-  const flatTrackIds = await reserveIds(
-    trx,
-    'tracks',
-    block.releases.reduce((sum, release) => sum + release.tracks.length, 0),
-  );
+  const flatTrackIds = await reserveIds(trx, 'tracks', block.releases.flatMap(({ tracks }) => tracks).length);
   const createdAts = block.releases.map((release) => instantOn(release.createdDay, random));
   await copyRows(
     client,
@@ -90,26 +89,21 @@ async function loadReleases(
     block.releases.map((release, index) => {
       const year = yearOfDay(release.originalDay ?? release.createdDay);
       const createdAt = at(createdAts, index);
-      const { title, version, artistName, label, status, note, genre, subgenre, barcode, catalogNumber, plan } =
-        release;
+      const { owner, tracks, originalDay, digitalDay, createdDay, isDeleted, owningName, ...columns } = release;
       return {
+        ...columns,
         id: at(releaseIds, index),
-        accountId: at(accountIds, release.owner),
-        ...{ title, version, artistName, label, status, note, genre, subgenre, barcode, catalogNumber, plan },
+        accountId: at(accountIds, owner),
         language: release.language && toLanguageCode(release.language),
-        originalReleaseDate: release.originalDay === null ? null : dayText(release.originalDay),
-        digitalReleaseDate: release.digitalDay === null ? null : dayText(release.digitalDay),
-        publisherLink: release.publisherLink,
+        originalReleaseDate: originalDay === null ? null : dayText(originalDay),
+        digitalReleaseDate: digitalDay === null ? null : dayText(digitalDay),
         recordingYear: year,
-        recordingOwner: release.owningName,
-        coverOwner: release.owningName,
+        recordingOwner: owningName,
+        coverOwner: owningName,
         coverYear: year,
-        digitalLabel: plan === null || label === '' ? null : label,
-        digitalGenre: genre,
-        digitalSubgenre: subgenre,
-        hasExpressDelivery: release.hasExpressDelivery,
-        territories: release.territories,
-        platforms: release.platforms,
+        digitalLabel: release.plan === null || release.label === '' ? null : release.label,
+        digitalGenre: release.genre,
+        digitalSubgenre: release.subgenre,
         createdAt,
         updatedAt: createdAt,
         deletedAt: deletedAt(release),
@@ -174,25 +168,17 @@ async function loadBillingAccounts({ client }: Target, block: DemoBlock, account
   await copyRows(
     client,
     'billing_accounts',
-    block.billingAccounts.map(({ owner, type, email, holder, bank, createdDay }) => {
-      const { address, address2, place } = at(block.accounts, owner);
+    block.billingAccounts.map(({ account, createdDay, ...columns }) => {
+      const { address, address2, place } = at(block.accounts, account);
       return {
-        accountId: at(accountIds, owner),
-        type,
-        email,
-        owner: holder,
+        ...columns,
+        accountId: at(accountIds, account),
         holderAddress: address,
         holderAddress2: address2,
         holderCity: place.city,
         holderCountry: place.country,
         holderPostcode: place.postcode,
-        bankName: bank?.name ?? null,
-        bankCountry: bank?.country ?? null,
-        bankAddress: bank ? '1, place du Marché' : null,
-        bankCity: bank?.city ?? null,
-        bankZipCode: bank?.zipCode ?? null,
-        iban: bank?.iban ?? null,
-        swift: bank?.bic ?? null,
+        bankAddress: columns.type === 'bank' ? '1, place du Marché' : null,
         createdAt: `${dayText(createdDay)}T09:30:00Z`,
       };
     }),
@@ -265,23 +251,6 @@ async function loadSmartlinks({ trx, client }: Target, block: DemoBlock, release
     client,
     'smartlink_clicks',
     clicks.flatMap((days, index) => days.map((day) => ({ smartlinkId: at(ids, index), ...day }))),
-  );
-}
-
-async function loadTickets(
-  { client }: Target,
-  block: DemoBlock,
-  accountIds: readonly number[],
-  trackIds: readonly number[][],
-): Promise<void> {
-  await copyRows(
-    client,
-    'tickets',
-    inventTickets(block).map(({ owner, release, ...ticket }) => ({
-      ...ticket,
-      accountId: at(accountIds, owner),
-      trackId: at(at(trackIds, release), 0),
-    })),
   );
 }
 

@@ -96,35 +96,31 @@ async function findLoadedBlocks(trx: Trx): Promise<number> {
   return blocks ?? 0;
 }
 
-interface Loaded {
-  accountIds: number[];
-  /** Accounts with video-channel reports. */
-  channels: { accountId: number; ordinal: number }[];
-  royalties: RoyaltyBlock[];
-  tracks: number;
-}
-
 async function fill(target: Target, firstBlock: number, options: DemoOptions): Promise<void> {
   const { trx } = target;
   const { scale, log } = options;
   const staff = firstBlock === 0 ? await addStaff(trx) : await findStaff(trx);
   await addRates(trx);
-  const loaded: Loaded = { accountIds: [], channels: [], royalties: [], tracks: 0 };
+  const loaded: number[] = [];
+  /** Accounts with video-channel reports. */
+  const channels: { accountId: number; ordinal: number }[] = [];
+  const royalties: RoyaltyBlock[] = [];
+  let trackCount = 0;
   for (let index = firstBlock; index < scale; index += 1) {
     const block = inventBlock(index);
-    const { accountIds, releaseIds, trackIds, tracks } = await loadBlock(target, block);
+    const { accountIds, releaseIds, trackIds } = await loadBlock(target, block);
     if (options.storage) {
       await loadCovers(target, options.storage, block, releaseIds);
       await loadAudio(target, options.storage, block, trackIds);
     }
-    loaded.accountIds.push(...accountIds);
-    loaded.channels.push(
+    loaded.push(...accountIds);
+    channels.push(
       ...accountIds.flatMap((accountId, owner) =>
         at(block.accounts, owner).hasVideoChannel ? [{ accountId, ordinal: index * accountsPerBlock + owner }] : [],
       ),
     );
-    loaded.royalties.push(toRoyaltyBlock(block));
-    loaded.tracks += tracks;
+    royalties.push(toRoyaltyBlock(block));
+    trackCount += trackIds.flat().length;
     if (index % 10 === 9) log(`  catalogue\u00A0: ${index + 1} parts sur ${scale}`);
   }
   await numberInvoices(trx);
@@ -136,8 +132,8 @@ async function fill(target: Target, firstBlock: number, options: DemoOptions): P
   const firstMonth = reportMonthCount - Math.min(options.months ?? reportMonthCount, reportMonthCount);
   for (let month = firstMonth; month < reportMonthCount; month += 1) {
     await loadReports(trx, dates, month, {
-      blocks: loaded.royalties,
-      channels: loaded.channels,
+      blocks: royalties,
+      channels,
       adminId: staff.reportsAdminId,
       fileSuffix: firstBlock === 0 ? '' : `-lot-${firstBlock + 1}`,
     });
@@ -146,15 +142,15 @@ async function fill(target: Target, firstBlock: number, options: DemoOptions): P
       await sql`ANALYZE imports, reports, ledger_transactions, ledger_postings, ledger_balances`.execute(trx);
     }
     payouts += await loadPayouts(target, month, {
-      accountIds: loaded.accountIds,
+      accountIds: loaded,
       firstOrdinal: firstBlock * accountsPerBlock,
       adminId: staff.accountsAdminId,
     });
     if (scale > 1) log(`  rapports\u00A0: ${at(reportMonths, month)}`);
   }
-  await adjustBalances(trx, dates, loaded.accountIds, staff);
+  await adjustBalances(trx, dates, loaded, staff);
   await loadSignatures(trx, staff.signatoryIds);
-  if (firstBlock === 0) await loadContracts(trx, loaded.accountIds, staff.accountsAdminId);
+  if (firstBlock === 0) await loadContracts(trx, loaded, staff.accountsAdminId);
   // On the first load only: later, staff may have changed the settings.
   await sql`
     INSERT INTO settings (key, value)
@@ -164,14 +160,8 @@ async function fill(target: Target, firstBlock: number, options: DemoOptions): P
   await sql`
     INSERT INTO settings (key, value) VALUES (${settingKey}, ${JSON.stringify({ blocks: scale })}::jsonb)
     ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = now()`.execute(trx);
-  log(
-    `  ${[
-      `${loaded.accountIds.length} comptes`,
-      `${loaded.tracks} titres`,
-      `${reportMonthCount - firstMonth} mois de rapports`,
-      `${payouts} versements`,
-    ].join(', ')}`,
-  );
+  const months = reportMonthCount - firstMonth;
+  log(`  ${loaded.length} comptes, ${trackCount} titres, ${months} mois de rapports, ${payouts} versements`);
 }
 
 async function addRates(trx: Trx): Promise<void> {
@@ -198,12 +188,8 @@ async function adjustBalances(
     { account: 9, amountEur: '-35.50', reason: 'Frais de promotion refacturés' },
   ];
   for (const { account, amountEur, reason } of adjustments) {
-    await postAdjustment(trx, {
-      accountId: at(accountIds, account),
-      amountEur,
-      adminId: staff.accountsAdminId,
-      reason,
-    });
+    const adjustment = { accountId: at(accountIds, account), amountEur, adminId: staff.accountsAdminId, reason };
+    await postAdjustment(trx, adjustment);
   }
   await dates.date(instantOn(dayAfterMonth('2026-10') + 9, random));
 }

@@ -6,7 +6,7 @@ import { postPaid, postRequested, reversePayouts } from '#src/modules/money/payo
 import { freezeBeneficiaries } from '#src/modules/money/payouts/payouts.service.ts';
 import { dayAfterMonth, instantOn, reportMonthCount, reportMonths } from './calendar.ts';
 import { copyRows } from './copy-rows.ts';
-import type { Target } from './load-catalogue.ts';
+import { reserveIds, type Target } from './load-catalogue.ts';
 import { at, Random, seedOf } from './random.ts';
 import { payoutCancelReasons } from './words.ts';
 
@@ -25,18 +25,7 @@ interface Candidate {
   billingIds: number[];
 }
 
-interface Payout {
-  id: number;
-  accountId: number;
-  billingId: number;
-  outcome: Outcome;
-  cents: number;
-  requestedAt: string;
-  decidedAt: string;
-  returnedAt: string;
-  reason: string;
-  isDownloaded: boolean;
-}
+type Payout = NonNullable<ReturnType<typeof inventPayout>> & { id: number };
 
 /**
  * Requests the payouts that follow a month's reports, never above the balance, and settles them by the state table of
@@ -49,19 +38,12 @@ export async function loadPayouts(
   options: { accountIds: readonly number[]; firstOrdinal: number; adminId: number | null },
 ): Promise<number> {
   const candidates = await findCandidates(target.trx, options);
+  const ids = await reserveIds(target.trx, 'payouts', candidates.length);
   const payouts: Payout[] = [];
   for (const candidate of candidates) {
     const payout = inventPayout(candidate, month, payouts.length);
-    if (payout) payouts.push(payout);
+    if (payout) payouts.push({ id: at(ids, payouts.length), ...payout });
   }
-  if (payouts.length === 0) return 0;
-  const { rows } = await sql<{ id: number }>`
-    SELECT nextval(pg_get_serial_sequence('payouts', 'id')) AS id FROM generate_series(1, ${payouts.length})`.execute(
-    target.trx,
-  );
-  payouts.forEach((payout, index) => {
-    payout.id = at(rows, index).id;
-  });
   await copyRows(
     target.client,
     'payouts',
@@ -92,7 +74,7 @@ async function findCandidates(
   return rows;
 }
 
-function inventPayout(candidate: Candidate, month: number, rank: number): Payout | undefined {
+function inventPayout(candidate: Candidate, month: number, rank: number) {
   const random = new Random(seedOf('payout', candidate.ordinal, month));
   const isLatest = month === reportMonthCount - 1;
   if (!random.chance(isLatest ? 0.3 : 0.16)) return undefined;
@@ -101,7 +83,6 @@ function inventPayout(candidate: Candidate, month: number, rank: number): Payout
   const whole = Number(wholeCents(candidate.balance));
   const wanted = random.chance(0.3) && whole >= 10_000 ? whole - (whole % 1000) : whole;
   return {
-    id: 0,
     accountId: candidate.accountId,
     billingId: random.pick(candidate.billingIds),
     outcome: outcomeOf(month, rank),

@@ -56,12 +56,8 @@ export async function loadReports(trx: Trx, dates: EntryDates, month: number, op
   }
   await dates.date(instantOn(arrival + 6, random));
   if (singleReportMonths.includes(month)) {
-    await addSingleReport(
-      trx,
-      actor,
-      month,
-      options.channels.map((channel) => channel.accountId),
-    );
+    const accountIds = options.channels.map(({ accountId }) => accountId);
+    await addSingleReport(trx, actor, month, accountIds);
     await dates.date(instantOn(arrival + 7, random), { hasReversals: month === deletedReportMonth });
   }
 }
@@ -74,11 +70,11 @@ async function importFile(
   blocks: readonly RoyaltyBlock[],
   change: (row: RoyaltyRow) => RoyaltyRow = (row) => row,
 ): Promise<number | undefined> {
-  const batches = Math.ceil(count(rowsOf(blocks, month)) / maxBatchRows);
+  const faults = faultyMonths.includes(month) ? faultyRows(blocks, month) : [];
+  const rows = [...royaltyRows(blocks, month), ...faults].map(change);
+  const batches = Math.ceil(rows.length / maxBatchRows);
   let importId: number | undefined;
-  let rows: RoyaltyRow[] = [];
-  let batch = 0;
-  const send = async () => {
+  for (let batch = 0; batch < batches; batch += 1) {
     const answer = await importBatch(trx, actor, {
       monthMs: monthToMs(at(reportMonths, month)),
       toMs: undefined,
@@ -86,29 +82,11 @@ async function importFile(
       fileName,
       batch,
       batches,
-      rows,
+      rows: rows.slice(batch * maxBatchRows, (batch + 1) * maxBatchRows),
     });
     importId = answer.importId;
-    batch += 1;
-    rows = [];
-  };
-  for (const row of rowsOf(blocks, month)) {
-    rows.push(change(row));
-    if (rows.length === maxBatchRows) await send();
   }
-  if (rows.length > 0) await send();
   return importId;
-}
-
-function* rowsOf(blocks: readonly RoyaltyBlock[], month: number): Generator<RoyaltyRow> {
-  yield* royaltyRows(blocks, month);
-  if (faultyMonths.includes(month)) yield* faultyRows(blocks, month);
-}
-
-function count(items: Iterable<unknown>): number {
-  let total = 0;
-  for (const _ of items) total += 1;
-  return total;
 }
 
 /** A manual correction, and once a reversed one. */

@@ -106,33 +106,16 @@ async function loadMonth(loading: Loading, index: number, tracks: readonly SoldT
     artist: at(['Collectif Ardoise', 'Jeanne Moreau-Diop', 'Collectif Ardoise'], n - 1),
     barcode: '',
   }));
-  const statements: DemoStatement[] = [
-    {
-      name: `DistroKid_${month}.tsv`,
-      content: distrokidStatement(month, isLast ? [...share(tracks, 0), ...strangers] : share(tracks, 0)),
-      at: instantOn(arrival, random),
-      isChecked: !isLast,
-    },
-  ];
+  const add = (name: string, content: string, days: number, isChecked: boolean) =>
+    load(loading, { name, content, at: instantOn(arrival + days, random), isChecked });
+  const sold = isLast ? [...share(tracks, 0), ...strangers] : share(tracks, 0);
+  await add(`DistroKid_${month}.tsv`, distrokidStatement(month, sold), 0, !isLast);
   // One source sends nothing for the last month, so it is expected.
-  if (!isLast) {
-    statements.push({
-      name: `Believe_${month}.csv`,
-      content: believeStatement(month, share(tracks, 1)),
-      at: instantOn(arrival + 2, random),
-      isChecked: true,
-    });
-  }
+  if (!isLast) await add(`Believe_${month}.csv`, believeStatement(month, share(tracks, 1)), 2, true);
   if (index % 3 === 0 || isLast) {
-    const currencies = isLast ? ['EUR', 'CHF'] : ['EUR', 'GBP'];
-    statements.push({
-      name: `bandcamp-ventes-${month}.csv`,
-      content: bandcampStatement(month, share(tracks, 2).slice(0, 8), currencies),
-      at: instantOn(arrival + 3, random),
-      isChecked: !isOpen,
-    });
+    const sales = bandcampStatement(month, share(tracks, 2).slice(0, 8), ['EUR', isLast ? 'CHF' : 'GBP']);
+    await add(`bandcamp-ventes-${month}.csv`, sales, 3, !isOpen);
   }
-  for (const statement of statements) await load(loading, statement);
   if (!isOpen) await post(loading, month, instantOn(arrival + 5, random));
 }
 

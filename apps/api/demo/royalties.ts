@@ -14,14 +14,10 @@ export interface RoyaltyRow {
   incomeOfYoutube: string;
 }
 
-/** What reports need of a block's tracks; kept in memory for the whole load. */
+/** What reports need of a block's tracks. */
 export interface RoyaltyBlock {
-  isrcs: string[];
-  /** Release month of each track, counted from the first report month. */
-  firstMonths: Int16Array;
-  /** Streams of the track in its best month. */
-  heights: Int32Array;
-  seeds: Int32Array;
+  /** By release month, counted from the first report month; `height` is the streams of the best month. */
+  tracks: readonly { isrc: string; month: number; height: number; seed: number }[];
   /** ISRCs held by tracks of two accounts. */
   duplicateIsrcs: string[];
 }
@@ -39,7 +35,7 @@ export function toRoyaltyBlock(block: DemoBlock): RoyaltyBlock {
     }
   }
   const duplicateIsrcs = [...owners].filter(([, holders]) => holders.size > 1).map(([isrc]) => isrc);
-  const found = new Map<string, { month: number; height: number; seed: number }>();
+  const found = new Map<string, RoyaltyBlock['tracks'][number]>();
   const artistFame = new Map<string, number>();
   for (const release of block.releases) {
     if (!earningStatuses.has(release.status) || release.digitalDay === null) continue;
@@ -52,17 +48,10 @@ export function toRoyaltyBlock(block: DemoBlock): RoyaltyBlock {
       const seed = seedOf('royalties', isrc);
       // Few tracks have most of the streams: the peak is inversely proportional to a uniform draw.
       const draw = Math.max(new Random(seed).fraction(), 0.0001);
-      found.set(isrc, { month, seed, height: Math.min(Math.round((lowestHeight * fame) / draw), highestHeight) });
+      found.set(isrc, { isrc, month, seed, height: Math.min(Math.round((lowestHeight * fame) / draw), highestHeight) });
     }
   }
-  const entries = [...found];
-  return {
-    isrcs: entries.map(([isrc]) => isrc),
-    firstMonths: Int16Array.from(entries, ([, track]) => track.month),
-    heights: Int32Array.from(entries, ([, track]) => track.height),
-    seeds: Int32Array.from(entries, ([, track]) => track.seed),
-    duplicateIsrcs,
-  };
+  return { tracks: [...found.values()], duplicateIsrcs };
 }
 
 // From November to October: strong in December and summer, weak in February.
@@ -70,17 +59,12 @@ const seasons = [1.02, 1.14, 0.96, 0.9, 0.95, 0.97, 1, 1.06, 1.1, 1.05, 0.98, 1]
 
 /** The rows of a month, by account. */
 export function* royaltyRows(blocks: readonly RoyaltyBlock[], month: number): Generator<RoyaltyRow> {
-  for (const block of blocks) {
-    for (let index = 0; index < block.isrcs.length; index += 1) {
-      const age = month - at2(block.firstMonths, index);
-      if (age < 0) continue;
-      const row = royaltyRow(at(block.isrcs, index), at2(block.heights, index), at2(block.seeds, index), month, age);
-      if (row.numOfStreams > 0) yield row;
-    }
+  for (const track of blocks.flatMap(({ tracks }) => tracks)) {
+    const age = month - track.month;
+    const row = age < 0 ? undefined : royaltyRow(track.isrc, track.height, track.seed, month, age);
+    if (row && row.numOfStreams > 0) yield row;
   }
 }
-
-const at2 = (list: Int16Array | Int32Array, index: number): number => list[index] ?? 0;
 
 function royaltyRow(isrc: string, height: number, seed: number, month: number, age: number): RoyaltyRow {
   const random = new Random(seed ^ Math.imul(month + 1, 0x9e3779b1));

@@ -1,5 +1,5 @@
 import { dayOf, dayText, instantOn } from './calendar.ts';
-import { type DemoBlock, type DemoRelease, toSlug } from './catalogue.ts';
+import { type DemoBlock, type DemoRelease, idLetters, toSlug } from './catalogue.ts';
 import { at, Random, seedOf } from './random.ts';
 
 /** Prices including VAT, in cents. */
@@ -107,10 +107,7 @@ function inventOrder(
     expressCents: bought.hasExpressDelivery ? expressCents : 0,
     discountCents: Math.round(((price + fee) * percent) / 100),
     promoCode,
-    cardTransactionId:
-      isPaid && isByCard
-        ? `pi_demo${random.text('0123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz', 20)}`
-        : null,
+    cardTransactionId: isPaid && isByCard ? `pi_demo${random.text(idLetters, 20)}` : null,
     receiptEmail: isPaid && isByCard ? bought.email : null,
     paymentReference: isPaid && !isByCard ? `VIR ${dayText(day).slice(0, 4)}-${random.digits(5)}` : null,
     paidAt: !isPaid ? null : isByCard ? createdAt : instantOn(Math.min(day + random.int(1, 6), lastDay), random),
@@ -119,8 +116,6 @@ function inventOrder(
 }
 
 export type DemoSmartlink = ReturnType<typeof inventSmartlinks>[number];
-
-const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** Smartlinks of the block's delivered releases. */
 export function inventSmartlinks(block: DemoBlock) {
@@ -148,11 +143,11 @@ export function inventSmartlinks(block: DemoBlock) {
 function inventUrls(random: Random, release: DemoRelease, share: number) {
   const artist = toSlug(release.artistName).replaceAll('-', '').slice(0, 30);
   const urls: readonly (readonly [string, string])[] = [
-    ['spotify', `https://open.spotify.com/album/${random.int(0, 7)}${random.text(letters, 21)}`],
+    ['spotify', `https://open.spotify.com/album/${random.int(0, 7)}${random.text(idLetters, 21)}`],
     ['apple-music', `https://music.apple.com/fr/album/1${random.digits(9)}`],
     ['deezer', `https://www.deezer.com/album/${random.digits(9)}`],
-    ['youtube-music', `https://music.youtube.com/playlist?list=OLAK5uy_${random.text(letters, 33)}`],
-    ['youtube', `https://www.youtube.com/watch?v=${random.text(letters, 11)}`],
+    ['youtube-music', `https://music.youtube.com/playlist?list=OLAK5uy_${random.text(idLetters, 33)}`],
+    ['youtube', `https://www.youtube.com/watch?v=${random.text(idLetters, 11)}`],
     ['anghami', `https://play.anghami.com/album/10${random.digits(8)}`],
     ['facebook', `https://www.facebook.com/${artist}.officiel`],
     ['instagram', `https://www.instagram.com/${artist}.officiel/`],
@@ -176,7 +171,7 @@ export function inventTickets(block: DemoBlock) {
       return {
         title: `${release.artistName} – ${at(release.tracks, 0).title} (${random.pick(endings)})`.slice(0, 300),
         status,
-        url: `https://www.youtube.com/watch?v=${random.text(letters, 11)}`,
+        url: `https://www.youtube.com/watch?v=${random.text(idLetters, 11)}`,
         startSeconds,
         endSeconds: startSeconds !== null && random.chance(0.8) ? startSeconds + random.int(20, 240) : null,
         isClaimed: random.chance(0.6),

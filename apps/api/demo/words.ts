@@ -1,3 +1,5 @@
+import type { Random } from './random.ts';
+
 /** Fictitious names, places and titles of the demo; any likeness is accidental. */
 
 const split = (text: string): string[] =>
@@ -214,13 +216,8 @@ const otherTitles: Record<string, readonly string[]> = {
   ),
 };
 
-export interface TitleSource {
-  pick: <T>(list: readonly T[]) => T;
-  chance: (probability: number) => boolean;
-}
-
 /** A title in that language; French ones often combine two halves. */
-export function inventTitle(random: TitleSource, language: string): string {
+export function inventTitle(random: Random, language: string): string {
   const known = otherTitles[language];
   if (known) return random.pick(known);
   return random.chance(0.45) ? `${random.pick(frenchStarts)} ${random.pick(frenchEnds)}` : random.pick(frenchTitles);
