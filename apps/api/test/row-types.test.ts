@@ -8,10 +8,9 @@ const app = useApp();
 
 test('columns and kinds of values are compared with the row type', () => {
   const type = { place: 'a.ts:1', columns: { id: ['number'], paidOn: ['string', 'null'], data: undefined } };
-  expect(findDifference({ id: 1, paidOn: null, data: {} }, type)).toBeUndefined();
+  expect(findDifference({ id: 1, paidOn: null, data: {}, further: 1 }, type)).toBeUndefined();
   expect(findDifference({ id: '1', paidOn: null, data: 1 }, type)).toBe('id is string, not number');
   expect(findDifference({ paidOn: '2026-01-01', data: 1 }, type)).toBe('id is undefined, not number');
-  expect(findDifference({ id: 1, paidOn: null, data: 1, extra: 1 }, type)).toBe('extra is no column of the type');
   expect(findDifference({ count: '2' }, { place: 'a.ts:1', value: ['number'] })).toBe('count is string, not number');
 });
 

@@ -7,7 +7,14 @@ import {
   isNoSubstitutionTemplateLiteral,
   isTaggedTemplateExpression,
 } from 'typescript/unstable/ast/is';
-import { API, type Checker, type Type, TypeFlags, type UnionType } from 'typescript/unstable/sync';
+import {
+  API,
+  type Checker,
+  type IntersectionType,
+  type Type,
+  TypeFlags,
+  type UnionType,
+} from 'typescript/unstable/sync';
 
 /** What a value may be: names of `kindOf`; undefined for types that say nothing, such as `unknown`. */
 type Kinds = string[] | undefined;
@@ -64,7 +71,7 @@ function readTag(checker: Checker, { tag, template, typeArguments }: TaggedTempl
   const [argument] = (isCallExpression(tag) ? (tag as CallExpression).typeArguments : typeArguments) ?? [];
   if (!argument || !isIdentifier(name)) return undefined;
   const type = checker.getTypeFromTypeNode(argument);
-  if (!type || (type.flags & TypeFlags.TypeParameter) !== 0) return undefined;
+  if (!type || isGeneric(type)) return undefined;
   const texts = isNoSubstitutionTemplateLiteral(template)
     ? [template.text]
     : [template.head.text, ...template.templateSpans.map(({ literal }) => literal.text)];
@@ -77,6 +84,11 @@ function readTag(checker: Checker, { tag, template, typeArguments }: TaggedTempl
   });
   return { key: keyOf(texts), type: { columns: Object.fromEntries(columns) } };
 }
+
+/** A type that a caller completes, such as `Row & { cursorValue: string }`. */
+const isGeneric = (type: Type): boolean =>
+  (type.flags & TypeFlags.TypeParameter) !== 0 ||
+  ((type.flags & TypeFlags.Intersection) !== 0 && (type as IntersectionType).getTypes().some(isGeneric));
 
 function kindsOf(checker: Checker, type: Type): Kinds {
   const members = (type.flags & TypeFlags.Union) !== 0 ? (type as UnionType).getTypes() : [type];
@@ -96,7 +108,7 @@ function kindsOf(checker: Checker, type: Type): Kinds {
 
 const kindOf = (value: unknown) => (value === null ? 'null' : typeof value);
 
-/** How a row differs from its type; undefined when it does not. */
+/** What a row lacks of its type, or has of another kind; undefined when nothing. Further columns are allowed: `SELECT t.*`. */
 export function findDifference(row: Record<string, unknown>, { columns, value }: RowType): string | undefined {
   const differs = (name: string, kinds: Kinds) =>
     kinds && !kinds.includes(kindOf(row[name]))
@@ -106,8 +118,6 @@ export function findDifference(row: Record<string, unknown>, { columns, value }:
     return Object.keys(row)
       .map((name) => differs(name, value))
       .find(Boolean);
-  const extra = Object.keys(row).find((name) => !(name in columns));
-  if (extra !== undefined) return `${extra} is no column of the type`;
   return Object.entries(columns)
     .map(([name, kinds]) => differs(name, kinds))
     .find(Boolean);
