@@ -1,4 +1,4 @@
--- Turns a database of version 0.2 into one with signatures, after schema/16-signatures.sql: nothing is signed, the set is empty.
+-- Adds signatures to a database of version 0.2, after schema/16-signatures.sql.
 ALTER TABLE sessions ADD COLUMN own_factor_at timestamptz;
 COMMENT ON COLUMN sessions.own_factor_at IS 'when a second factor of Régie was last used in it: only that signs';
 
@@ -7,7 +7,7 @@ DELETE FROM auth_challenges WHERE purpose = 'approve_batch';
 ALTER TABLE auth_challenges ADD CONSTRAINT auth_challenges_purpose_check
   CHECK (purpose IN ('sign_in', 'step_up', 'add_totp', 'add_passkey', 'mail_code', 'sign'));
 
--- What waited for a second person ends, with a line in the journal.
+-- What waited for a second person ends, journalled.
 INSERT INTO audit_log (action, entity, entity_id, before)
   SELECT 'settings.withdraw', 'settings', NULL, jsonb_build_object(key, '…') FROM setting_proposals WHERE decided_at IS NULL
   UNION ALL
@@ -29,7 +29,7 @@ UPDATE payout_batches SET state = 'draft' WHERE state = 'approved';
 ALTER TABLE payout_batches DROP COLUMN approved_at, DROP COLUMN approved_by,
   DROP CONSTRAINT payout_batches_state_check,
   ADD CONSTRAINT payout_batches_state_check CHECK (state IN ('draft', 'exported', 'paid', 'void'));
--- Earlier signatures of batches stay as proofs of what was approved then.
+-- Earlier signatures of batches stay as proofs.
 INSERT INTO signature_assertions (admin_id, at, digest, nonce, origin, relying_party, credential_id, public_key, client_data,
                                   authenticator_data, signature)
   SELECT admin_id, signed_at, digest, nonce, origin, relying_party, credential_id, public_key, client_data,

@@ -1,5 +1,5 @@
--- Turns a database of version 0.2 into the baseline, after functions/ and from-0.2-signatures.sql: its four tables in yearly
--- partitions become plain ones; archives and slices of statements go.
+-- Turns a database of version 0.2 into the baseline, after functions/ and from-0.2-signatures.sql: without partitions,
+-- archives and slices of statements.
 DROP TRIGGER report_referral_shares_inserted ON report_referral_shares;
 DROP TRIGGER imports_require_month ON imports;
 DROP TRIGGER statements_require_month ON statements;
@@ -15,7 +15,7 @@ DROP FUNCTION report_referral_shares_inserted(), requires_month(), ledger_postin
 DROP TABLE archived_entries, journal_archives, ledger_carried, ledger_archives, items_carried, referrals_carried, tracks_carried,
   report_archives, statement_slices;
 
--- The first partition, which was the table, takes the rows of the others.
+-- The first partition, which was the table, takes the others' rows.
 CREATE FUNCTION merge_partitions(name text) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   first text := (SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid

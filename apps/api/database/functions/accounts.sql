@@ -14,7 +14,7 @@ COMMENT ON FUNCTION freeze_terms IS 'Number at which an import sees percentages 
 
 CREATE OR REPLACE FUNCTION accounts_number_terms() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  -- One row of a bulk load locks for all of them; a new account cannot yet be in any import.
+  -- One row of a bulk load locks for all; a new account is in no import yet.
   IF TG_OP = 'INSERT' OR (NEW.library_percentile, NEW.youtube_percentile)
     IS DISTINCT FROM (OLD.library_percentile, OLD.youtube_percentile) THEN
     NEW.terms_version := lock_terms();

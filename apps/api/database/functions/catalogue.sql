@@ -1,6 +1,5 @@
--- What follows a change of accounts, releases, tracks, credits and people: search words, groups of duplicates, the tracks of
--- income items, and the months of the statistics. Live records are never deleted from their tables, only marked as deleted; credits
--- and the names of people are never updated.
+-- What follows a change of accounts and the catalogue: search words, duplicates, tracks of income items, months of the
+-- statistics. Live records are only marked as deleted; credits and people's names are never updated.
 
 CREATE OR REPLACE FUNCTION accounts_inserted() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -38,7 +37,7 @@ CREATE OR REPLACE FUNCTION releases_inserted() RETURNS trigger
 BEGIN
   PERFORM rewrite_titles('libraries', array_agg(id)) FROM inserted WHERE deleted_at IS NULL;
   PERFORM recount_barcodes(array_agg(barcode)) FROM inserted WHERE barcode IS NOT NULL AND deleted_at IS NULL HAVING count(*) > 0;
-  -- Whoever renames the account at the same time waits, and then meets these releases.
+  -- Who renames the account meanwhile waits, and then meets these releases.
   PERFORM 1 FROM accounts WHERE id IN (SELECT account_id FROM inserted) ORDER BY id FOR SHARE;
   PERFORM rewrite_release_words(array_agg(id)) FROM inserted;
   RETURN NULL;
@@ -62,7 +61,7 @@ BEGIN
      IS DISTINCT FROM (o.status, o.title, o.artist_name, o.barcode, o.genre, o.account_id, o.created_at, o.deleted_at);
   IF ids IS NOT NULL THEN PERFORM rewrite_release_words(ids); END IF;
 
-  -- Delivering or withdrawing a release may change which of an account's tracks an ISRC resolves to.
+  -- May change which track an ISRC resolves to.
   SELECT array_agg(n.id) INTO ids FROM after n JOIN before o ON o.id = n.id
    WHERE (n.status IN ('delivered', 'closed')) <> (o.status IN ('delivered', 'closed'));
   IF ids IS NOT NULL THEN
@@ -83,7 +82,7 @@ BEGIN
   PERFORM rewrite_titles('tracks', array_agg(id)) FROM inserted WHERE deleted_at IS NULL;
   PERFORM recount_isrcs(array_agg(DISTINCT isrc)) FROM inserted WHERE isrc IS NOT NULL AND deleted_at IS NULL;
   PERFORM rewrite_track_words(array_agg(id)) FROM inserted;
-  -- Also where no item is known yet: a load may be about to commit it.
+  -- Also without a known item: a load may be about to commit one.
   PERFORM pg_advisory_xact_lock_shared(hashtext('match_items'));
   SELECT array_agg(DISTINCT i.key) INTO codes FROM inserted t JOIN income_items i ON i.key = t.isrc;
   IF codes IS NOT NULL THEN PERFORM match_items(codes); END IF;
@@ -115,7 +114,7 @@ BEGIN
     FROM after n JOIN before o ON o.id = n.id JOIN income_items i ON i.key IN (n.isrc, o.isrc)
    WHERE n.isrc IS DISTINCT FROM o.isrc OR n.account_id <> o.account_id OR n.release_id <> o.release_id;
   IF codes IS NOT NULL THEN PERFORM match_items(codes); END IF;
-  -- Moving a track moves its income to the new release and account.
+  -- Its income moves to the new release and account.
   SELECT array_agg(n.id), array_agg(n.isrc) INTO ids, codes FROM after n JOIN before o ON o.id = n.id
    WHERE (n.release_id, n.account_id) <> (o.release_id, o.account_id);
   IF ids IS NOT NULL THEN
@@ -131,7 +130,7 @@ CREATE OR REPLACE FUNCTION track_credits_inserted() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM rewrite_titles('tracks', array_agg(DISTINCT track_id)) FROM inserted WHERE kind = 'artist';
-  -- Whoever is just taken off their last track is seen again after that.
+  -- Who is just taken off their last track is seen again after that.
   PERFORM 1 FROM people WHERE id IN (SELECT person_id FROM inserted) ORDER BY id FOR SHARE;
   INSERT INTO people_words (list, word, full_name, person_id)
     SELECT l.list, word, p.full_name, p.id

@@ -1,4 +1,4 @@
--- The keys of these live records. The artist of a track is the first one credited.
+-- A track's artist is the first one credited.
 CREATE OR REPLACE FUNCTION title_keys_of(of_scope text, ids bigint[]) RETURNS TABLE (key text, record_id bigint, exact text)
   LANGUAGE sql STABLE SET search_path = public AS $$
   WITH live AS MATERIALIZED (
@@ -39,10 +39,9 @@ CREATE OR REPLACE FUNCTION write_duplicates(of_scope text, keys text[], sizes bi
 $$;
 REVOKE EXECUTE ON FUNCTION write_duplicates FROM PUBLIC;
 
--- The recounts look up each key in an index; without these settings the planner would scan a table that is being
--- filled.
+-- The recounts look keys up in an index; without these settings the planner scans a table that is being filled.
 
--- Similar titles do not count when all are equal: those form another group.
+-- Similar titles that are all equal form another group.
 CREATE OR REPLACE FUNCTION recount_titles(of_scope text, keys text[]) RETURNS void
   LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp SET enable_bitmapscan = off SET enable_seqscan = off AS $$
   SELECT write_duplicates(of_scope, array_agg(c.key), array_agg(c.size))
@@ -51,7 +50,7 @@ CREATE OR REPLACE FUNCTION recount_titles(of_scope text, keys text[]) RETURNS vo
            CROSS JOIN LATERAL (
              SELECT CASE WHEN starts_with(k.key, '~') AND count(DISTINCT t.exact) < 2 THEN 0 ELSE count(*) END AS size
                FROM title_keys t WHERE t.scope = of_scope AND t.key = k.key) AS n
-           -- One that is alone and was alone is neither written nor removed.
+           -- Single before and after: nothing to write.
            WHERE n.size > 1 OR EXISTS (SELECT FROM duplicate_groups d WHERE d.scope = of_scope AND d.key = k.key)) AS c
   HAVING count(*) > 0
 $$;
@@ -62,8 +61,7 @@ CREATE OR REPLACE FUNCTION recount_isrcs(isrcs text[]) RETURNS void
   SELECT write_duplicates('isrc', array_agg(c.key), array_agg(c.size))
     FROM (SELECT k.key, n.size
             FROM (SELECT DISTINCT key FROM unnest(isrcs) AS key WHERE key IS NOT NULL) AS k
-           -- The deleted ones are left out afterwards: a planner that knows nothing of the table yet may otherwise take any
-           -- index of live tracks for this one.
+           -- Deleted ones are left out afterwards: without statistics the planner may take any index of live tracks.
            CROSS JOIN LATERAL (
              SELECT count(*) FILTER (WHERE t.deleted_at IS NULL) AS size FROM tracks t WHERE t.isrc = k.key) AS n
            WHERE n.size > 1 OR EXISTS (SELECT FROM duplicate_groups d WHERE d.scope = 'isrc' AND d.key = k.key)) AS c
@@ -84,7 +82,7 @@ CREATE OR REPLACE FUNCTION recount_barcodes(barcodes text[]) RETURNS void
 $$;
 REVOKE EXECUTE ON FUNCTION recount_barcodes FROM PUBLIC;
 
--- Updates the keys of these records, and recounts the groups they left or joined.
+-- Also recounts the groups they left or joined.
 CREATE OR REPLACE FUNCTION rewrite_titles(of_scope text, ids bigint[]) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -94,7 +92,7 @@ BEGIN
   WITH fresh AS MATERIALIZED (SELECT * FROM title_keys_of(of_scope, ids)),
   former AS MATERIALIZED (
     SELECT k.key, k.record_id FROM unnest(ids) AS i (id) JOIN title_keys k ON k.scope = of_scope AND k.record_id = i.id),
-  -- EXCEPT and not an anti-join: of an array the planner expects ten ids, and would compare each key with every other.
+  -- EXCEPT, not an anti-join: for an array the planner expects ten ids and compares each key with every other.
   stale AS MATERIALIZED (SELECT key, record_id FROM former EXCEPT SELECT key, record_id FROM fresh),
   gone AS (
     DELETE FROM title_keys k USING stale s
@@ -108,7 +106,7 @@ BEGIN
 END $$;
 REVOKE EXECUTE ON FUNCTION rewrite_titles FROM PUBLIC;
 
--- Recounts every group from the codes and keys.
+-- From the codes and keys.
 CREATE OR REPLACE FUNCTION recount_duplicates() RETURNS void LANGUAGE plpgsql SET search_path = public AS $$
 BEGIN
   LOCK TABLE duplicate_groups IN SHARE ROW EXCLUSIVE MODE;

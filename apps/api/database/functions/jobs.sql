@@ -1,6 +1,6 @@
--- The job runner's tables belong to the owner and have row-level security: the application reaches them by these functions.
+-- The job runner's tables have row-level security: the application reaches them by these functions.
 
--- Adds a job in the transaction of the change that needs it.
+-- In the transaction of the change that needs it.
 CREATE OR REPLACE FUNCTION enqueue_job(task text, payload json, run_at timestamptz DEFAULT now(), job_key text DEFAULT NULL)
   RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -16,8 +16,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION count_undelivered_mails IS 'letters that were refused at least once and have not left since';
 
--- What waits in the job queue, for `/metrics`. A job that was given up is told for a week, as the journal and the doctor tell it:
--- nobody can end it otherwise.
+-- For `/metrics`. A job that was given up counts for a week, as in journal and doctor: nobody can end it otherwise.
 CREATE OR REPLACE FUNCTION job_queue() RETURNS TABLE (task text, state text, jobs bigint, oldest_seconds double precision)
   LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,7 +1,7 @@
 CREATE OR REPLACE FUNCTION instant_text(at timestamptz) RETURNS text
   LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$ SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') $$;
 
--- The exact content of a row, as text; null for a row that does not exist.
+-- A row's exact content; null for no row.
 CREATE OR REPLACE FUNCTION chain_text(source text, row_id bigint) RETURNS text
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
@@ -30,7 +30,7 @@ CREATE OR REPLACE FUNCTION chain_hash(former bytea, source text, row_id bigint) 
   SELECT sha256(former || convert_to(source || ' ' || chain_text(source, row_id), 'UTF8'))
 $$;
 
--- Adds unchained rows to the chain, at most `most` of each source, and returns their number.
+-- At most `most` rows of each source; returns their number.
 CREATE OR REPLACE FUNCTION seal_chain(most integer) RETURNS integer
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -58,7 +58,7 @@ BEGIN
     former := chain_hash(former, item.source, item.id);
     INSERT INTO chain_links (seq, source, row_id, hash) VALUES (number, item.source, item.id, former);
   END LOOP;
-  -- A transaction that began a day ago has ended.
+  -- Transactions of a day ago have ended.
   UPDATE chain_marks m
      SET sealed_below = coalesce(
        (SELECT min(c.row_id) FROM chain_links c WHERE c.source = m.source AND c.sealed_at > now() - interval '1 day'),
@@ -68,7 +68,7 @@ BEGIN
 END $$;
 REVOKE EXECUTE ON FUNCTION seal_chain FROM PUBLIC;
 
--- The first row at which the chain breaks; no row when it is intact.
+-- No row when the chain is intact.
 CREATE OR REPLACE FUNCTION find_broken_link() RETURNS TABLE (seq bigint, source text, row_id bigint, is_missing boolean)
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
@@ -83,7 +83,7 @@ BEGIN
     IF link.source = 'journal' THEN
       SELECT l.salt IS NULL AS is_unsalted, l.digest IS NOT NULL AS is_redacted, is_as_redacted(l.id) AS is_as_redacted
         INTO entry FROM audit_log l WHERE l.id = link.row_id;
-      -- A redacted entry without a salt can only be compared with its redaction.
+      -- Without a salt it can only be compared with its redaction.
       IF entry.is_unsalted AND entry.is_as_redacted THEN
         former := link.hash;
       ELSIF entry.is_redacted AND entry.is_as_redacted IS NOT TRUE THEN
@@ -109,13 +109,13 @@ BEGIN
      ORDER BY found.id LIMIT 1;
 END $$;
 
--- What a redaction removes of an entry, as one digest.
+-- What a redaction removes, as one digest.
 CREATE OR REPLACE FUNCTION state_digest(salt uuid, before jsonb, after jsonb, address text, agent text) RETURNS bytea
   LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
   SELECT sha256(convert_to(jsonb_build_array(salt, before, after, address, agent)::text, 'UTF8'))
 $$;
 
--- Whether the entry is as its last redaction left it; null for an entry that was never redacted.
+-- Null for an entry never redacted.
 CREATE OR REPLACE FUNCTION is_as_redacted(entry_id bigint) RETURNS boolean
   LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
   SELECT r.content_hash = state_digest(l.salt, l.before, l.after, l.address, l.agent)
@@ -123,8 +123,8 @@ CREATE OR REPLACE FUNCTION is_as_redacted(entry_id bigint) RETURNS boolean
    WHERE r.entry_id = is_as_redacted.entry_id ORDER BY r.id DESC LIMIT 1
 $$;
 
--- Replaces the values of these fields in both states of the entries; `is_origin` also removes address and browser. The
--- application may not update the journal: this only ever takes away, and leaves a link in the chain.
+-- `is_origin` also removes address and browser. The application may not update the journal: this only takes away, and
+-- leaves a link in the chain.
 CREATE OR REPLACE FUNCTION redact_journal(entries bigint[], names text[], is_origin boolean) RETURNS integer
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -147,7 +147,7 @@ BEGIN
   RETURN coalesce(cardinality(changed), 0);
 END $$;
 
--- A state of a journal entry with these fields' values replaced; what is empty stays empty.
+-- Empty values stay empty.
 CREATE OR REPLACE FUNCTION redacted_state(state jsonb, names text[]) RETURNS jsonb
   LANGUAGE sql IMMUTABLE SET search_path = public, pg_temp AS $$
   SELECT CASE WHEN state ?| names THEN

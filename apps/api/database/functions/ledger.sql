@@ -1,10 +1,9 @@
--- One statement inserts whole transactions: each must balance by itself, the balances follow at once, and no payout gives out
--- more than it reserved. Balances are
--- locked in the order of their names, so that two imports cannot deadlock; then the months. Whoever changes a month's sum
--- already holds `store`, `platform`, `paid` or `adjustment`, and a payout that is only requested changes none.
+-- One statement inserts whole transactions: each balances, balances follow, and no payout gives out more than it
+-- reserved. Balances are locked by name, then months, so that imports cannot deadlock: who changes a month's sum
+-- already holds `store`, `platform`, `paid` or `adjustment`, and a requested payout changes none.
 CREATE OR REPLACE FUNCTION ledger_postings_inserted() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp
-  -- A few thousand transactions out of millions are looked up by their key, never read through.
+  -- A few thousand transactions out of millions: look-ups by key.
   SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 DECLARE
   bad record;
@@ -48,7 +47,7 @@ BEGIN
       SET amount = balance.amount + excluded.amount,
           platform_income = balance.platform_income + excluded.platform_income,
           youtube_income = balance.youtube_income + excluded.youtube_income;
-  -- Not a CHECK on the table: that would look at the row an upsert proposes, before it is added to the one that exists.
+  -- Not a CHECK: it would see the row an upsert proposes, before it is added to the existing one.
   SELECT p.account INTO bad FROM inserted p
    WHERE p.account LIKE 'payout:%'
      AND (SELECT b.amount FROM ledger_balances b WHERE b.account = p.account AND b.currency = p.currency) < 0 LIMIT 1;
@@ -59,7 +58,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Gives transactions and their postings other times, for the demo, and moves their sums to other months.
+-- For the demo; sums move to other months.
 CREATE OR REPLACE FUNCTION backdate_transactions(ids bigint[], times timestamptz[]) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
@@ -80,8 +79,7 @@ BEGIN
 END $$;
 REVOKE EXECUTE ON FUNCTION backdate_transactions FROM PUBLIC;
 
--- Locks balances in the order of their names, as every posting does, and returns them. The application cannot: locking needs
--- the right to update.
+-- By name, as every posting does. The application cannot: locking needs the right to update.
 CREATE OR REPLACE FUNCTION lock_balances(account_ids bigint[]) RETURNS TABLE (account_id bigint, amount numeric)
   LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT b.account_id, b.amount FROM ledger_balances b

@@ -1,4 +1,4 @@
--- Once issued, only another invoice after a credit note changes the buyer; it may be removed after ten years.
+-- Only another invoice after a credit note changes the buyer; after ten years it may be removed.
 CREATE OR REPLACE FUNCTION orders_keep_invoice() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF (NEW.account_id, NEW.plan, NEW.currency, NEW.plan_price, NEW.label_fees, NEW.express_price, NEW.discount,
@@ -23,7 +23,7 @@ CREATE OR REPLACE FUNCTION buyer_of(account_id bigint) RETURNS jsonb LANGUAGE sq
     FROM accounts a WHERE a.id = buyer_of.account_id
 $$;
 
--- Whether a credit note reverses this invoice.
+-- By a credit note.
 CREATE OR REPLACE FUNCTION is_credited(of_year smallint, of_number integer) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT EXISTS (SELECT FROM credit_notes c WHERE c.invoice_year = of_year AND c.invoice_number = of_number)
 $$;

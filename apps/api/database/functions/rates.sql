@@ -1,12 +1,12 @@
--- Units per euro: the rate of the month, or of the latest month before it.
+-- Units per euro, of the month or the latest before it.
 CREATE OR REPLACE FUNCTION rate_of(wanted text, of_month date) RETURNS numeric
   LANGUAGE sql STABLE AS $$
   SELECT CASE WHEN wanted = 'EUR' THEN 1 ELSE (
     SELECT e.rate FROM exchange_rates e WHERE e.currency = wanted AND e.month <= of_month ORDER BY e.month DESC LIMIT 1) END
 $$;
 
--- Sets rates, which change the statistics and unmatched totals of their month and of later ones, until a month with its own.
--- The newest month of a currency comes first, so that each new rate only changes its own month and not all later ones.
+-- A rate changes statistics and unmatched totals until a month with its own. Newest month first, so that each only
+-- changes its own.
 CREATE OR REPLACE FUNCTION set_exchange_rates(months date[], currencies text[], rates numeric[], by_admin bigint) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

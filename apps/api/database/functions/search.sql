@@ -18,7 +18,7 @@ REVOKE EXECUTE ON FUNCTION rewrite_release_words FROM PUBLIC;
 
 CREATE OR REPLACE FUNCTION rewrite_people_words(ids bigint[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  -- Two tracks of one person may be deleted at the same time: the second sees what the first left.
+  -- Of two tracks deleted at the same time, the second sees what the first left.
   PERFORM 1 FROM people WHERE id = ANY (ids) ORDER BY id FOR NO KEY UPDATE;
   WITH fresh AS MATERIALIZED (
     SELECT l.list, word, p.full_name, p.id

@@ -1,4 +1,4 @@
--- Removes what an admin who left could sign in with. A passkey that has signed stays, without its name: the signature names it.
+-- Of an admin who left. A passkey that has signed stays, without its name.
 CREATE OR REPLACE FUNCTION erase_admin_access(admin_id bigint) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -13,7 +13,7 @@ BEGIN
    WHERE f.admin_id = erase_admin_access.admin_id;
 END $$;
 
--- The key of a destination: without an IBAN, an account number is unique only per bank.
+-- Without an IBAN, an account number is unique only per bank.
 CREATE OR REPLACE FUNCTION destination_hash(kind text, iban text, swift text, email text) RETURNS bytea
   LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
   SELECT sha256(convert_to(CASE WHEN kind = 'paypal' THEN 'paypal ' || lower(coalesce(email, ''))
@@ -21,8 +21,8 @@ CREATE OR REPLACE FUNCTION destination_hash(kind text, iban text, swift text, em
     ELSE 'bank ' || coalesce(iban, '') || ' ' || rpad(coalesce(swift, ''), 11, 'X') END, 'UTF8'))
 $$;
 
--- EUR of accounts that are signed and have not left them: what signatures cover, less payments and other debits. Negative where
--- they exceeded it. A payment that came back still counts: its return is an unsigned credit.
+-- EUR signed and not left: what signatures cover, less payments and other debits; negative where exceeded. A returned
+-- payment still counts: its return is an unsigned credit.
 CREATE OR REPLACE FUNCTION signed_money(ids bigint[]) RETURNS TABLE (account_id bigint, eur numeric)
   LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
   SELECT a.id,
@@ -34,8 +34,8 @@ CREATE OR REPLACE FUNCTION signed_money(ids bigint[]) RETURNS TABLE (account_id 
     FROM unnest(ids) AS a (id)
 $$;
 
--- Leaves nothing signed, present balances and destinations included, and the set empty: for an upgrade to signatures, and
--- after a restore. What waits ends.
+-- For an upgrade and after a restore: nothing is signed, balances and destinations included, the set is empty, and what
+-- waits ends.
 CREATE OR REPLACE FUNCTION forget_signatures() RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   UPDATE signatures SET withdrawn_at = now() WHERE withdrawn_at IS NULL AND used_at IS NULL;

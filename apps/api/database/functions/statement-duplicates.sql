@@ -11,16 +11,16 @@
 -- The lines are outside the database: between `find_equal_sums` and `store_duplicates` the load compares those that the tables
 -- `duplicate_left` and `duplicate_places` ask for, and writes what both statements have into `duplicate_common`.
 
--- formers: the earlier statements of the same preset that this one contains and adds to: the source has sent them again with
--- what came since. others: the statements whose lines are to be compared; null where no sums are, and there are no tables.
+-- formers: earlier statements of the preset that this one contains and adds to. others: statements whose lines are to
+-- be compared; null where no sums are, and there are no tables.
 CREATE OR REPLACE FUNCTION find_equal_sums(of_statement bigint, of_preset text, OUT formers bigint[], OUT others bigint[])
   LANGUAGE plpgsql SET search_path = public, pg_temp SET enable_sort = off SET enable_nestloop = on AS $$
 DECLARE
-  -- One play is worth less than this in most stores; by itself it says nothing.
+  -- One play is worth less in most stores; by itself it says nothing.
   cent CONSTANT numeric := 0.01;
   months date[];
 BEGIN
-  -- Of two that are loaded at the same time the second one waits, and finds the first.
+  -- Of two loads at once, the second waits and finds the first.
   PERFORM pg_advisory_xact_lock(hashtext('statement_duplicates'));
   SELECT array_agg(DISTINCT o.id), array_agg(DISTINCT m.month) INTO others, months
     FROM statements s
@@ -36,7 +36,7 @@ BEGIN
     SELECT month, item, kind, currency, quantity, amount, rows FROM statement_sums
      WHERE statement_id = of_statement AND month = ANY (months);
   ANALYZE duplicate_own;
-  -- As a load does it (`matchSums`): of many sums, all at once.
+  -- As `matchSums`: many sums all at once.
   IF (SELECT count(*) > 20000 FROM duplicate_own) THEN PERFORM set_config('enable_nestloop', 'off', true); END IF;
   CREATE TEMPORARY TABLE duplicate_sums ON COMMIT DROP AS
     SELECT o.statement_id AS other_id, own.month, own.item, own.kind, own.currency, own.rows, o.rows AS other_rows, own.amount,
@@ -49,8 +49,8 @@ BEGIN
   ANALYZE duplicate_sums;
   PERFORM set_config('enable_nestloop', 'off', true);
 
-  -- Contained: of the former's sums at most one in twenty is missing or smaller, one in a hundred smaller; so are its stores
-  -- and countries, which two files of different stores or countries do not share.
+  -- Contained: at most one in twenty of the former's sums is missing or smaller, one in a hundred smaller; its stores
+  -- and countries too, which files of different ones do not share.
   SELECT array_agg(c.other_id ORDER BY c.sums DESC, c.other_id DESC) INTO formers
     FROM (SELECT k.other_id, count(*) AS common, count(*) FILTER (WHERE is_kept) AS kept, bool_or(k.is_other) AS has_grown,
                  (SELECT sum(m.sums) FROM statement_months m WHERE m.statement_id = k.other_id) AS sums
@@ -75,7 +75,7 @@ BEGIN
                     WHERE m.statement_id IN (of_statement, k.other_id) AND m.currency = k.currency
                     GROUP BY m.statement_id HAVING k.equal >= 0.2 * sum(m.sums) AND k.amount >= 0.2 * abs(sum(m.amount)));
 
-  -- Lines are read of what is left, of statements with a store, month and kind in common.
+  -- Lines of the rest, of statements with a store, month and kind in common.
   CREATE TEMPORARY TABLE duplicate_left ON COMMIT DROP AS
     SELECT other_id, month, item, kind, currency FROM duplicate_sums s
      WHERE NOT (is_equal AND EXISTS (SELECT FROM duplicate_agreeing a WHERE a.other_id = s.other_id AND a.currency = s.currency));

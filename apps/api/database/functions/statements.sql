@@ -15,8 +15,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Posting sums, or giving them another track, changes the statement's months, what each import has posted of it, and the
--- totals of items without a track.
+-- Posting sums, or another track, changes months, what imports posted, and totals of items without a track.
 CREATE OR REPLACE FUNCTION statement_sums_updated() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -50,14 +49,14 @@ BEGIN
     RETURNING m.statement_id, m.month, d.unmatched_amount <> 0 OR d.unmatched_sums <> 0 AS is_matched
   ),
   marked AS (
-    -- What is only posted stays whose it was.
+    -- Posting does not change ownership.
     INSERT INTO insight_marks (month)
     SELECT DISTINCT coalesce(st.accounting_month, m.month)
       FROM months m JOIN statements st ON st.id = m.statement_id WHERE m.is_matched
   )
   SELECT bool_or(is_unmatched) INTO has_unmatched FROM moved;
   DELETE FROM statement_postings WHERE sums = 0;
-  -- Whoever posts moves nothing here, and waits for nobody.
+  -- Posting moves nothing here, and does not wait.
   IF has_unmatched THEN
     WITH changed AS MATERIALIZED (
       SELECT 1 AS sign, statement_id, month, currency, item, amount FROM after_it WHERE track_id IS NULL
@@ -90,14 +89,14 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Starting or ceasing to count, or another source or month, changes the unmatched totals and both months of the statistics.
+-- Starting or ceasing to count, another source or month: unmatched totals and both months change.
 CREATE OR REPLACE FUNCTION statements_updated() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   was_live boolean := OLD.status IN ('loaded', 'checked');
   is_live boolean := NEW.status IN ('loaded', 'checked');
 BEGIN
-  -- A summary that is deleted or read again declares nothing.
+  -- A deleted or reread summary declares nothing.
   IF OLD.status = 'summary' AND NEW.status <> 'summary' THEN
     DELETE FROM declared_amounts WHERE statement_id = NEW.id;
   END IF;
@@ -117,7 +116,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Deletes all that was added up of a statement, and its duplicates; fails if some of it is posted.
+-- Fails if some of it is posted.
 CREATE OR REPLACE FUNCTION delete_statement_sums(of_statement bigint) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -133,7 +132,7 @@ BEGIN
 END $$;
 REVOKE EXECUTE ON FUNCTION delete_statement_sums FROM PUBLIC;
 
--- For a statement that was replaced or removed; a job deletes its lines.
+-- A job deletes the lines.
 CREATE OR REPLACE FUNCTION drop_statement_sums(of_statement bigint) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -145,7 +144,7 @@ END $$;
 REVOKE EXECUTE ON FUNCTION drop_statement_sums FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION drop_statement_sums TO regie_app;
 
--- For a loaded statement that is read again; the next reading deletes its lines.
+-- The next reading deletes the lines.
 CREATE OR REPLACE FUNCTION reset_statement(of_statement bigint) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -157,9 +156,8 @@ END $$;
 REVOKE EXECUTE ON FUNCTION reset_statement FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION reset_statement TO regie_app;
 
--- Reversed income can be posted again, to the track that its item means by now: the income of one track when a single report
--- is deleted, all of it when an import is reversed. It takes the lock of match_items() alone: a match at the same time would
--- see the sums as still posted and leave them with the former track.
+-- Reversed income waits again, for the track that its item means now: one track's, or all. Takes the lock of
+-- match_items() alone: a match meanwhile would see the sums as posted and leave their former track.
 CREATE OR REPLACE FUNCTION release_sums(of_import bigint, of_track bigint) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

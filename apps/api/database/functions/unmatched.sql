@@ -1,5 +1,5 @@
--- Which track an ISRC means now, or why none (product §33.12): none if two accounts have it; of several tracks of one account,
--- the oldest delivered one.
+-- The track an ISRC means, or why none (product §33.12): two accounts have it → none; several tracks of one account →
+-- the oldest delivered.
 CREATE OR REPLACE FUNCTION matched_track(wanted text) RETURNS TABLE (track_id bigint, unmatched text)
   LANGUAGE sql STABLE AS $$
   SELECT CASE WHEN h.first_account <> h.last_account THEN NULL
@@ -12,9 +12,8 @@ CREATE OR REPLACE FUNCTION matched_track(wanted text) RETURNS TABLE (track_id bi
             FROM tracks t WHERE t.isrc = wanted) h
 $$;
 
--- Finds the tracks of these items again; what staff decided goes before the ISRC. Whoever changes what an item means shares a
--- lock that a load takes alone before it ends, so neither misses what the other has not committed yet. Months are marked
--- here, because giving sums another track changes no sum of a month.
+-- Staff's choices before the ISRC. Who changes what an item means shares a lock that a load takes alone at its end, so
+-- neither misses the other. Months are marked here: another track changes no sum of a month.
 CREATE OR REPLACE FUNCTION match_items(keys text[]) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -29,7 +28,7 @@ BEGIN
     ) m
    WHERE i.key = m.key AND (i.track_id, i.unmatched) IS DISTINCT FROM (m.track_id, m.unmatched);
   WITH moved AS (
-    -- What is posted stays with the track it was posted to.
+    -- Posted sums keep their track.
     UPDATE statement_sums s SET track_id = i.track_id
       FROM income_items i
      WHERE i.key = ANY (keys) AND s.item = i.key AND s.import_id IS NULL AND s.track_id IS DISTINCT FROM i.track_id
@@ -48,11 +47,11 @@ CREATE OR REPLACE FUNCTION drop_empty_unmatched_totals() RETURNS void
 $$;
 REVOKE EXECUTE ON FUNCTION drop_empty_unmatched_totals FROM PUBLIC;
 
--- Adds the income of a statement without a track to the totals, or subtracts it with sign -1.
+-- Subtracts with sign -1.
 CREATE OR REPLACE FUNCTION add_unmatched_totals(of_statement bigint, of_source text, as_month date, sign integer) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  -- A rate is looked up once a month and currency, not once a sum.
+  -- One look-up of a rate per month and currency.
   WITH rated AS MATERIALIZED (
     SELECT m.month, m.currency, coalesce(as_month, m.month) AS posted_month, rate_of(m.currency, coalesce(as_month, m.month)) AS rate
       FROM statement_months m WHERE m.statement_id = of_statement AND m.unmatched_sums > 0
@@ -78,4 +77,3 @@ BEGIN
   PERFORM drop_empty_unmatched_totals();
 END $$;
 REVOKE EXECUTE ON FUNCTION add_unmatched_totals FROM PUBLIC;
-

@@ -1,8 +1,6 @@
--- Functions of their arguments alone, for generated columns, checks, indexes and queries. Their bodies are parsed when they
--- are created, so each comes after the ones it calls.
+-- Functions of their arguments alone, parsed when created: each comes after those it calls.
 
--- Normalises text for search: no case, no accents. unaccent() is only STABLE because its dictionary can be replaced;
--- this one names its dictionary.
+-- For search: no case, no accents. unaccent() is STABLE since its dictionary can be replaced; this one names it.
 CREATE OR REPLACE FUNCTION fold(value text) RETURNS text
   LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN lower(public.unaccent('public.unaccent'::regdictionary, value));
@@ -21,8 +19,7 @@ CREATE OR REPLACE FUNCTION is_barcode(value text) RETURNS boolean
             FROM string_to_table(value, NULL) WITH ORDINALITY AS digits (digit, place));
 COMMENT ON FUNCTION is_barcode IS 'a GTIN of 8, 12, 13 or 14 digits whose check digit is right';
 
--- The words of a text. A text without letters and digits ("!!!", "+/-", "∞") has its symbols as words; otherwise
--- symbols are ignored, so that nobody has to type them.
+-- Symbols are words where a text has neither letters nor digits ("!!!", "∞"); otherwise they are ignored.
 CREATE OR REPLACE FUNCTION words_of(value text) RETURNS text[]
   LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN ARRAY(SELECT DISTINCT left(word, 60)
@@ -33,8 +30,7 @@ CREATE OR REPLACE FUNCTION words_of(value text) RETURNS text[]
                 WHERE word <> '');
 COMMENT ON FUNCTION words_of IS 'the words of a text, folded, each once, its signs where it has nothing else; no dictionary of any language';
 
--- Title and artist are also split separately, because together with the account's name they never consist of symbols
--- only.
+-- Title and artist separately: with the account's name they never consist of symbols only.
 CREATE OR REPLACE FUNCTION words_of_release(title text, artist text, others text) RETURNS text[]
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN ARRAY(SELECT unnest(public.words_of(concat_ws(' ', title, artist, others)))
@@ -50,21 +46,21 @@ CREATE OR REPLACE FUNCTION words_of_account(first_name text, last_name text, com
 CREATE OR REPLACE FUNCTION list_of_credit(kind text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN CASE kind WHEN 'artist' THEN 'artists' WHEN 'editor' THEN 'editors' ELSE 'contributors' END;
 
--- A title without featured artists: "Nuit blanche (feat. Ida Roux) [Live]" is "nuit blanche [live]".
+-- Without featured artists: "Nuit blanche (feat. Ida Roux) [Live]" is "nuit blanche [live]".
 CREATE OR REPLACE FUNCTION bare_title(title text, version text) RETURNS text
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN regexp_replace(public.fold(concat_ws(' ', title, version)),
                         '[\s([]+(feat|ft|featuring)(\.\s*|\s+)[^][()]*[])]?', ' ', 'g');
 
--- Equal for titles that differ only in case, accents, punctuation and featured artists.
+-- Ignores case, accents, punctuation and featured artists.
 CREATE OR REPLACE FUNCTION title_key(title text, version text) RETURNS text
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN (SELECT left(coalesce(nullif(regexp_replace(bare, '[^[:alnum:]]+', '', 'g'), ''),
                                regexp_replace(bare, '\s+', '', 'g')), 300)
             FROM (SELECT public.bare_title(title, version) AS bare) AS b);
 
--- Equal for titles that differ by articles, plurals and doubled letters, and in longer titles by vowels and swapped letters.
--- Numbers are kept, Roman ones too: the second part is not the third. Null for titles that are too short.
+-- Ignores articles, plurals and doubled letters, in longer titles vowels and order. Numbers count, Roman ones too: the
+-- second part is not the third. Null for short titles.
 CREATE OR REPLACE FUNCTION sound_key(title text, version text) RETURNS text
   LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = public AS $$
 DECLARE
@@ -92,19 +88,18 @@ CREATE OR REPLACE FUNCTION similar_key(artist text, title text, version text) RE
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN '~' || left(artist, 80) || ':' || public.sound_key(title, version);
 
--- A share of an income in EUR. The division keeps 24 decimals and is rounded to 6 once; numeric division would otherwise
--- round at the sixteenth digit first.
+-- EUR of an income. The division keeps 24 decimals and is rounded to 6 once; numeric division would round at the
+-- sixteenth digit first.
 CREATE OR REPLACE FUNCTION share_eur(usd numeric, percent numeric, rate numeric) RETURNS numeric
   LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN round((usd * percent)::numeric(60, 24) / (100 * rate), 6);
 
--- An amount of a file in dollars at an import's rates; nothing else converts it. Dollars stay as they are; the division keeps
--- 30 decimals and is rounded to 10 once.
+-- Dollars at an import's rates; nothing else converts them. The division keeps 30 decimals and is rounded to 10 once.
 CREATE OR REPLACE FUNCTION to_usd(amount numeric, currency text, usd_rate numeric, rate numeric) RETURNS numeric
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN round(CASE WHEN currency = 'USD' THEN amount ELSE (amount * usd_rate)::numeric(80, 30) / rate END, 10);
 
--- The values of the fields that differ between two states, nested fields by path, a list member by member.
+-- Values that differ between two states; nested fields by path, lists member by member.
 CREATE OR REPLACE FUNCTION journal_values(before jsonb, after jsonb) RETURNS TABLE (path text, value text)
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
@@ -124,8 +119,8 @@ BEGIN ATOMIC
   SELECT n.path, n.node #>> '{}' FROM nodes n WHERE jsonb_typeof(n.node) NOT IN ('object', 'array');
 END;
 
--- A number as the journal shows it, with and without its spaces: `1234.5` is `1 234.50`. Sums of reports read to the
--- cent unless that is zero, rates have at least four decimals.
+-- As the journal shows it, with and without spaces: `1234.5` is `1 234.50`. Sums of reports read to the cent unless
+-- that is zero; rates have at least four decimals.
 CREATE OR REPLACE FUNCTION grouped_number(value numeric, path text) RETURNS text
   LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN (SELECT concat_ws(' ', shown, replace(shown, ' ', ''))
@@ -135,7 +130,7 @@ CREATE OR REPLACE FUNCTION grouped_number(value numeric, path text) RETURNS text
                                 ELSE to_char(value, 'FM999,999,999,999,999,990.009999') END,
                            ',', ' ') AS shown) AS s);
 
--- A value as shown, numbers, months and days in French; texts, and numbers without decimals, also as stored.
+-- Numbers, months and days in French; texts, and numbers without decimals, also as stored.
 CREATE OR REPLACE FUNCTION journal_text(value text, path text) RETURNS text
   LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN CASE
@@ -158,9 +153,8 @@ CREATE OR REPLACE FUNCTION journal_fields(before jsonb, after jsonb) RETURNS tex
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN ARRAY(SELECT DISTINCT regexp_replace(v.path, '^contractTemplates\.[^.]+\.', 'contractTemplates.') FROM journal_values(before, after) AS v);
 
--- The number of an entry's record, the names that the entry keeps of it, and what changed. Records shown by their names are
--- left out: their numbers are not shown. Batches of a file are stored from 0 and shown from 1. The decimal comma is written as a dot:
--- typed commas separate words.
+-- The record's number, its names in the entry, and what changed. Not the numbers of records shown by name. Batches are
+-- shown from 1. Decimals have a dot: typed commas separate words.
 CREATE OR REPLACE FUNCTION journal_search(entity text, entity_id text, before jsonb, after jsonb) RETURNS text
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN regexp_replace(fold(concat_ws(' ', 'n°',

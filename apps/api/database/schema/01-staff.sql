@@ -1,6 +1,6 @@
 -- Staff: accounts, sign-in, settings, and the stored answers of repeated calls.
 
--- An admin who came in by an OpenID Connect provider has neither a password nor a creator (docs/decisions/310).
+-- Admins of a provider have neither password nor creator (docs/decisions/310).
 CREATE TABLE admins (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   first_name text NOT NULL CHECK (length(first_name) BETWEEN 1 AND 40),
@@ -14,7 +14,7 @@ CREATE TABLE admins (
   erased_at timestamptz,
   CHECK (erased_at IS NULL OR deleted_at IS NOT NULL)
 );
--- A deleted admin keeps the row that the journal names; the address can be used again.
+-- The journal names deleted admins; their address can be used again.
 CREATE UNIQUE INDEX admins_email_key ON admins (email) WHERE deleted_at IS NULL;
 COMMENT ON COLUMN admins.is_from_provider IS 'created at a first sign-in by the provider; such a person is a newcomer at first, as if somebody had added them';
 
@@ -72,7 +72,7 @@ CREATE TABLE invitations (
 CREATE UNIQUE INDEX invitations_open_email_key ON invitations (email) WHERE used_at IS NULL AND withdrawn_at IS NULL;
 COMMENT ON COLUMN invitations.delivery_failed_at IS 'when its letter was last refused; null once it was taken';
 
--- An authenticator app or a passkey. The row stays when the factor is removed: signatures name its key.
+-- An authenticator app or a passkey. Removed ones stay: signatures name their key.
 CREATE TABLE second_factors (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   admin_id bigint NOT NULL REFERENCES admins (id),
@@ -120,7 +120,7 @@ CREATE INDEX auth_challenges_admin_idx ON auth_challenges (admin_id);
 CREATE INDEX auth_challenges_expires_idx ON auth_challenges (expires_at);
 COMMENT ON COLUMN auth_challenges.challenge IS 'base64url, what a passkey is asked to sign';
 
--- An admin's identity at a provider. The row stays when the admin is deleted, so that the person is not treated as new.
+-- At a provider. The row of a deleted admin stays: the person is not new.
 CREATE TABLE admin_identities (
   issuer text COLLATE "C" NOT NULL CHECK (length(issuer) BETWEEN 1 AND 500),
   subject text COLLATE "C" NOT NULL CHECK (length(subject) BETWEEN 1 AND 255),
@@ -139,7 +139,7 @@ CREATE TABLE settings (
   updated_by bigint REFERENCES admins (id)
 );
 
--- Answers stored for seven days, in the transaction of their effect.
+-- For seven days, in the transaction of their effect.
 CREATE TABLE idempotency_keys (
   admin_id bigint NOT NULL REFERENCES admins (id),
   scope text COLLATE "C" NOT NULL,
@@ -152,8 +152,7 @@ CREATE TABLE idempotency_keys (
 CREATE INDEX idempotency_keys_created_idx ON idempotency_keys (created_at);
 COMMENT ON COLUMN idempotency_keys.scope IS 'method, path and query of the call';
 
--- Counters that limit sign-ins and reset links, in the shape that rate-limiter-flexible expects. They hold no personal
--- data: keys are HMACs of addresses and e-mails.
+-- As rate-limiter-flexible expects. Without personal data: keys are HMACs.
 CREATE TABLE rate_limits (
   key varchar(255) COLLATE "C" PRIMARY KEY,
   points integer NOT NULL DEFAULT 0,
@@ -162,7 +161,7 @@ CREATE TABLE rate_limits (
 CREATE INDEX rate_limits_expire_idx ON rate_limits (expire);
 COMMENT ON COLUMN rate_limits.expire IS 'milliseconds since 1970; the counter starts anew after it';
 
--- A list's search, sorting and columns under a name, per admin.
+-- Per admin: search, sorting and columns under a name.
 CREATE TABLE saved_views (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   admin_id bigint NOT NULL REFERENCES admins (id),
@@ -173,7 +172,7 @@ CREATE TABLE saved_views (
 );
 CREATE UNIQUE INDEX saved_views_name_idx ON saved_views (admin_id, list, lower(name));
 
--- The sidebar as an admin arranges it: the addresses of pinned entries, and the sections that are folded.
+-- Per admin: pinned addresses and folded sections.
 CREATE TABLE sidebars (
   admin_id bigint PRIMARY KEY REFERENCES admins (id),
   favourites text[] NOT NULL CHECK (cardinality(favourites) <= 100),

@@ -1,8 +1,7 @@
--- The journal: who did what to which record, from where. Append-only for the application.
+-- Who did what to which record, from where. Append-only for the application.
 CREATE TABLE audit_log (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  -- The time of the act, not the transaction's start: a transaction that waited for a lock comes after the one that
-  -- held it.
+  -- The time of the act, not of the transaction's start: one that waited for a lock comes later.
   at timestamptz NOT NULL DEFAULT clock_timestamp(),
   admin_id bigint REFERENCES admins (id),
   action text NOT NULL CHECK (action ~ '^[a-z_]+\.[a-z_]+$'),
@@ -14,10 +13,10 @@ CREATE TABLE audit_log (
   address text CHECK (length(address) <= 64),
   agent text CHECK (length(agent) <= 300),
   fields text[] GENERATED ALWAYS AS (journal_fields(before, after)) STORED,
-  -- Each word that the journal shows of an entry finds it without reading its states anew.
+  -- Each word that the journal shows finds the entry.
   search text GENERATED ALWAYS AS (journal_search(entity, entity_id, before, after)) STORED,
-  -- An entry is sealed as who did what to which record and when, and a salted digest of the rest, which stays when the rest is
-  -- redacted. The salt goes then, so that the digest does not confirm a guess. Entries of before 0.2 have neither.
+  -- Sealed are who did what to which record and when, and a salted digest of the rest, which stays after a redaction.
+  -- The salt goes then: the digest confirms no guess. Entries from before 0.2 have neither.
   salt uuid DEFAULT gen_random_uuid(),
   digest bytea CHECK (length(digest) = 32)
 );
@@ -26,17 +25,17 @@ CREATE INDEX audit_log_admin_idx ON audit_log (admin_id, id);
 -- The home page lists unchecked acts and alerts.
 CREATE INDEX audit_log_unchecked_idx ON audit_log (at) WHERE after ? 'unchecked';
 CREATE INDEX audit_log_alert_idx ON audit_log (at) WHERE after ? 'alert';
--- Every payout looks up who assigned income to its account's tracks (docs/decisions/280).
+-- Every payout looks up who assigned its account's income (docs/decisions/280).
 CREATE INDEX audit_log_assigned_track_idx ON audit_log ((after ->> 'trackId'))
  WHERE action IN ('income_item.assign', 'income_item.match');
--- Setting a track's ISRC looks up which track had it before.
+-- Setting an ISRC looks up which track had it.
 CREATE INDEX audit_log_former_isrc_idx ON audit_log ((before ->> 'isrc')) WHERE entity = 'track' AND before ? 'isrc';
--- A search of the journal finds rare words without reading it.
+-- Finds rare words without reading the journal.
 CREATE INDEX audit_log_search_idx ON audit_log USING gin (search gin_trgm_ops);
 CREATE INDEX audit_log_fields_idx ON audit_log USING gin (fields);
 CREATE INDEX audit_log_action_idx ON audit_log (action);
 CREATE INDEX audit_log_entity_id_idx ON audit_log (entity_id);
--- The application names neither the number nor the time of an entry.
+-- Not the number and time of an entry.
 REVOKE INSERT, UPDATE, DELETE ON audit_log FROM regie_app;
 GRANT INSERT (admin_id, action, entity, entity_id, before, after, request_id, address, agent) ON audit_log TO regie_app;
 COMMENT ON COLUMN audit_log.fields IS 'the fields that differ between the two states, by path';
@@ -47,8 +46,7 @@ COMMENT ON COLUMN audit_log.agent IS 'User-Agent as the caller sent it, cut; nul
 COMMENT ON COLUMN audit_log.salt IS 'part of the digest, replaced at each redaction; null for entries before it existed';
 COMMENT ON COLUMN audit_log.digest IS 'of states, address and browser as they were before the first redaction; null while they are whole';
 
--- What a redaction left of a journal entry. Each is a link of the chain: a redacted entry is as its last redaction left it
--- (docs/decisions/420).
+-- What redactions left. Each is a link of the chain: an entry is as its last redaction left it (docs/decisions/420).
 CREATE TABLE journal_redactions (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   entry_id bigint NOT NULL REFERENCES audit_log (id),
@@ -59,8 +57,8 @@ CREATE INDEX journal_redactions_entry_idx ON journal_redactions (entry_id, id);
 REVOKE INSERT, UPDATE, DELETE ON journal_redactions FROM regie_app;
 COMMENT ON COLUMN journal_redactions.content_hash IS 'the digest of the entry as it was left';
 
--- The journal and the ledger as one chain: each hash covers the row's content and the hash before it, so a row that is
--- changed, removed or inserted later breaks the chain (docs/decisions/285).
+-- Journal and ledger as one chain: a hash covers the row and the hash before it, so a row changed, removed or inserted
+-- later breaks it (docs/decisions/285).
 CREATE TABLE chain_links (
   seq bigint PRIMARY KEY,
   source text COLLATE "C" NOT NULL CHECK (source IN ('journal', 'ledger', 'redaction')),
@@ -72,7 +70,7 @@ CREATE TABLE chain_links (
 CREATE INDEX chain_links_sealed_idx ON chain_links USING brin (sealed_at);
 REVOKE INSERT, UPDATE, DELETE ON chain_links FROM regie_app;
 
--- Every row up to the mark is chained. Above it, open transactions may still fill gaps.
+-- Rows up to the mark are chained; above, open transactions may fill gaps.
 CREATE TABLE chain_marks (
   source text COLLATE "C" PRIMARY KEY CHECK (source IN ('journal', 'ledger', 'redaction')),
   sealed_below bigint NOT NULL

@@ -1,11 +1,10 @@
 -- Customers: percentages, referrals, bank details and contracts.
 
--- Percentages and referrals change while an import runs, but an import sees them as they were at its first batch. Every
--- change takes a number from this sequence under an exclusive lock; an import takes its own number under the shared form
--- of that lock. So what changed before an import has a smaller number.
+-- An import sees percentages and referrals as at its first batch. A change takes a number of this sequence under an
+-- exclusive lock, an import under the shared one: earlier changes have smaller numbers.
 CREATE SEQUENCE terms_versions;
 
--- The percentages have no default: the service takes them from the settings.
+-- Without defaults: the service takes them from the settings.
 CREATE TABLE accounts (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   first_name text NOT NULL DEFAULT '' CHECK (length(first_name) <= 50),
@@ -45,7 +44,7 @@ COMMENT ON COLUMN accounts.erased_at IS 'when the personal data was erased; the 
 CREATE TRIGGER accounts_number_terms BEFORE INSERT OR UPDATE ON accounts
   FOR EACH ROW EXECUTE FUNCTION accounts_number_terms();
 
--- All pairs of percentages an account has had, including the present one. Written by a trigger.
+-- Written by a trigger, the present ones included.
 CREATE TABLE account_terms (
   account_id bigint NOT NULL REFERENCES accounts (id),
   version bigint NOT NULL,
@@ -55,7 +54,7 @@ CREATE TABLE account_terms (
 );
 REVOKE INSERT, UPDATE, DELETE ON account_terms FROM regie_app;
 
--- Referrals: the referrer gets a percentage of the referred account's net income, out of the platform's share.
+-- A percentage of the referred account's net income, out of the platform's share.
 CREATE TABLE referrals (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   referrer_id bigint NOT NULL REFERENCES accounts (id),
@@ -71,7 +70,7 @@ CREATE TABLE referrals (
 CREATE UNIQUE INDEX referrals_pair_key ON referrals (referrer_id, referred_id) WHERE deleted_at IS NULL;
 CREATE INDEX referrals_referred_idx ON referrals (referred_id);
 CREATE INDEX referrals_referrer_idx ON referrals (referrer_id) WHERE deleted_at IS NULL;
--- The application may only end a referral: posted imports depend on the rest.
+-- Only ended: posted imports depend on the rest.
 REVOKE UPDATE, DELETE ON referrals FROM regie_app;
 GRANT UPDATE (deleted_version, deleted_at) ON referrals TO regie_app;
 COMMENT ON COLUMN referrals.created_version IS 'imports with a later terms_version see this referral, until deleted_version';
@@ -107,7 +106,7 @@ CREATE INDEX billing_accounts_account_idx ON billing_accounts (account_id);
 CREATE INDEX billing_accounts_iban_idx ON billing_accounts (iban) WHERE iban IS NOT NULL;
 COMMENT ON COLUMN billing_accounts.changed_at IS 'last change of details, not the first entry: payouts wait 72 h unless confirmed';
 
--- A contract is immutable: text and field values stay as on the day it was made.
+-- Immutable: text and values of the day it was made.
 CREATE TABLE custom_contracts (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   account_id bigint NOT NULL REFERENCES accounts (id),

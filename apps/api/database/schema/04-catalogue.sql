@@ -1,5 +1,4 @@
--- Releases, tracks, people and files. Triggers of other areas follow these tables: income items (09), insight (10),
--- duplicates (13) and search words (14).
+-- Triggers of other areas follow these tables: income items (09), insight (10), duplicates (13), search words (14).
 
 CREATE TABLE files (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -76,7 +75,7 @@ CREATE INDEX releases_title_idx ON releases (status, title, id) WHERE deleted_at
 CREATE INDEX releases_genre_idx ON releases (status, genre, created_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX releases_artist_idx ON releases (status, coalesce(artist_name, ''), id) WHERE deleted_at IS NULL;
 CREATE INDEX releases_account_list_idx ON releases (account_id, status, created_at, id) WHERE deleted_at IS NULL;
--- Used by the nightly job that deletes unused files, and by the foreign key.
+-- The nightly file job, and the foreign key.
 CREATE INDEX releases_cover_file_idx ON releases (cover_file_id) WHERE cover_file_id IS NOT NULL;
 CREATE INDEX releases_barcode_idx ON releases (barcode);
 -- The tools page: releases without a barcode or with a wrong one.
@@ -84,7 +83,7 @@ CREATE INDEX releases_without_barcode_idx ON releases (title, id) WHERE barcode 
 CREATE INDEX releases_without_barcode_order_idx ON releases (id) WHERE barcode IS NULL AND deleted_at IS NULL;
 CREATE INDEX releases_wrong_barcode_idx ON releases (title, id) WHERE NOT is_barcode(barcode) AND deleted_at IS NULL;
 CREATE INDEX releases_wrong_barcode_order_idx ON releases (id) WHERE NOT is_barcode(barcode) AND deleted_at IS NULL;
--- Spreadsheets drop leading zeros; a GTIN without them is still the same number.
+-- Spreadsheets drop leading zeros of a GTIN.
 CREATE INDEX releases_gtin_idx ON releases ((ltrim(barcode, '0')));
 COMMENT ON COLUMN releases.territories IS 'ISO 3166 alpha-2 codes, or the single word all';
 COMMENT ON COLUMN releases.barcode IS 'digits; imports keep one whose check digit is wrong, forms refuse it';
@@ -112,7 +111,7 @@ CREATE TABLE tracks (
   updated_at timestamptz NOT NULL DEFAULT now(),
   deleted_at timestamptz,
   search text GENERATED ALWAYS AS (fold(title || ' ' || coalesce(isrc, ''))) STORED,
-  -- The track repeats the account, so that imports find it with the ISRC; this key keeps both equal.
+  -- Imports find the account with the ISRC; this key keeps both equal.
   FOREIGN KEY (release_id, account_id) REFERENCES releases (id, account_id) ON UPDATE CASCADE
 );
 REVOKE DELETE ON tracks FROM regie_app;
@@ -122,7 +121,7 @@ CREATE INDEX tracks_account_idx ON tracks (account_id);
 CREATE INDEX tracks_search_idx ON tracks USING gin (search gin_trgm_ops);
 CREATE INDEX tracks_audio_file_idx ON tracks (audio_file_id) WHERE audio_file_id IS NOT NULL;
 CREATE INDEX tracks_title_idx ON tracks (title, id) WHERE deleted_at IS NULL;
--- A person's tracks are counted from credits, minus the few deleted tracks.
+-- Tracks are counted from credits, minus the few deleted ones.
 CREATE INDEX tracks_deleted_idx ON tracks (id) WHERE deleted_at IS NOT NULL;
 -- The tools page: tracks without an ISRC.
 CREATE INDEX tracks_without_isrc_idx ON tracks (title, id) WHERE isrc IS NULL AND deleted_at IS NULL;
@@ -142,7 +141,7 @@ CREATE TABLE people (
 REVOKE UPDATE, DELETE ON people FROM regie_app;
 GRANT UPDATE (spotify_id, apple_music_id) ON people TO regie_app;
 CREATE INDEX people_name_idx ON people (full_name, id);
--- A typed name is matched to a person by its folded form.
+-- Typed names match by their folded form.
 CREATE INDEX people_folded_idx ON people (search, id);
 COMMENT ON COLUMN people.is_artist IS 'entered as an artist: listed as one before a track credits them';
 
@@ -158,7 +157,7 @@ CREATE TABLE track_credits (
 REVOKE UPDATE ON track_credits FROM regie_app;
 CREATE INDEX track_credits_person_idx ON track_credits (person_id, kind, track_id) INCLUDE (role);
 
--- Files being uploaded: the audio of a track, or a statement. One upload is one (admin, name, size, target) (product §34.12).
+-- One upload is one (admin, name, size, target) (product §34.12).
 CREATE TABLE uploads (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   admin_id bigint NOT NULL REFERENCES admins (id),
@@ -179,7 +178,7 @@ CREATE INDEX uploads_touched_idx ON uploads (touched_at);
 COMMENT ON COLUMN uploads.replaces IS 'the statement that this one corrects';
 COMMENT ON COLUMN uploads.received IS 'bytes that the spool file is known to hold; it may hold more, which count for nothing';
 COMMENT ON COLUMN uploads.spool_name IS 'name in the folder of uploads; another one each time an upload begins anew';
--- Where files are in a bucket, the chunks of an upload are objects there: any server can receive the next one.
+-- In a bucket, chunks are objects: any server can receive the next one.
 CREATE TABLE upload_parts (
   upload_id bigint NOT NULL REFERENCES uploads (id) ON DELETE CASCADE,
   starts bigint NOT NULL CHECK (starts >= 0),

@@ -11,7 +11,7 @@ CREATE TABLE exchange_rates (
 REVOKE INSERT, UPDATE, DELETE ON exchange_rates FROM regie_app;
 COMMENT ON COLUMN exchange_rates.rate IS 'units of the currency per euro; holds until a later month has its own';
 
--- Yearly averages of the European Central Bank, US dollars per euro.
+-- Of the European Central Bank, US dollars per euro.
 INSERT INTO exchange_rates (month, currency, rate) VALUES
   ('2020-01-01', 'USD', 1.1422),
   ('2021-01-01', 'USD', 1.1827),
@@ -20,8 +20,8 @@ INSERT INTO exchange_rates (month, currency, rate) VALUES
   ('2024-01-01', 'USD', 1.0824),
   ('2025-01-01', 'USD', 1.1300);
 
--- Posted sums stay; deleted_usd holds single reports reversed since, so a month's income is the difference. A file of
--- several batches is posted once, with its last batch (docs/decisions/360).
+-- Posted sums stay; deleted_usd holds single reports reversed since. A file of several batches is posted with its last
+-- one (docs/decisions/360).
 CREATE TABLE imports (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   kind text NOT NULL CHECK (kind IN ('csv', 'single', 'automatic')),
@@ -55,11 +55,11 @@ CREATE TABLE imports (
   CONSTRAINT imports_posted_check
     CHECK (posted_at IS NOT NULL OR (reports = 0 AND gross_usd = 0 AND accounts_eur = 0 AND referrals_eur = 0 AND platform_eur = 0))
 );
--- The same file and month is the same import, whoever sends it, unless it was reversed.
+-- A file and month is one import, whoever sends it, unless it was reversed.
 CREATE UNIQUE INDEX imports_file_key ON imports (month, file_key) WHERE reversed_at IS NULL;
 CREATE INDEX imports_created_idx ON imports (created_at, id);
 CREATE INDEX imports_month_idx ON imports (month, type) WHERE reversed_at IS NULL;
--- Rate and terms are frozen at the first batch; the application may only update counts, posting and reversal.
+-- Rate and terms are frozen; the application updates counts, posting and reversal.
 REVOKE UPDATE, DELETE ON imports FROM regie_app;
 GRANT UPDATE (batches, rows, saved, unsaved, reports, gross_usd, gross_eur, accounts_eur, referrals_eur, platform_eur,
               reversed_at, reversed_by, deleted_usd, posted_at) ON imports TO regie_app;
@@ -91,7 +91,7 @@ CREATE TABLE import_batches (
   accounts_eur numeric(24, 6) NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   staged_by bigint REFERENCES admins (id),
-  -- Reports have sums per track: only these tell that another file brings the same rows.
+  -- Reports have sums: only these tell that another file brings the same rows.
   row_hashes bigint[] STORAGE EXTERNAL,
   PRIMARY KEY (import_id, batch)
 );
@@ -99,8 +99,8 @@ REVOKE UPDATE, DELETE ON import_batches FROM regie_app;
 COMMENT ON COLUMN import_batches.staged_by IS 'who sent a batch that was staged; null for one that was posted as it came';
 COMMENT ON COLUMN import_batches.row_hashes IS 'of ISRC and figures of its readable rows; null in batches of before';
 
--- One row per batch, not per row of the file: a batch is written, read and removed as a whole. Uncompressed, because
--- compressing would take longer than the rest of the work on a batch.
+-- One row per batch, which is written, read and removed as a whole. Uncompressed: compressing takes longer than the
+-- rest.
 CREATE TABLE import_staged_rows (
   import_id bigint NOT NULL,
   batch integer NOT NULL,
@@ -128,7 +128,7 @@ CREATE TABLE import_unsaved_rows (
   PRIMARY KEY (import_id, batch, row),
   FOREIGN KEY (import_id, batch) REFERENCES import_batches (import_id, batch)
 );
--- Setting a track's ISRC checks whether files named it before (docs/decisions/280).
+-- Setting an ISRC looks up files that named it (docs/decisions/280).
 CREATE INDEX import_unsaved_rows_isrc_idx ON import_unsaved_rows (isrc);
 REVOKE UPDATE, DELETE ON import_unsaved_rows FROM regie_app;
 COMMENT ON COLUMN import_unsaved_rows.given IS 'its counts and incomes by their names on the wire, as text; null in imports of 0.1 and for rows that are no object';
@@ -152,7 +152,7 @@ CREATE TABLE reports (
   account_eur numeric(20, 6) NOT NULL,
   referrals_eur numeric(20, 6) NOT NULL,
   platform_eur numeric(20, 6) NOT NULL,
-  -- The time of the report itself: whoever gives a track its ISRC while a file is being posted did so before.
+  -- Of the report itself: an ISRC set while a file is being posted comes before.
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   reversed_at timestamptz,
   CHECK (type = 'youtube' OR track_id IS NOT NULL),
@@ -163,9 +163,9 @@ CREATE INDEX reports_type_month_idx ON reports (type, month, id) WHERE reversed_
 CREATE INDEX reports_month_idx ON reports (month, id) WHERE reversed_at IS NULL;
 CREATE INDEX reports_account_idx ON reports (account_id, month, id) WHERE reversed_at IS NULL;
 CREATE INDEX reports_track_idx ON reports (track_id, month, id) WHERE reversed_at IS NULL;
--- A ledger posting is explained by its reports, including reversed ones.
+-- Reports explain a ledger posting, reversed ones too.
 CREATE INDEX reports_reversed_idx ON reports (import_id, account_id) WHERE reversed_at IS NOT NULL;
--- Account and percentages of a report never change; the application may only add to its sums and reverse it.
+-- Account and percentages never change; the application adds to sums and reverses.
 REVOKE UPDATE, DELETE ON reports FROM regie_app;
 GRANT UPDATE (num_streams, income_streams_usd, num_downloads, income_downloads_usd, num_youtube, income_youtube_usd,
               gross_eur, account_eur, referrals_eur, platform_eur, reversed_at) ON reports TO regie_app;

@@ -61,7 +61,7 @@ CREATE INDEX payouts_state_amount_idx ON payouts (state, amount_eur, id) WHERE d
 CREATE INDEX payouts_billing_idx ON payouts (billing_account_id) WHERE state = 'pending' AND deleted_at IS NULL;
 -- For searching payouts by amount.
 CREATE INDEX payouts_amount_idx ON payouts (amount_eur) WHERE deleted_at IS NULL;
--- Account, beneficiary and amounts never change after the request, and payouts are never deleted.
+-- Account, beneficiary and amounts never change, and payouts are never deleted.
 REVOKE UPDATE, DELETE ON payouts FROM regie_app;
 GRANT UPDATE (state, batch_id, beneficiary, exported_at, downloaded_at, paid_at, paid_by, cancelled_at, cancelled_by,
               cancel_reason, deleted_at, returned_at) ON payouts TO regie_app;

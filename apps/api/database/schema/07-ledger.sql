@@ -1,5 +1,5 @@
--- Double entry, append-only: the only source of balances (product §33.5). Positive amounts are owed to the named
--- account. EUR unless stated otherwise.
+-- Double entry, append-only: the only source of balances (product §33.5). Positive: owed to the account. EUR unless
+-- stated.
 
 CREATE TABLE ledger_transactions (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -25,8 +25,7 @@ CREATE UNIQUE INDEX ledger_transactions_payout_reversal_key ON ledger_transactio
 REVOKE UPDATE, DELETE ON ledger_transactions FROM regie_app;
 COMMENT ON COLUMN ledger_transactions.account_id IS 'whose income, adjustment or payout it is; referrers have postings in it';
 
--- A posting has its transaction's time too, so that one index holds an account's statement in its order with the amounts.
--- Both columns default to the same now().
+-- With its transaction's time, one index holds a statement in order. Both default to the same now().
 CREATE TABLE ledger_postings (
   transaction_id bigint NOT NULL REFERENCES ledger_transactions (id),
   account text COLLATE "C" NOT NULL
@@ -42,8 +41,8 @@ COMMENT ON COLUMN ledger_postings.occurred_at IS 'the transaction''s own';
 CREATE TRIGGER ledger_postings_inserted AFTER INSERT ON ledger_postings
   REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION ledger_postings_inserted();
 
--- The accounting pages need sums over the whole ledger. ledger_postings_inserted() keeps them: balances with the income of
--- each type, and the sums by month below.
+-- Sums over the whole ledger for the accounting pages, kept by ledger_postings_inserted(): balances with each type's
+-- income, and months.
 CREATE TABLE ledger_balances (
   account text COLLATE "C" NOT NULL,
   currency text COLLATE "C" NOT NULL,
@@ -56,7 +55,7 @@ CREATE TABLE ledger_balances (
   PRIMARY KEY (account, currency)
 ) WITH (fillfactor = 70);
 CREATE INDEX ledger_balances_account_id_idx ON ledger_balances (account_id) WHERE account_id IS NOT NULL;
--- Accounts with a payable balance, by amount.
+-- Payable balances by amount.
 CREATE INDEX ledger_balances_owed_idx ON ledger_balances (amount, account_id)
   WHERE account_id IS NOT NULL AND currency = 'EUR' AND amount >= 0.1;
 REVOKE INSERT, UPDATE, DELETE ON ledger_balances FROM regie_app;

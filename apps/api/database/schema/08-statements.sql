@@ -20,11 +20,11 @@ CREATE TABLE statements (
   file_name text NOT NULL CHECK (length(file_name) BETWEEN 1 AND 255),
   size_bytes bigint NOT NULL CHECK (size_bytes > 0),
   sha256 bytea NOT NULL CHECK (length(sha256) = 32),
-  -- Null once the file is deleted, 30 days after the statement was deleted.
+  -- Null 30 days after the statement was deleted.
   file_id bigint UNIQUE REFERENCES files (id) ON DELETE SET NULL,
   preset text COLLATE "C",
   source text CHECK (length(source) BETWEEN 1 AND 100),
-  -- Result of the last reading: tried presets with mismatches, first rows, or the error with its line.
+  -- Of the last reading: tried presets with mismatches, first rows, or the error with its line.
   findings jsonb NOT NULL DEFAULT '{}',
   rows bigint NOT NULL DEFAULT 0 CHECK (rows >= 0),
   counted_rows bigint NOT NULL DEFAULT 0 CHECK (counted_rows >= 0),
@@ -49,11 +49,11 @@ CREATE TABLE statements (
   CHECK (status NOT IN ('loaded', 'checked') OR (preset IS NOT NULL AND source IS NOT NULL AND loaded_at IS NOT NULL)),
   CHECK ((status IN ('replaced', 'removed')) = (ended_at IS NOT NULL))
 );
--- The same bytes are one statement, until it is removed or replaced.
+-- The same bytes are one statement, until removed or replaced.
 CREATE UNIQUE INDEX statements_sha256_key ON statements (sha256) WHERE ended_at IS NULL;
 CREATE INDEX statements_created_idx ON statements (created_at, id);
 CREATE INDEX statements_unpacked_idx ON statements (unpacked_from) WHERE unpacked_from IS NOT NULL;
--- Which presets read a statement that staff validated.
+-- Presets of validated statements.
 CREATE INDEX statements_proven_idx ON statements (preset) WHERE checked_at IS NOT NULL;
 CREATE INDEX statements_currency_idx ON statements (preset, id) WHERE choices ? 'currency';
 REVOKE UPDATE, DELETE ON statements FROM regie_app;
@@ -68,8 +68,7 @@ COMMENT ON COLUMN statements.attempts IS 'readings that began and had no end: wh
 COMMENT ON COLUMN statements.confirmed_rates IS
   'old rates and months in the future that staff has confirmed: [{month, currency, rateMonth, rate}], dates and decimals as text';
 
--- Where lines begin in a statement's file, about one for each megabyte, so that a jump into the file need not read what is
--- before. Noted while a plain text file is read; without them the file is read from its beginning.
+-- Where lines begin, about one per megabyte, so that a jump need not read what is before. Only for plain text files.
 CREATE TABLE statement_line_offsets (
   statement_id bigint NOT NULL REFERENCES statements (id),
   line bigint NOT NULL CHECK (line > 1),
@@ -78,8 +77,8 @@ CREATE TABLE statement_line_offsets (
 );
 REVOKE INSERT, UPDATE, DELETE ON statement_line_offsets FROM regie_app;
 
--- The lines are Parquet files in the storage (docs/decisions/400): one for each month, written by the load and named here. Rows of
--- the file next to each other that differ only in numbers are added up. Immutable after loading; amounts as in the file, unscaled.
+-- The lines are Parquet files in the storage (docs/decisions/400), one per month, written by the load. Neighbouring
+-- rows that differ only in numbers are added up. Immutable; amounts as in the file.
 CREATE TABLE statement_line_files (
   statement_id bigint NOT NULL REFERENCES statements (id),
   month date NOT NULL CHECK (is_first_of_month(month)),
@@ -90,10 +89,9 @@ CREATE TABLE statement_line_files (
 REVOKE INSERT, UPDATE, DELETE ON statement_line_files FROM regie_app;
 COMMENT ON COLUMN statement_line_files.month IS 'the month that the lines name, not the one they are posted to';
 
--- Lines added up to what is posted at once; import_id is the one posting that is not reversed. Written only by the load and
--- by functions, from rows that exist, so foreign keys would only cost a look-up for each of millions of rows.
--- Posting a month writes import_id into each of its sums. PostgreSQL does that in place (HOT) as long as no B-tree holds
--- import_id and the page has room: hence the fill factor.
+-- Lines added up to what is posted at once; import_id is the posting that is not reversed. Written by the load and
+-- functions, so foreign keys would only cost look-ups. Posting writes import_id in place (HOT) as long as no B-tree
+-- holds it and the page has room: hence the fill factor.
 CREATE TABLE statement_sums (
   statement_id bigint NOT NULL,
   month date NOT NULL,
@@ -110,7 +108,7 @@ CREATE TABLE statement_sums (
 CREATE INDEX statement_sums_statement_idx ON statement_sums (statement_id, month);
 CREATE INDEX statement_sums_item_idx ON statement_sums (item);
 CREATE INDEX statement_sums_unmatched_idx ON statement_sums (item) WHERE track_id IS NULL;
--- A statement's sums are stored and posted together, so BRIN is enough.
+-- A statement's sums are stored and posted together: BRIN suffices.
 CREATE INDEX statement_sums_import_idx ON statement_sums
   USING brin (import_id) WITH (pages_per_range = 16, autosummarize = on);
 CREATE INDEX statement_sums_track_idx ON statement_sums (track_id) WHERE track_id IS NOT NULL;
@@ -122,7 +120,7 @@ CREATE TRIGGER statement_sums_inserted AFTER INSERT ON statement_sums
 CREATE TRIGGER statement_sums_updated AFTER UPDATE ON statement_sums
   REFERENCING OLD TABLE AS before_it NEW TABLE AS after_it FOR EACH STATEMENT EXECUTE FUNCTION statement_sums_updated();
 
--- A statement's months, updated by triggers on statement_sums. The month board reads these, not the lines.
+-- By triggers on statement_sums; read by the month board.
 CREATE TABLE statement_months (
   statement_id bigint NOT NULL REFERENCES statements (id),
   month date NOT NULL,
@@ -137,7 +135,7 @@ CREATE TABLE statement_months (
 );
 REVOKE INSERT, UPDATE, DELETE ON statement_months FROM regie_app;
 
--- Sums by store and by country, computed at loading and used by insight.
+-- By store and country, from the load, for insight.
 CREATE TABLE statement_rollups (
   statement_id bigint NOT NULL REFERENCES statements (id),
   dimension text COLLATE "C" NOT NULL CHECK (dimension IN ('store', 'country')),
@@ -152,7 +150,7 @@ CREATE TABLE statement_rollups (
 );
 REVOKE INSERT, UPDATE, DELETE ON statement_rollups FROM regie_app;
 
--- The posted amounts of a statement by import, for the euros of the month board.
+-- For the euros of the month board.
 CREATE TABLE statement_postings (
   statement_id bigint NOT NULL REFERENCES statements (id),
   month date NOT NULL,
@@ -166,8 +164,8 @@ CREATE INDEX statement_postings_import_idx ON statement_postings (import_id);
 CREATE INDEX statement_postings_empty_idx ON statement_postings (import_id) WHERE sums = 0;
 REVOKE INSERT, UPDATE, DELETE ON statement_postings FROM regie_app;
 
--- What a store's summary says it owes by currency, and what the bank account receives (docs/decisions/200): rows of one
--- currency, month, bank currency and rate, added up. Written only by the load.
+-- What a summary owes by currency, and what the bank receives (docs/decisions/200): rows of one currency, month, bank
+-- currency and rate, added up by the load.
 CREATE TABLE declared_amounts (
   statement_id bigint NOT NULL REFERENCES statements (id),
   source text NOT NULL CHECK (length(source) BETWEEN 1 AND 100),
@@ -190,8 +188,8 @@ COMMENT ON COLUMN declared_amounts.rounding IS 'how far earned may be from the s
 COMMENT ON COLUMN declared_amounts.bank_rate IS 'units of bank_currency per unit of currency; null where nothing was converted';
 COMMENT ON COLUMN declared_amounts.proceeds IS 'in bank_currency; null where the amount is carried forward to a later payment';
 
--- Lines that two statements both have, shown to whoever validates or posts either of them (docs/decisions/260). One row for
--- each direction. Loaded files never change, so they are compared once, when the later one is loaded.
+-- Lines that two statements have, one row for each direction (docs/decisions/260). Files never change: compared once,
+-- when the later one is loaded.
 CREATE TABLE statement_duplicates (
   statement_id bigint NOT NULL,
   other_id bigint NOT NULL,
@@ -211,8 +209,7 @@ COMMENT ON COLUMN statement_duplicates.rows IS 'rows of the file of statement_id
 COMMENT ON COLUMN statement_duplicates.first_line IS 'the first of them that was found line by line; null where only whole sums are equal';
 COMMENT ON COLUMN statement_duplicates.is_confirmed IS 'whoever validated statement_id was told and confirmed';
 
--- The duplicates that count: both statements are live, and neither is the other's pending correction, which has the
--- same lines by nature.
+-- Both statements are live, and neither is the other's pending correction, which has the same lines.
 CREATE VIEW live_duplicates AS
 SELECT d.statement_id, d.other_id, d.month, d.currency, d.rows, d.amount, d.first_line,
        d.is_confirmed OR back.is_confirmed AS is_confirmed,

@@ -1,6 +1,6 @@
 -- Income items, their tracks, and the totals of unmatched income.
 
--- An item is an ISRC, which is then its key, or a barcode and title where a file has no ISRC.
+-- An ISRC, which is its key, or barcode and title without one.
 CREATE TABLE income_items (
   key text COLLATE "C" PRIMARY KEY CHECK (length(key) BETWEEN 1 AND 64),
   isrc text COLLATE "C" CHECK (isrc = key),
@@ -11,7 +11,7 @@ CREATE TABLE income_items (
   alias_by bigint REFERENCES admins (id),
   alias_at timestamptz,
   track_id bigint,
-  -- Why no track is known; null when there is one.
+  -- Null with a track.
   unmatched text CHECK (unmatched IN ('unknown', 'doubled', 'no_isrc')),
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY UNIQUE,
   CHECK ((track_id IS NULL) = (unmatched IS NOT NULL))
@@ -22,8 +22,8 @@ CREATE INDEX income_items_unmatched_idx ON income_items (unmatched, id) WHERE un
 REVOKE INSERT, UPDATE, DELETE ON income_items FROM regie_app;
 GRANT UPDATE (alias_track_id, alias_by, alias_at) ON income_items TO regie_app;
 
--- The inbox's order for each filter by source and month, so that a page is a range of an index. Each sum counts in four rows
--- of its item: source '' means all sources, month '-infinity' all months.
+-- The inbox's order for each filter, so that a page is an index range. A sum counts in four rows: source '' is all,
+-- month '-infinity' all.
 CREATE TABLE unmatched_totals (
   source text COLLATE "C" NOT NULL,
   month date NOT NULL,
@@ -39,8 +39,8 @@ COMMENT ON TABLE unmatched_totals IS 'items with sums without a track in live st
 COMMENT ON COLUMN unmatched_totals.month IS 'to which the sums would be posted';
 COMMENT ON COLUMN unmatched_totals.eur IS 'each sum rounded to twelve decimals, so that what is added is what is taken away again';
 
--- How many items the inbox has for each filter. Rows are only added, so that matches that share the lock do not wait for each
--- other; whoever holds the lock alone merges them.
+-- Items of each filter. Rows are only added, so that matches sharing the lock do not wait; who holds it alone merges
+-- them.
 CREATE TABLE unmatched_counts (
   source text COLLATE "C" NOT NULL,
   month date NOT NULL,

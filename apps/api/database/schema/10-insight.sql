@@ -1,6 +1,6 @@
--- Insight: what live statements say of each month, quarter and year, by store, country, track, release and account, in euros.
--- Pages read one row for each line they show, however many lines the files have. A change only marks its months; a job adds
--- up marked months again from scratch, so nothing can drift (docs/decisions/240).
+-- Live statements by month, quarter and year, and by store, country, track, release and account, in euros. Pages read
+-- one row per line shown. A change marks its months; a job adds them up from scratch, so nothing drifts
+-- (docs/decisions/240).
 
 CREATE TABLE insight_sums (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -24,19 +24,18 @@ REVOKE INSERT, UPDATE, DELETE ON insight_sums FROM regie_app;
 COMMENT ON COLUMN insight_sums.value IS 'a name, a country, an id; empty for what has no track, and for the total';
 COMMENT ON COLUMN insight_sums.amount_eur IS 'at the rates of the months; what has no rate is in the quantities only';
 
--- Months to recompute. Rows are only inserted and deleted, so marking a month never waits for a lock.
+-- Only inserted and deleted: marking never waits for a lock.
 CREATE TABLE insight_marks (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   month date NOT NULL CHECK (is_first_of_month(month))
 );
 REVOKE INSERT, UPDATE, DELETE ON insight_marks FROM regie_app;
 
--- The tracks that differ most between two months of a source, computed with insight. Valid while neither month is
--- marked.
+-- Differences of two months of a source. Valid while neither is marked.
 CREATE TABLE track_differences (
   source text COLLATE "C" NOT NULL,
   month date NOT NULL,
-  -- Id of the statement excluded because the shown one corrects it; 0 for none.
+  -- The statement that the shown one corrects; 0 for none.
   without bigint NOT NULL,
   found jsonb NOT NULL,
   PRIMARY KEY (source, month, without)

@@ -47,7 +47,7 @@ CREATE TABLE orders (
 CREATE INDEX orders_account_idx ON orders (account_id, id);
 CREATE INDEX orders_release_idx ON orders (release_id);
 CREATE INDEX orders_label_idx ON orders (account_id, due_date) WHERE plan = 'label' AND status = 'paid';
--- A release has at most one pending order; paid and cancelled ones stay.
+-- At most one pending order of a release.
 CREATE UNIQUE INDEX orders_waiting_release_key ON orders (release_id) WHERE status = 'pending';
 REVOKE DELETE ON orders FROM regie_app;
 COMMENT ON COLUMN orders.due_date IS 'until when a label subscription runs, inclusive';
@@ -56,13 +56,13 @@ COMMENT ON COLUMN orders.buyer IS 'name, address and VAT number of the account w
 CREATE TRIGGER orders_keep_invoice BEFORE UPDATE ON orders
   FOR EACH ROW WHEN (OLD.invoice_number IS NOT NULL) EXECUTE FUNCTION orders_keep_invoice();
 
--- Invoice numbers have no gaps: the counter moves in the transaction that issues.
+-- Without gaps: the counter moves in the issuing transaction.
 CREATE TABLE invoice_counters (
   year smallint PRIMARY KEY,
   last_number integer NOT NULL CHECK (last_number >= 0)
 );
 
--- Received Stripe events, so that each takes effect once.
+-- Each takes effect once.
 CREATE TABLE stripe_events (
   id text COLLATE "C" PRIMARY KEY CHECK (length(id) <= 200),
   type text NOT NULL,
@@ -76,7 +76,7 @@ CREATE TABLE credit_note_counters (
   last_number integer NOT NULL CHECK (last_number >= 0)
 );
 
--- A cancelled invoice is reversed by a credit note, numbered without gaps like the invoices.
+-- Reverses a cancelled invoice; numbered without gaps.
 CREATE TABLE credit_notes (
   year smallint NOT NULL,
   number integer NOT NULL,
@@ -86,7 +86,7 @@ CREATE TABLE credit_notes (
   invoice_issued_at timestamptz,
   issued_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   created_by bigint REFERENCES admins (id),
-  -- The payment of the credited invoice: it no longer pays the order.
+  -- Of the credited invoice: it no longer pays the order.
   card_transaction_id text CHECK (length(card_transaction_id) <= 200),
   payment_reference text CHECK (length(payment_reference) <= 200),
   PRIMARY KEY (year, number),

@@ -1,6 +1,6 @@
 -- Smartlinks and claim tickets.
 
--- clicks is the sum of smartlink_clicks, written with them: the list is sorted by it.
+-- clicks sums smartlink_clicks: the list is sorted by it.
 CREATE TABLE smartlinks (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   release_id bigint NOT NULL REFERENCES releases (id),
@@ -50,7 +50,7 @@ CREATE TABLE tickets (
   note text NOT NULL DEFAULT '' CHECK (length(note) <= 2000),
   CHECK (end_seconds IS NULL OR start_seconds IS NULL OR end_seconds >= start_seconds)
 );
--- Staff open the link in their browser. Not valid for rows from before links were checked.
+-- Staff open the link. Not valid for rows from before the check.
 ALTER TABLE tickets ADD CONSTRAINT tickets_url_web CHECK (url ~* '^https?://') NOT VALID;
 CREATE INDEX tickets_status_idx ON tickets (status, id);
 CREATE INDEX tickets_account_idx ON tickets (account_id) WHERE account_id IS NOT NULL;

@@ -1,11 +1,11 @@
 -- The tools pages (bulk edits of codes, duplicates), and the backups.
 
--- A bulk edit of codes. It stores the former codes, so that it can be reversed as a whole.
+-- With the former codes, so that it can be reversed.
 CREATE TABLE code_edits (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   kind text NOT NULL CHECK (kind IN ('isrc', 'barcode')),
   source text NOT NULL CHECK (source IN ('file', 'assigned')),
-  -- Chosen by the browser: all chunks of one file are one edit.
+  -- Chosen by the browser for all chunks of a file.
   key text COLLATE "C" UNIQUE CHECK (length(key) BETWEEN 8 AND 100),
   file_name text CHECK (length(file_name) <= 255),
   saved integer NOT NULL DEFAULT 0 CHECK (saved >= 0),
@@ -35,7 +35,7 @@ CREATE TABLE code_edit_changes (
 );
 REVOKE UPDATE, DELETE ON code_edit_changes FROM regie_app;
 
--- The last number assigned under a prefix and a year. Numbers are never assigned again, even after removal.
+-- Numbers are never assigned again, even after removal.
 CREATE TABLE isrc_counters (
   prefix text COLLATE "C" NOT NULL CHECK (prefix ~ '^[A-Z]{2}[A-Z0-9]{3}$'),
   year smallint NOT NULL CHECK (year BETWEEN 0 AND 99),
@@ -44,9 +44,8 @@ CREATE TABLE isrc_counters (
 );
 REVOKE DELETE ON isrc_counters FROM regie_app;
 
--- The titles of live tracks and releases, by the keys that equal titles share. A key is the folded title; similar titles of
--- one artist have a key that begins with `~`. Each narrower group has a key of its own, so that a page of it costs the same:
--- `nuitblanche =12` of the artist 12, `nuitblanche @5` of the account 5, `nuitblanche @5=12` of both.
+-- Keys of live titles: the folded title; `~` begins the key of similar titles of one artist. Narrower groups have their
+-- own: `nuitblanche =12` of artist 12, `nuitblanche @5` of account 5, `nuitblanche @5=12` of both.
 CREATE TABLE title_keys (
   scope text COLLATE "C" NOT NULL CHECK (scope IN ('tracks', 'libraries')),
   key text COLLATE "C" NOT NULL,
@@ -58,15 +57,14 @@ CREATE INDEX title_keys_record_idx ON title_keys (scope, record_id);
 REVOKE INSERT, UPDATE, DELETE ON title_keys FROM regie_app;
 COMMENT ON COLUMN title_keys.exact IS 'the key of the title itself: alike titles are a group only where they are not all the same';
 
--- Groups of two and more records with the same ISRC, barcode, title or similar title. Triggers keep them, so that a page costs
--- the same in any catalogue; a nightly job counts them again, because two transactions that give the same new code at the
--- same moment do not see each other.
+-- Records with the same ISRC, barcode, title or similar title, by triggers. A nightly job recounts: concurrent
+-- transactions that give the same code do not see each other.
 CREATE TABLE duplicate_groups (
   scope text COLLATE "C" NOT NULL CHECK (scope IN ('isrc', 'barcode', 'tracks', 'libraries')),
   key text COLLATE "C" NOT NULL,
   is_similar boolean NOT NULL DEFAULT false,
   size integer NOT NULL CHECK (size > 1),
-  -- Orders the largest groups first, in one column that a page can begin after.
+  -- Largest groups first, in one column that a page can begin after.
   rank text COLLATE "C" NOT NULL GENERATED ALWAYS AS (lpad(size::text, 9, '0') || ' ' || key) STORED,
   of_account boolean NOT NULL GENERATED ALWAYS AS (starts_with(split_part(key, ' ', 2), '@')) STORED,
   of_artist boolean GENERATED ALWAYS AS (

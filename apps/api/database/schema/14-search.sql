@@ -1,6 +1,5 @@
--- Searching by words. Each word is in a B-tree with the order of its list, so the first page of a common word, of a rare one
--- and of a prefix costs the same at any size. Triggers keep the words; the application only reads them. Reading one page
--- costs less than starting parallel workers for it.
+-- Each word is in a B-tree with its list's order: first pages cost the same at any size. Triggers write, the
+-- application reads. A page costs less than parallel workers.
 
 -- Live releases: title, artist, barcode, and the names of the account.
 CREATE TABLE release_words (
@@ -25,8 +24,7 @@ CREATE TABLE track_words (
 CREATE INDEX track_words_track_idx ON track_words (track_id);
 REVOKE INSERT, UPDATE, DELETE ON track_words FROM regie_app;
 
--- People, by the list of the library that a credit on a live track puts them in; the list `all` has everybody. The empty
--- word is the list itself.
+-- By the list of a credit on a live track; `all` has everybody, the empty word is the list itself.
 CREATE TABLE people_words (
   list text COLLATE "C" NOT NULL CHECK (list IN ('all', 'artists', 'contributors', 'editors')),
   word text COLLATE "C" NOT NULL,

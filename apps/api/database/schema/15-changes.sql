@@ -1,4 +1,4 @@
--- What follows a change of accounts, the catalogue and statements (functions/catalogue.sql, statements.sql).
+-- See functions/catalogue.sql and statements.sql.
 CREATE TRIGGER accounts_inserted AFTER INSERT ON accounts
   REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION accounts_inserted();
 CREATE TRIGGER accounts_updated AFTER UPDATE ON accounts

@@ -1,6 +1,6 @@
--- Signatures (docs/decisions/280): who may sign, what waits for two signatures, what was signed, what that covers, and payments.
+-- Who may sign, what waits, what was signed, what that covers, and payments (docs/decisions/280).
 
--- The set. A row ends when its admin leaves the set; the same admin may come back with another one.
+-- A row ends when its admin leaves the set; coming back adds another.
 CREATE TABLE signatories (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   admin_id bigint NOT NULL REFERENCES admins (id),
@@ -34,7 +34,7 @@ GRANT UPDATE (value, ended_at, ended_by, is_done) ON proposals TO regie_app;
 COMMENT ON COLUMN proposals.entry_id IS 'the journal''s entry that shows it';
 COMMENT ON COLUMN proposals.target IS 'the number of the account or admin, or the name of the setting';
 
--- What a passkey signed: the digest of the signatures given in one act. Append-only: ledger:verify checks every one.
+-- The digest of one act's signatures. Append-only: ledger:verify checks each.
 CREATE TABLE signature_assertions (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   admin_id bigint NOT NULL REFERENCES admins (id),
@@ -66,7 +66,7 @@ CREATE TABLE signatures (
   withdrawn_at timestamptz,
   used_at timestamptz
 );
--- One open signature of an admin for each subject: a newer version replaces it.
+-- One open signature per admin and subject: a newer version replaces it.
 CREATE UNIQUE INDEX signatures_open_key ON signatures (subject, subject_id, admin_id) WHERE withdrawn_at IS NULL AND used_at IS NULL;
 CREATE INDEX signatures_subject_idx ON signatures (subject, subject_id);
 CREATE INDEX signatures_assertion_idx ON signatures (assertion_id) WHERE assertion_id IS NOT NULL;
@@ -77,8 +77,7 @@ COMMENT ON COLUMN signatures.unsigned_eur IS 'of a payout: the unsigned part tha
 COMMENT ON COLUMN signatures.is_sole IS 'used alone, in a set of one signatory';
 COMMENT ON COLUMN signatures.used_at IS 'when it served, with the others that were needed';
 
--- What used signatures cover, by account: money, or a destination. Signed money is the sum of these rows less what left the
--- account since (signed_money).
+-- What used signatures cover: money, or a destination. Signed money is their sum less what left since (signed_money).
 CREATE TABLE signed_parts (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   account_id bigint NOT NULL REFERENCES accounts (id),
@@ -95,7 +94,7 @@ REVOKE UPDATE, DELETE ON signed_parts FROM regie_app;
 COMMENT ON COLUMN signed_parts.subject IS 'opening: what had left the account when the rule began or a backup was restored';
 COMMENT ON COLUMN signed_parts.destination IS 'SHA-256 of the IBAN, of the number and the BIC, or of the PayPal address';
 
--- One row for each payment of a payout: when it is exported, or when it is marked as paid without a file.
+-- When a payout is exported, or paid without a file.
 CREATE TABLE payout_moves (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   payout_id bigint NOT NULL REFERENCES payouts (id),

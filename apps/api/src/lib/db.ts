@@ -81,6 +81,15 @@ export const queryRow =
   async (...text: Parameters<typeof sql>): Promise<Row | undefined> =>
     (await sql<Row>(...text).execute(db)).rows[0];
 
+/** The row of an SQL text that always returns one, such as sums. */
+export const querySingle =
+  <Row>(db: QueryExecutorProvider) =>
+  async (...text: Parameters<typeof sql>): Promise<Row> => {
+    const row = await queryRow<Row>(db)(...text);
+    if (row === undefined) throw new Error('the query returned no row');
+    return row;
+  };
+
 /** The values of an SQL text with one column. */
 export const queryColumn =
   <Value>(db: QueryExecutorProvider) =>

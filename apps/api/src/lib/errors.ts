@@ -70,6 +70,11 @@ export function errorBody(error: AppError): string {
 }
 
 export const notFound = (message?: string) => new AppError('not_found', message);
+/** @throws AppError not_found in the absence of a value */
+export function orNotFound<Value>(value: Value, message?: string): NonNullable<Value> {
+  if (value === undefined || value === null) throw notFound(message);
+  return value;
+}
 export const conflict = (message?: string) => new AppError('conflict', message);
 /** Errors by field, or of the whole record under `global`; warnings are added to that one. */
 export function invalid({ global, ...errors }: FieldErrors, warnings: readonly string[] = []) {

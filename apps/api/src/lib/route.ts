@@ -32,6 +32,18 @@ export interface Caller extends Actor {
   can: (capability: Capability) => boolean;
 }
 
+/** @throws unauthorized */
+export function adminOf(caller: Actor): number {
+  if (caller.adminId === null) throw new AppError('unauthorized');
+  return caller.adminId;
+}
+
+/** @throws unauthorized */
+export function sessionOf(caller: Caller): Session {
+  if (!caller.session) throw new AppError('unauthorized');
+  return caller.session;
+}
+
 export interface Answer<Data> {
   data: Data;
   meta?: ListMeta;
@@ -104,6 +116,14 @@ export function route<P extends Schema, Q extends Schema, B extends Schema, R ex
   handler: (input: Input<P, Q, B>, db: Trx) => Answered<R>,
 ): Route {
   return { contract, run: handler as Run, isTransactional: contract.method !== 'GET' };
+}
+
+/** The same for a handler that only returns data. */
+export function dataRoute<P extends Schema, Q extends Schema, B extends Schema, R extends Schema>(
+  contract: RouteContract<P, Q, B, R>,
+  handler: (input: Input<P, Q, B>, db: Trx) => Promise<z.input<R>>,
+): Route {
+  return route(contract, async (input, db) => ({ data: await handler(input, db) }));
 }
 
 /**

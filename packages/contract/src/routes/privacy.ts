@@ -25,7 +25,6 @@ export const ErasurePreview = z.object({
   obstacles: z.array(z.string()),
   erasedAt: Instant.nullable(),
 });
-export type ErasurePreview = z.infer<typeof ErasurePreview>;
 
 export const LeftAdmin = z.object({
   id: Id,

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createLoudnessMeter, type Loudness, type WavFormat } from '#src/lib/wav.ts';
 
-/** The analysis of an audio file, computed as its bytes arrive in order. */
+/** Computed as the bytes arrive in order. */
 export interface AudioAnalysis {
   format: WavFormat;
-  /** Number of bytes analysed. */
   position: number;
   push: (bytes: Buffer) => void;
   finish: () => Loudness & { sha256: Buffer };

@@ -1,19 +1,13 @@
 import { sql } from 'kysely';
-import { type Database, prepared, type Trx } from '#src/lib/db.ts';
+import { type Database, prepared, queryRow, type Trx } from '#src/lib/db.ts';
 import { countPart, type Move, type Part, type UploadRow } from '#src/modules/platform/uploads/uploads.service.ts';
 
-/** A live track and the status of its release, which decides who may change it. */
-export async function findTrackStatus(db: Database | Trx, trackId: number): Promise<string | undefined> {
-  const { rows } = await sql<{ status: string }>`${prepared}
+/** The status of a live track's release, which decides who may change it. */
+export const findTrackStatus = (db: Database, trackId: number) => queryRow<{ status: string }>(db)`${prepared}
     SELECT r.status FROM tracks t JOIN releases r ON r.id = t.release_id
-     WHERE t.id = ${trackId} AND t.deleted_at IS NULL AND r.deleted_at IS NULL`.execute(db);
-  return rows[0]?.status;
-}
+     WHERE t.id = ${trackId} AND t.deleted_at IS NULL AND r.deleted_at IS NULL`;
 
-/**
- * Counts a chunk of an upload to a live track of a release in one of these statuses.
- * @returns undefined when there is none at this position
- */
+/** Counts a chunk for a live track. @returns undefined when no upload is at this position */
 export const countChunk = (
   db: Database,
   key: { adminId: number; trackId: number; fileName: string; sizeBytes: number },
@@ -47,7 +41,7 @@ export interface AudioFile {
   isSilent: boolean;
 }
 
-/** Replaces a track's file; the former one goes to the bin (product §34.12). */
+/** The former file goes to the bin (product §34.12). */
 export async function replaceAudio(
   trx: Trx,
   trackId: number,
@@ -68,8 +62,7 @@ export async function replaceAudio(
        AND NOT EXISTS (SELECT FROM tracks t WHERE t.audio_file_id = f.id AND t.deleted_at IS NULL)`.execute(trx);
 }
 
-/** The audio file of a live track, and the name of its download. */
-export function findAudio(db: Database | Trx, trackId: number) {
+export function findAudio(db: Database, trackId: number) {
   return db
     .selectFrom('tracks as t')
     .innerJoin('releases as r', 'r.id', 't.releaseId')

@@ -1,5 +1,5 @@
 import { routes } from '@regie/contract/routes.ts';
-import { fileRoute, route, uploadRoute } from '#src/lib/route.ts';
+import { dataRoute, fileRoute, route, uploadRoute } from '#src/lib/route.ts';
 import { removeReceived } from '#src/modules/platform/uploads/uploads.service.ts';
 import * as audio from './audio.service.ts';
 
@@ -15,14 +15,12 @@ export const audioRoutes = [
     discard: (prepared, deps) => audio.discardChunk(deps, prepared),
     committed: async ({ stored }, deps) => removeReceived(deps, stored?.upload),
   }),
-  route(routes.getAudioUpload, async ({ params, query, caller, deps, request }, db) => ({
-    data: await audio.getUploadState(db, deps, caller, params.id, request, query),
-  })),
+  dataRoute(routes.getAudioUpload, ({ params, query, caller, deps, request }, db) =>
+    audio.getUploadState(db, deps, caller, params.id, request, query),
+  ),
   route(routes.cancelAudioUpload, ({ params, query, caller, deps, request }, trx) =>
     audio.cancelUploads(trx, deps, caller, params.id, request, query),
   ),
   fileRoute(routes.downloadAudio, ({ params, deps, caller }, db) => audio.getAudioFile(db, deps, caller, params.id)),
-  route(routes.getWaveform, async ({ params, caller }, db) => ({
-    data: await audio.getWaveform(db, caller, params.id),
-  })),
+  dataRoute(routes.getWaveform, ({ params, caller }, db) => audio.getWaveform(db, caller, params.id)),
 ];

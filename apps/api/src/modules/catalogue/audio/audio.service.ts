@@ -6,9 +6,9 @@ import type { FastifyRequest } from 'fastify';
 import { writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
-import { AppError, invalid, notFound } from '#src/lib/errors.ts';
+import { AppError, invalid, orNotFound } from '#src/lib/errors.ts';
 import type { FileAnswer } from '#src/lib/file-answer.ts';
-import type { Caller, Upload } from '#src/lib/route.ts';
+import { adminOf, type Caller, type Upload } from '#src/lib/route.ts';
 import { newStorageKey } from '#src/lib/storage.ts';
 import { guessWav, readWav } from '#src/lib/wav.ts';
 import {
@@ -31,11 +31,9 @@ const kind = uploads.defineKind<AudioAnalysis>({
 
 const notAWav = () => invalid({ track: messages.audioFormat });
 
-/** @throws AppError not_found; forbidden unless the caller may change releases in the track's status */
-async function requireEditableTrack(db: Database | Trx, caller: Caller, trackId: number): Promise<void> {
-  const status = await queries.findTrackStatus(db, trackId);
-  if (status === undefined) throw notFound();
-  requireEdit(caller, statusOf({ status }));
+/** @throws not_found; forbidden */
+async function requireEditableTrack(db: Database, caller: Caller, trackId: number): Promise<void> {
+  requireEdit(caller, statusOf(orNotFound(await queries.findTrackStatus(db, trackId))));
 }
 
 const header = (request: FastifyRequest, name: string) => {
@@ -43,7 +41,7 @@ const header = (request: FastifyRequest, name: string) => {
   return typeof value === 'string' ? value : undefined;
 };
 
-/** The file name without folders; only shown, never used as a path. */
+/** Without folders; shown, never used as a path. */
 function readFileName(name: string): string {
   const base = name.normalize('NFC').split(/[/\\]/).at(-1)?.trim() ?? '';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is refused
@@ -61,7 +59,7 @@ function decodeName(encoded: string): string {
   }
 }
 
-/** The file a call names, in its headers or query, or the parts of it that are given. */
+/** The file in headers or query, as far as it is given. */
 function readNamed(request: FastifyRequest, query: { name?: string | undefined; size?: string | undefined }) {
   const encoded = header(request, 'x-file-name');
   const name = encoded === undefined ? query.name : decodeName(encoded);
@@ -72,7 +70,6 @@ function readNamed(request: FastifyRequest, query: { name?: string | undefined; 
   };
 }
 
-/** Identifies an upload (product §34.12). */
 interface UploadKey {
   adminId: number;
   kind: string;
@@ -84,11 +81,11 @@ interface UploadKey {
 export interface PreparedChunk {
   key: UploadKey;
   received: number;
-  /** A complete, verified and stored file without a track. */
+  /** A verified and stored file without a track. */
   stored?: { upload: uploads.UploadRow | undefined; file: queries.AudioFile };
 }
 
-/** Verifies and stores a complete file, analysing the part not analysed during the upload. */
+/** Analyses the part not analysed during the upload. */
 async function storeAudio(
   whole: uploads.WholeUpload<AudioAnalysis>,
   key: UploadKey,
@@ -96,7 +93,7 @@ async function storeAudio(
 ): Promise<queries.AudioFile> {
   const format = await readWav(key.sizeBytes, whole.readAt);
   if (!format) throw notAWav();
-  // No analysis exists if the server restarted, or if the samples start after the first chunk.
+  // None after a restart, or if the samples start after the first chunk.
   const { heard } = whole;
   const analysis = await whole.play(heard && isDeepStrictEqual(heard.format, format) ? heard : createAnalysis(format));
   const storageKey = newStorageKey('audio', 'wav');
@@ -115,9 +112,9 @@ async function storeAudio(
 }
 
 /**
- * Handles a chunk; the last one completes the file, which is verified and stored before the call's transaction.
- * @throws AppError invalid_data for missing or invalid headers; too_large; not_found; forbidden; conflict with
- *   `received`; validation_failed, which deletes the upload
+ * The last chunk completes the file, which is stored before the call's transaction.
+ * @throws invalid_data, too_large, not_found, forbidden; conflict with `received`; validation_failed, which deletes the
+ * upload
  */
 export async function prepareChunk(
   db: Database,
@@ -133,11 +130,11 @@ export async function prepareChunk(
   if (sizeBytes === 0 || !/\.wav$/i.test(fileName)) throw notAWav();
   const chunk = uploads.readChunk(kind, sizeBytes, request, sent);
   const { start, end, isLast } = chunk;
-  const key = { adminId: uploads.adminOf(caller), kind: kind.kind, trackId, fileName, sizeBytes };
-  // Counting a later chunk tests this too, which saves a query.
+  const key = { adminId: adminOf(caller), kind: kind.kind, trackId, fileName, sizeBytes };
+  // Counting a later chunk tests this too.
   if (start === 0) await requireEditableTrack(db, caller, trackId);
   try {
-    // Refuse other file types at the first bytes, not after a gigabyte.
+    // Other file types are refused at the first bytes, not after a gigabyte.
     if (start === 0 && (end >= 12 || isLast) && !looksLikeWav(sent.bytes, sizeBytes)) throw notAWav();
     let upload: uploads.UploadRow | undefined;
     if (start > 0) {
@@ -171,10 +168,7 @@ export async function prepareChunk(
 export const settledChunk = ({ key, received, stored }: PreparedChunk): UploadState | undefined =>
   stored ? undefined : { received, size: key.sizeBytes, done: false };
 
-/**
- * Sets the track's new file; the former one goes to the bin in the same transaction (product §34.12).
- * @throws AppError conflict with `received`
- */
+/** The former file goes to the bin (product §34.12). @throws conflict with `received` */
 export async function finishUpload(
   trx: Trx,
   deps: Deps,
@@ -207,18 +201,17 @@ export async function finishUpload(
   };
 }
 
-/** After a failed transaction: deletes the stored file. */
 export async function discardChunk(deps: Deps, { stored }: PreparedChunk): Promise<void> {
   if (stored) await deps.storage.remove(stored.file.storageKey);
 }
 
 /**
- * The position of the named upload, or else of the caller's latest to this track. A completed upload whose file is the
- * track's is done: its last response may have been lost.
- * @throws AppError not_found; forbidden; invalid_data
+ * The position of the named upload, or the caller's latest to the track. One whose file is the track's is done: its
+ * response may have been lost.
+ * @throws not_found; forbidden; invalid_data
  */
 export async function getUploadState(
-  db: Database | Trx,
+  db: Database,
   deps: Deps,
   caller: Caller,
   trackId: number,
@@ -227,7 +220,7 @@ export async function getUploadState(
 ): Promise<UploadState> {
   const named = readNamed(request, query);
   await requireEditableTrack(db, caller, trackId);
-  const adminId = uploads.adminOf(caller);
+  const adminId = adminOf(caller);
   const upload = await uploads.findUpload(db, { adminId, kind: kind.kind, trackId, ...named });
   if (upload) return { received: uploads.findReceived(deps, upload), size: upload.sizeBytes, done: false };
   const { fileName, sizeBytes = 0 } = named;
@@ -238,7 +231,7 @@ export async function getUploadState(
     : { received: 0, size: sizeBytes, done: false };
 }
 
-/** Cancels the caller's uploads to a track. @throws AppError not_found; forbidden; invalid_data */
+/** @throws not_found; forbidden; invalid_data */
 export async function cancelUploads(
   trx: Trx,
   deps: Deps,
@@ -249,18 +242,16 @@ export async function cancelUploads(
 ): Promise<void> {
   const named = readNamed(request, query);
   await requireEditableTrack(trx, caller, trackId);
-  await uploads.dropUploads(trx, deps, { adminId: uploads.adminOf(caller), kind: kind.kind, trackId, ...named });
+  await uploads.dropUploads(trx, deps, { adminId: adminOf(caller), kind: kind.kind, trackId, ...named });
 }
 
-/** @throws AppError not_found; forbidden without the capability to read the release's list */
-async function findReadableAudio(db: Database | Trx, caller: Caller, trackId: number) {
-  const audio = await queries.findAudio(db, trackId);
-  if (!audio) throw notFound();
+/** @throws not_found; forbidden */
+async function findReadableAudio(db: Database, caller: Caller, trackId: number) {
+  const audio = orNotFound(await queries.findAudio(db, trackId));
   requireRead(caller, statusOf(audio));
   return audio;
 }
 
-/** A track's file. @throws AppError not_found without one */
 export async function getAudioFile(db: Database, deps: Deps, caller: Caller, trackId: number): Promise<FileAnswer> {
   const audio = await findReadableAudio(db, caller, trackId);
   const name = [audio.artistName, audio.title].filter(Boolean).join(' - ').slice(0, 180);
@@ -273,8 +264,7 @@ export async function getAudioFile(db: Database, deps: Deps, caller: Caller, tra
   };
 }
 
-/** The waveform of a track's file. @throws AppError not_found without one */
-export async function getWaveform(db: Database | Trx, caller: Caller, trackId: number) {
+export async function getWaveform(db: Database, caller: Caller, trackId: number) {
   const audio = await findReadableAudio(db, caller, trackId);
   return { peaks: audio.peaks?.toString('base64') ?? null, durationMs: audio.durationMs };
 }

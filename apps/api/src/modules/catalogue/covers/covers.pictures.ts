@@ -6,17 +6,17 @@ import { invalid } from '#src/lib/errors.ts';
 /** Maximum concurrent decodes: each uses a core and tens of megabytes. */
 const atOnce = 2;
 const decodeSeconds = 30;
-/** Background under transparent covers. */
+/** Under transparent covers. */
 const paper = '#ffffff';
 
 let loading: Promise<(input: SharpInput, options: SharpOptions) => Sharp> | undefined;
-/** Loads the large library with the first cover only. */
+/** Loads the large library at the first cover. */
 function load() {
   loading ??= import('sharp').then(({ default: sharp }) => {
-    // Covers are decoded once, so a cache does not help. One thread per picture limits memory.
+    // Covers are decoded once, so no cache. One thread per picture limits memory.
     sharp.cache(false);
     sharp.concurrency(1);
-    // Allow two of the library's forty formats.
+    // Two of the library's forty formats.
     sharp.block({ operation: ['VipsForeignLoad'] });
     sharp.unblock({ operation: ['VipsForeignLoadPngBuffer', 'VipsForeignLoadJpegBuffer'] });
     return sharp;
@@ -38,19 +38,13 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/**
- * Checks the first bytes only, which is cheap; also catches a picture with a false size.
- * @throws AppError validation_failed with the specified message
- */
+/** The first bytes only; also finds a false size. @throws validation_failed */
 export function checkCoverHead(bytes: Buffer): void {
   const problem = coverProblem(bytes, messages);
   if (problem !== undefined) throw invalid({ cover: problem });
 }
 
-/**
- * Decodes a cover completely, once, and makes square, upright sRGB WebP pictures. Fails when any byte is invalid.
- * @throws AppError validation_failed when it cannot be decoded
- */
+/** Decodes once and makes square, upright sRGB WebP pictures. Any invalid byte fails. @throws validation_failed */
 export async function makePictures<Width extends number>(
   bytes: Buffer,
   widths: readonly Width[],
@@ -78,7 +72,7 @@ export async function makePictures<Width extends number>(
         pictures.set(width, await picture.toBuffer());
       }
     };
-    // Two in parallel: the widest takes as long as all others together, and more would use more memory.
+    // In parallel: the widest takes as long as all others; more would use more memory.
     const [widest, ...others] = widths.toSorted((a, b) => b - a);
     await Promise.all([encode(widest === undefined ? [] : [widest]), encode(others)]);
     return pictures;

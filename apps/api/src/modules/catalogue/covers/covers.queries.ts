@@ -10,7 +10,6 @@ export interface CoverFile {
   originalName: string;
 }
 
-/** The cover of a live release, and the name of its download. */
 export function findCover(db: Database, releaseId: number) {
   return db
     .selectFrom('releases as r')
@@ -21,7 +20,6 @@ export function findCover(db: Database, releaseId: number) {
     .executeTakeFirst();
 }
 
-/** Whether this key belongs to a cover. */
 export const isCover = (db: Database, storageKey: string) => exists(db)`
     SELECT FROM files WHERE storage_key = ${storageKey} AND kind = 'cover'`;
 
@@ -29,7 +27,7 @@ export function findFile(trx: Trx, id: number) {
   return trx.selectFrom('files').select(['id', 'originalName', 'sha256']).where('id', '=', id).executeTakeFirst();
 }
 
-/** Sets a release's cover; the former one goes to the bin unless another release uses it. */
+/** The former cover goes to the bin unless another release uses it. */
 export async function replaceCover(
   trx: Trx,
   release: { id: number; coverFileId: number | null },

@@ -5,7 +5,7 @@ import { writeAudit } from '#src/lib/audit.ts';
 import { findCoverKey, thumbnailKey } from '#src/lib/cover-keys.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
-import { invalid, notFound } from '#src/lib/errors.ts';
+import { invalid, notFound, orNotFound } from '#src/lib/errors.ts';
 import type { FileAnswer } from '#src/lib/file-answer.ts';
 import type { Caller, Upload } from '#src/lib/route.ts';
 import { newStorageKey, StorageMissing } from '#src/lib/storage.ts';
@@ -19,7 +19,6 @@ import { checkCoverHead, makePictures } from './covers.pictures.ts';
 import * as queries from './covers.queries.ts';
 import { RecentBytes } from './recent-bytes.ts';
 
-/** A stored cover with its pictures, not yet set on a release. */
 export interface StoredCover {
   storageKey: string;
   contentType: string;
@@ -30,7 +29,7 @@ export interface StoredCover {
 
 const maxNameLength = 255;
 
-/** The uploaded file's name, for display only. */
+/** For display only. */
 function shownName(fileName: string, extension: string): string {
   const name = (fileName.split(/[\\/]/).at(-1) ?? '')
     .replace(/\p{Cc}/gu, '')
@@ -39,10 +38,7 @@ function shownName(fileName: string, extension: string): string {
   return [...name].slice(0, maxNameLength).join('') || `pochette.${extension}`;
 }
 
-/**
- * Checks and stores a cover before other changes: the unchanged file and its pictures (product §34.11). @throws
- * AppError validation_failed; not_found; forbidden
- */
+/** Checks and stores the file and its pictures (product §34.11). @throws validation_failed; not_found; forbidden */
 export async function storeCover(
   { db, storage }: Deps,
   caller: Caller,
@@ -52,7 +48,7 @@ export async function storeCover(
   checkCoverHead(bytes);
   const type = readPictureHead(bytes)?.type;
   if (!type) throw invalid({ cover: messages.coverFormat });
-  // Check permissions before decoding.
+  // Rights before decoding.
   await findEditableRelease(db as Trx, caller, releaseId);
   const extension = type === 'png' ? 'png' : 'jpg';
   const storageKey = newStorageKey('cover', extension);
@@ -76,7 +72,6 @@ export async function storeCover(
   return cover;
 }
 
-/** Deletes a stored cover. */
 export async function discardCover({ storage }: Pick<Deps, 'storage'>, { storageKey }: StoredCover): Promise<void> {
   await Promise.all([
     storage.remove(storageKey),
@@ -84,7 +79,7 @@ export async function discardCover({ storage }: Pick<Deps, 'storage'>, { storage
   ]);
 }
 
-/** Sets a stored cover on the release; the former one goes to the bin. @throws AppError not_found; forbidden */
+/** The former cover goes to the bin. @throws not_found; forbidden */
 export async function replaceCover(
   trx: Trx,
   caller: Caller,
@@ -118,26 +113,24 @@ export async function replaceCover(
   };
 }
 
-/** Reports a missing object as not found; the nightly job reports it too. */
-function orNotFound(error: unknown, { log }: Deps, storageKey: string): never {
+/** The nightly job reports a missing object too. */
+function refuseMissing(error: unknown, { log }: Deps, storageKey: string): never {
   if (!(error instanceof StorageMissing)) throw error;
   log.warn({ storageKey }, 'a file is missing from storage');
   throw notFound();
 }
 
-/**
- * The uploaded cover, named `artist - title`.
- * @throws AppError not_found; forbidden without the capability to read the release's list
- */
+/** The upload, named `artist - title`. @throws not_found; forbidden */
 export async function getCover(deps: Deps, db: Database, caller: Caller, releaseId: number): Promise<FileAnswer> {
   await requireReadableRelease(db as Trx, caller, releaseId);
-  const cover = await queries.findCover(db, releaseId);
-  if (!cover) throw notFound();
+  const cover = orNotFound(await queries.findCover(db, releaseId));
   const extension = cover.contentType === 'image/png' ? 'png' : 'jpg';
   const name = [cover.artistName, cover.title].filter(Boolean).join(' - ');
   return {
     content: (range) =>
-      deps.storage.open(cover.storageKey, range).catch((error: unknown) => orNotFound(error, deps, cover.storageKey)),
+      deps.storage
+        .open(cover.storageKey, range)
+        .catch((error: unknown) => refuseMissing(error, deps, cover.storageKey)),
     sizeBytes: cover.sizeBytes,
     contentType: cover.contentType,
     etag: `"${cover.sha256.toString('hex')}"`,
@@ -151,9 +144,8 @@ const pendingReads = new Map<string, Promise<Buffer>>();
 const immutable = 'private, max-age=31536000, immutable';
 
 /**
- * A cover's picture at one width: from memory, from storage, or made from the original when missing (demo covers, a
- * restored backup). The key is user input, so it must belong to a cover.
- * @throws AppError not_found
+ * From memory, storage, or made from the original (demo covers, a restored backup). The key is user input: it must be a
+ * cover's.
  */
 export async function getPicture(deps: Deps, db: Database, key: string, width: CoverWidth): Promise<FileAnswer> {
   const storageKey = findCoverKey(key);
@@ -192,7 +184,7 @@ async function readOrMake({ storage, ...deps }: Deps, storageKey: string, width:
   });
   if (stored) return stored;
   const original = await readAll(storageKey).catch((error: unknown) =>
-    orNotFound(error, { storage, ...deps }, storageKey),
+    refuseMissing(error, { storage, ...deps }, storageKey),
   );
   const picture = (await makePictures(original, [width])).get(width) ?? Buffer.alloc(0);
   await storage.put(pictureKey, picture, picture.length);

@@ -1,4 +1,4 @@
-/** A least-recently-used cache of contents, limited by their total size. */
+/** A least-recently-used cache, limited by total size. */
 export class RecentBytes {
   readonly #maxBytes: number;
   readonly #contents = new Map<string, Buffer>();
@@ -11,7 +11,7 @@ export class RecentBytes {
   get(key: string): Buffer | undefined {
     const content = this.#contents.get(key);
     if (!content) return undefined;
-    // A Map keeps insertion order, so re-inserting makes it the newest.
+    // Re-inserting makes it the newest.
     this.#contents.delete(key);
     this.#contents.set(key, content);
     return content;

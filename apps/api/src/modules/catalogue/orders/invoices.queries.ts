@@ -1,34 +1,17 @@
 import { findNumber } from '@regie/values/search-text.ts';
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Orders } from '#src/lib/db.generated.ts';
 import { type Database, queryColumn, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { accountsWith } from '#src/lib/text-search.ts';
 
-export interface InvoiceRow {
-  id: number;
+export interface InvoiceRow extends Selectable<Orders> {
   status: 'pending' | 'paid' | 'cancelled';
   plan: 'single' | 'ep' | 'album' | 'label';
-  currency: string;
-  planPrice: string;
-  labelFees: string;
-  expressPrice: string;
-  discount: string;
   total: string;
-  vatPercent: string;
-  dueDate: string | null;
-  invoiceYear: number | null;
-  invoiceNumber: number | null;
-  issuedAt: Date | null;
-  /** A credit note took the invoice back. */
+  /** By a credit note. */
   isCredited: boolean;
-  cardTransactionId: string | null;
-  receiptEmail: string | null;
-  paymentReference: string | null;
-  paidAt: Date | null;
-  cancelledAt: Date | null;
-  createdAt: Date;
   promoCode: string | null;
-  accountId: number;
   firstName: string;
   lastName: string;
   company: string | null;
@@ -38,7 +21,6 @@ export interface InvoiceRow {
   postcode: string | null;
   country: string | null;
   vatNumber: string | null;
-  releaseId: number | null;
   releaseTitle: string | null;
   /** Null also for a deleted release. */
   releaseStatus: string | null;
@@ -50,17 +32,14 @@ export interface InvoiceFilter extends ListQuery<'id'> {
   userId?: number | undefined;
 }
 
-/** Columns of `InvoiceRow`: an order with its account, release and promo code. */
 export const invoiceColumns = sql`
-  o.id, o.status, o.plan, o.currency, o.plan_price, o.label_fees, o.express_price, o.discount, o.total, o.vat_percent,
-  o.due_date, o.invoice_year, o.invoice_number, o.issued_at, o.card_transaction_id, o.receipt_email, o.payment_reference,
-  o.paid_at, o.cancelled_at, o.created_at, p.name AS promo_code, o.account_id, b.first_name, b.last_name, b.company, b.address,
-  b.address2, b.city, b.postcode, b.country, b.vat_number, r.id AS release_id, r.title AS release_title,
+  o.*, p.name AS promo_code, b.first_name, b.last_name, b.company, b.address, b.address2, b.city, b.postcode, b.country,
+  b.vat_number, r.title AS release_title,
   CASE WHEN r.deleted_at IS NULL THEN r.status END AS release_status, r.barcode,
   EXISTS (SELECT FROM credit_notes c
            WHERE (c.invoice_year, c.invoice_number) = (o.invoice_year, o.invoice_number)) AS is_credited`;
 export const invoiceJoins = sql`
-  -- An issued invoice keeps its buyer (product §34.18); before, it is the account as it is now.
+  -- An issued invoice keeps its buyer (product §34.18); otherwise it is the account.
   CROSS JOIN LATERAL jsonb_to_record(coalesce(o.buyer, buyer_of(o.account_id))) AS b (
     first_name text, last_name text, company text, address text, address2 text, city text, postcode text, country text,
     vat_number text)
@@ -68,8 +47,7 @@ export const invoiceJoins = sql`
   LEFT JOIN promo_codes p ON p.id = o.promo_code_id`;
 
 /**
- * Condition for the order `o` with this order number, invoice number (`2026-00042`, credited or not) or credit note
- * number (`AV-2026-00007`); undefined when the text is not a number.
+ * The order with this order, invoice (`2026-00042`) or credit note number (`AV-2026-00007`); undefined for other texts.
  */
 function matchesNumber(q: string): RawBuilder<boolean> | undefined {
   const issued = /^(?:facture\s*)?(?:n[°ºo]\s*)?(av-)?(\d{4})-0*(\d{1,9})$/i.exec(q);
@@ -84,20 +62,19 @@ function matchesNumber(q: string): RawBuilder<boolean> | undefined {
   return number === undefined ? undefined : sql<boolean>`o.id = ${number}::bigint`;
 }
 
-/** Orders by number, or else by words that match their account. */
+/** By number, or else by words of the account. */
 export const matchesOrder = (q: string): RawBuilder<boolean> =>
   matchesNumber(q) ?? sql<boolean>`o.account_id IN ${accountsWith(q)}`;
 
-/** Orders whose own or invoice number was typed. */
-export async function findByNumber(db: Database | Trx, q: string): Promise<InvoiceRow[]> {
+export async function findByNumber(db: Database, q: string): Promise<InvoiceRow[]> {
   const matches = matchesNumber(q);
   if (matches === undefined) return [];
   return queryRows<InvoiceRow>(db)`
     SELECT ${invoiceColumns} FROM orders o ${invoiceJoins} WHERE ${matches} ORDER BY o.id`;
 }
 
-/** One page of orders; the sum is that of the issued invoices, without cancelled and credited ones. */
-export async function listInvoices(db: Database | Trx, filter: InvoiceFilter) {
+/** The sum is that of issued invoices, without cancelled and credited ones. */
+export async function listInvoices(db: Database, filter: InvoiceFilter) {
   const page = keyset(filter, { id: { expression: sql`o.id`, type: 'bigint' } }, sql`o.id`);
   const conditions = [sql<boolean>`true`];
   if (filter.status) conditions.push(sql<boolean>`o.status = ${filter.status}`);
@@ -116,11 +93,10 @@ export async function listInvoices(db: Database | Trx, filter: InvoiceFilter) {
   });
 }
 
-export const findInvoice = (db: Database | Trx, id: number) =>
+export const findInvoice = (db: Database, id: number) =>
   queryRow<InvoiceRow>(db)`SELECT ${invoiceColumns} FROM orders o ${invoiceJoins} WHERE o.id = ${id}`;
 
-/** Credit notes of an order, oldest first. */
-export function listCreditNotes(db: Database | Trx, orderId: number) {
+export function listCreditNotes(db: Database, orderId: number) {
   return db
     .selectFrom('creditNotes')
     .select(['year', 'number', 'issuedAt', 'invoiceYear', 'invoiceNumber', 'invoiceIssuedAt'])
@@ -131,9 +107,8 @@ export function listCreditNotes(db: Database | Trx, orderId: number) {
 }
 
 /**
- * Credits an order's invoice and moves its payment to the credit note. The year's counter is updated in the same
- * transaction, so that numbers have no gaps. Returns undefined when there is no invoice to credit. The caller holds the
- * lock on the order.
+ * Credits the invoice and moves its payment to the credit note. The counter moves in the transaction, so numbers have
+ * no gaps. Undefined without an invoice. The caller holds the order's lock.
  */
 export async function issueCreditNote(trx: Trx, id: number, adminId: number | null) {
   const note = await queryRow<{ year: number; number: number; invoiceYear: number; invoiceNumber: number }>(trx)`
@@ -160,7 +135,7 @@ export async function issueCreditNote(trx: Trx, id: number, adminId: number | nu
   return note;
 }
 
-/** Sets the status of an order; its issued invoice is unchanged. A credited subscription that waits has no last day. */
+/** An issued invoice is unchanged. A credited subscription that waits has no last day. */
 export async function setStatus(
   trx: Trx,
   id: number,
@@ -189,8 +164,8 @@ export interface MovedSubscription {
 }
 
 /**
- * Moves the end of the account's later subscriptions by this one's remaining time: earlier when it is no longer paid,
- * later when it is paid again, so that each lasts a year. Does nothing for other orders.
+ * Moves the account's later subscriptions: earlier when this one is no longer paid, later when it is again, so that
+ * each lasts a year. Nothing for other orders.
  */
 export function moveFollowing(trx: Trx, id: number, way: 'earlier' | 'later'): Promise<MovedSubscription[]> {
   const [sign, slackDays] = way === 'earlier' ? [-1, 0] : [1, 1];
@@ -208,7 +183,7 @@ export function moveFollowing(trx: Trx, id: number, way: 'earlier' | 'later'): P
     RETURNING o.id, f.before, f.after`;
 }
 
-/** Another order of the same release: it has at most one that is pending, and one that is paid. */
+/** A release has at most one pending and one paid order. */
 export async function findOtherOrder(
   db: Trx,
   order: { id: number; releaseId: number | null },

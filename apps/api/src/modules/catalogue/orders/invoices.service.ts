@@ -2,7 +2,6 @@ import { messages } from '@regie/contract/messages.ts';
 import { formatCreditNoteNumber, formatInvoiceNumber } from '@regie/contract/orders.ts';
 import {
   type Invoice,
-  type InvoiceDetail,
   InvoiceItems,
   type InvoiceStatus,
   type InvoiceStatusForm,
@@ -13,9 +12,9 @@ import { states } from '@regie/contract/states.ts';
 import { toCents, toDecimal } from '@regie/values/decimal.ts';
 import { writeAudit, writeAudits } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
-import { conflict, notFound } from '#src/lib/errors.ts';
+import { conflict, notFound, orNotFound } from '#src/lib/errors.ts';
 import { toWireNumber, vatWithin } from '#src/lib/money.ts';
-import type { Answer, Caller } from '#src/lib/route.ts';
+import type { Caller } from '#src/lib/route.ts';
 import { statusOf } from '#src/modules/catalogue/releases/release-access.service.ts';
 import { readSettings } from '#src/modules/people/settings/settings.service.ts';
 import * as queries from './invoices.queries.ts';
@@ -24,10 +23,9 @@ import { cancelOrder, deliverPaid, settle } from './orders.service.ts';
 
 const fullName = (row: queries.InvoiceRow) => `${row.firstName} ${row.lastName}`.trim() || row.company || '';
 
-/** The order waits again after a credit note: only its next payment issues its invoice. */
+/** After a credit note, only the next payment issues an invoice. */
 const waitsUnissued = (row: queries.InvoiceRow) => row.status === 'pending' && row.isCredited;
 
-/** An order in its wire form. */
 export function toInvoice(row: queries.InvoiceRow): Invoice {
   return {
     id: row.id,
@@ -74,7 +72,7 @@ function toPayment(note: { cardTransactionId: string | null; paymentReference: s
   return id === null ? null : { id, isCard: note.cardTransactionId !== null };
 }
 
-async function toDetail(db: Trx, row: queries.InvoiceRow): Promise<InvoiceDetail> {
+async function toDetail(db: Trx, row: queries.InvoiceRow) {
   const { house } = await readSettings(db);
   const creditNotes = await queries.listCreditNotes(db, row.id);
   const waiting = await queries.findOtherOrder(db, row, 'pending');
@@ -129,11 +127,10 @@ async function toDetail(db: Trx, row: queries.InvoiceRow): Promise<InvoiceDetail
   };
 }
 
-/** One page of the orders with their invoices. */
 export async function listInvoices(
   db: Trx,
   filter: Omit<queries.InvoiceFilter, 'status'> & { status?: InvoiceStatus | undefined },
-): Promise<Answer<Invoice[]>> {
+) {
   const { rows, meta } = await queries.listInvoices(db, {
     ...filter,
     status: filter.status && states.order.toStored[filter.status],
@@ -141,29 +138,20 @@ export async function listInvoices(
   return { data: rows.map(toInvoice), meta };
 }
 
-/** Orders whose own or invoice number was typed. */
 export const findInvoicesByNumber = async (db: Trx, q: string): Promise<Invoice[]> =>
   (await queries.findByNumber(db, q)).map(toInvoice);
 
-/** @throws AppError not_found */
-export async function listUserInvoices(
-  db: Trx,
-  userId: number,
-  filter: Parameters<typeof listInvoices>[1],
-): Promise<Answer<Invoice[]>> {
-  const account = await db.selectFrom('accounts').select('id').where('id', '=', userId).executeTakeFirst();
-  if (!account) throw notFound();
+export async function listUserInvoices(db: Trx, userId: number, filter: Parameters<typeof listInvoices>[1]) {
+  orNotFound(await db.selectFrom('accounts').select('id').where('id', '=', userId).executeTakeFirst());
   return listInvoices(db, { ...filter, userId });
 }
 
-/** @throws AppError not_found */
-export async function getInvoice(db: Trx, id: number): Promise<InvoiceDetail> {
-  const row = await queries.findInvoice(db, id);
-  if (!row) throw notFound();
+export async function getInvoice(db: Trx, id: number) {
+  const row = orNotFound(await queries.findInvoice(db, id));
   return toDetail(db, row);
 }
 
-/** Moves the later subscriptions when this one leaves PAID or returns to it. */
+/** Moves later subscriptions when this one leaves PAID or returns to it. */
 export async function moveFollowing(
   trx: Trx,
   caller: Caller,
@@ -185,19 +173,12 @@ export async function moveFollowing(
 }
 
 /**
- * Sets the status of an order (product §24.1). PAID issues its invoice once; the invoice keeps its number, so that the
- * year has no gaps. CANCEL issues a credit note; when the order is paid again, it gets a new invoice and payment. PAID
- * also cancels other pending orders of the release.
- * @throws AppError not_found; conflict when another order of the release is paid, or pending
+ * Product §24.1: PAID issues an invoice once, which keeps its number; CANCEL issues a credit note, after which PAID
+ * issues a new one. PAID cancels other pending orders of the release.
+ * @throws not_found; conflict when another order is paid or pending
  */
-export async function setInvoiceStatus(
-  trx: Trx,
-  caller: Caller,
-  id: number,
-  { status, reference }: InvoiceStatusForm,
-): Promise<InvoiceDetail> {
-  const invoice = await queries.findInvoice(trx, id);
-  if (!invoice) throw notFound();
+export async function setInvoiceStatus(trx: Trx, caller: Caller, id: number, { status, reference }: InvoiceStatusForm) {
+  const invoice = orNotFound(await queries.findInvoice(trx, id));
   const release = invoice.releaseId === null ? undefined : await lockAnyRelease(trx, invoice.releaseId);
   const order = await lockOrder(trx, id);
   const row = await queries.findInvoice(trx, id);

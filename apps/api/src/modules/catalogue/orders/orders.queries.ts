@@ -1,30 +1,12 @@
-import { sql } from 'kysely';
-import { exists, queryRow, type Trx } from '#src/lib/db.ts';
+import { type Selectable, sql } from 'kysely';
+import type { Orders } from '#src/lib/db.generated.ts';
+import { exists, queryColumn, queryRow, type Trx } from '#src/lib/db.ts';
 
-const orderColumns = [
-  'id',
-  'accountId',
-  'releaseId',
-  'plan',
-  'status',
-  'currency',
-  'planPrice',
-  'labelFees',
-  'expressPrice',
-  'discount',
-  'total',
-  'vatPercent',
-  'promoCodeId',
-  'paymentIntentId',
-  'invoiceNumber',
-  'createdAt',
-] as const;
-
-/** The current order of a release: the paid one, else the pending one. The caller holds the lock on the release. */
+/** The paid order, else the pending one. The caller holds the release's lock. */
 export function findCurrentOrder(db: Trx, releaseId: number) {
   return db
     .selectFrom('orders')
-    .select(orderColumns)
+    .selectAll()
     .where('releaseId', '=', releaseId)
     .where('status', '<>', 'cancelled')
     .orderBy(sql`status = 'paid'`, 'desc')
@@ -32,39 +14,37 @@ export function findCurrentOrder(db: Trx, releaseId: number) {
     .limit(1)
     .executeTakeFirst();
 }
-export type OrderRow = NonNullable<Awaited<ReturnType<typeof findCurrentOrder>>>;
+export type OrderRow = Selectable<Orders>;
 
-/** Locks an order until the transaction ends. */
 export function lockOrder(trx: Trx, id: number) {
-  return trx.selectFrom('orders').select(orderColumns).where('id', '=', id).forUpdate().executeTakeFirst();
+  return trx.selectFrom('orders').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-/** A promo code by case-insensitive name, and whether it has expired (Paris time). */
+/** By name in any case; expires in Paris time. */
 export function findPromoCode(db: Trx, name: string) {
   return queryRow<{ id: number; name: string; percent: string; isExpired: boolean }>(db)`
     SELECT id, name, percent, due_date < (now() AT TIME ZONE 'Europe/Paris')::date AS is_expired
       FROM promo_codes WHERE name = ${name}::citext AND deleted_at IS NULL`;
 }
 
-/** The promo code of an order, even if it expired or was deleted since. */
+/** Even if it expired or was deleted. */
 export function findHeldPromoCode(db: Trx, id: number) {
   return db.selectFrom('promoCodes').select(['id', 'name', 'percent']).where('id', '=', id).executeTakeFirst();
 }
 
-/** The last day of the account's label subscription (product §34.7), yyyy-MM-dd; undefined without a current one. */
+/** The last day of the label subscription (product §34.7), yyyy-MM-dd. */
 export async function findSubscriptionEnd(db: Trx, accountId: number): Promise<string | undefined> {
-  const { rows } = await sql<{ dueDate: string }>`
+  const [dueDate] = await queryColumn<string>(db)`
     SELECT due_date FROM orders
      WHERE account_id = ${accountId} AND plan = 'label' AND status = 'paid'
        AND due_date >= (now() AT TIME ZONE 'Europe/Paris')::date
-     ORDER BY due_date DESC LIMIT 1`.execute(db);
-  return rows[0]?.dueDate;
+     ORDER BY due_date DESC LIMIT 1`;
+  return dueDate;
 }
 
 /**
- * Marks an order PAID and issues its invoice. The year's counter is updated in the same transaction, so that numbers
- * have no gaps. An uncredited invoice issued earlier is kept, with its subscription's end. With a new invoice, the plan
- * `label`, when bought, lasts a year from today or from the end of the current subscription. The caller holds the lock.
+ * Issues the invoice; the counter moves in the transaction, so numbers have no gaps. An uncredited invoice stays, with
+ * its subscription's end. A bought `label` lasts a year from today or the current one's end. The caller holds the lock.
  */
 export async function markPaid(
   trx: Trx,
@@ -98,7 +78,7 @@ export async function markPaid(
   return row;
 }
 
-/** Records an event's id; false when it was handled before. */
+/** False for an event that was handled before. */
 export async function claimEvent(
   trx: Trx,
   event: { id: string; type: string; orderId: number | null },
@@ -112,7 +92,6 @@ export async function claimEvent(
   return claimed !== undefined;
 }
 
-/** The customer of an order, as Stripe and the receipt name them. */
 export function findCustomer(db: Trx, orderId: number) {
   return db
     .selectFrom('orders as o')
@@ -123,7 +102,7 @@ export function findCustomer(db: Trx, orderId: number) {
     .executeTakeFirstOrThrow();
 }
 
-/** Locks a release in any state; always lock it before its order. */
+/** In any state; always locked before its order. */
 export function lockAnyRelease(trx: Trx, id: number) {
   return queryRow<{ id: number; status: string; deletedAt: Date | null }>(trx)`
     SELECT id, status, deleted_at FROM releases WHERE id = ${id} FOR UPDATE`;

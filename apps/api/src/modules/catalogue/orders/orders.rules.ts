@@ -19,8 +19,8 @@ export interface Lines {
 }
 
 /**
- * The lines of an order, VAT included. A current label subscription covers the plan and the own label name; the promo
- * code's percentage is taken off plan and fees together and rounded once (product §34.7).
+ * VAT included. A subscription covers plan and label name; the promo code's percentage of plan and fees is rounded once
+ * (product §34.7).
  */
 export function priceOrder(
   choice: Choice,

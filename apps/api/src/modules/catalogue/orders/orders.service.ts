@@ -2,7 +2,7 @@ import { fieldNames } from '@regie/contract/field-names.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { formatCreditNoteNumber, formatInvoiceNumber, type PlanName } from '@regie/contract/orders.ts';
 import type { ReleaseStatus } from '@regie/contract/releases.ts';
-import type { DeliveryAnswer, DeliveryForm, PaymentStart, Quote, QuoteAnswer } from '@regie/contract/routes/orders.ts';
+import type { DeliveryForm, Quote } from '@regie/contract/routes/orders.ts';
 import { findDay, formatDay } from '@regie/contract/routes/releases.ts';
 import { toCents, toDecimal } from '@regie/values/decimal.ts';
 import { type Actor, changesBetween, writeAudit } from '#src/lib/audit.ts';
@@ -10,25 +10,20 @@ import type { CardEvent, CardPayment, CardPayments } from '#src/lib/card-payment
 import type { Database, Trx } from '#src/lib/db.ts';
 import { conflict, invalid } from '#src/lib/errors.ts';
 import { toWireNumber, vatWithin } from '#src/lib/money.ts';
-import type { Answer, Caller } from '#src/lib/route.ts';
+import type { Caller } from '#src/lib/route.ts';
 import {
   findEditableRelease,
   lockEditableRelease,
   statusOf,
 } from '#src/modules/catalogue/releases/release-access.service.ts';
-import {
-  auditForm,
-  confirmDelivery,
-  resolveMove,
-  writeRelease,
-} from '#src/modules/catalogue/releases/releases.service.ts';
+import * as releases from '#src/modules/catalogue/releases/releases.service.ts';
 import { readSettings } from '#src/modules/people/settings/settings.service.ts';
 import { findOtherOrder, issueCreditNote, setStatus } from './invoices.queries.ts';
 import * as queries from './orders.queries.ts';
 import { type Choice, type Lines, priceOrder } from './orders.rules.ts';
 import { findSubscription, lockAccount } from './subscriptions.queries.ts';
 
-/** Prices are settings in euros; no other currency is used. */
+/** No other currency is used. */
 const currency = 'EUR';
 const wire = (cents: bigint) => toWireNumber(toDecimal(cents));
 
@@ -43,10 +38,9 @@ const toQuote = (lines: Lines, vatPercent: string): Quote => ({
   currency,
 });
 
-/** Once an invoice was issued, the purchase is fixed, even if the order was set back. */
+/** An invoice fixes the purchase, even if the order was set back. */
 const isInvoiced = (order: queries.OrderRow) => order.status === 'paid' || order.invoiceNumber !== null;
 
-/** The frozen lines of an order. */
 const linesOf = (order: queries.OrderRow): Lines => ({
   planCents: toCents(order.planPrice),
   labelCents: toCents(order.labelFees),
@@ -61,7 +55,7 @@ interface Promo {
   percent: string;
 }
 
-/** The promo code of that name; `fault` says why it does not apply. An empty name means none. */
+/** `fault` says why the code does not apply; an empty name means none. */
 export async function readPromo(db: Trx, name: string): Promise<{ promo?: Promo; fault?: string }> {
   if (name === '') return {};
   const promo = await queries.findPromoCode(db, name);
@@ -74,7 +68,7 @@ async function readTerms(db: Trx, accountId: number) {
   return { prices: settings.prices, vatPercent: settings.vatPercent.toFixed(2), subscriptionEnd };
 }
 
-/** The promo code asked for; the one the order was priced with stays good, whatever became of it since. */
+/** The code the order was priced with stays good. */
 async function findPromo(
   db: Trx,
   order: queries.OrderRow | undefined,
@@ -85,7 +79,7 @@ async function findPromo(
   return { isHeld, held, ...(isHeld ? { promo: held } : await readPromo(db, asked)) };
 }
 
-/** Whether a choice buys what the order already has: the order then keeps its amounts. */
+/** The choice is what the order has: it keeps its amounts. */
 const isBought = (
   order: queries.OrderRow,
   release: { digitalLabel: string | null; hasExpressDelivery: boolean },
@@ -95,13 +89,13 @@ const isBought = (
   (choice.label === '') === (release.digitalLabel === null) &&
   choice.hasExpressDelivery === release.hasExpressDelivery;
 
-/** Prices a choice without storing it. @throws AppError not_found; forbidden */
+/** @throws not_found; forbidden */
 export async function quoteDelivery(
   db: Trx,
   caller: Caller,
   id: number,
   query: { plan?: PlanName | undefined; label: string; expressDelivery: boolean; promoCode: string },
-): Promise<QuoteAnswer> {
+) {
   const release = await findEditableRelease(db, caller, id);
   const order = await queries.findCurrentOrder(db, id);
   const [{ prices, vatPercent, subscriptionEnd }, { isHeld, held, promo, fault }] = await Promise.all([
@@ -141,7 +135,6 @@ interface StoredOrder {
 }
 
 const toMoney = (decimal: string | null) => (decimal === null ? null : toWireNumber(decimal));
-/** An order for the journal. */
 const describeOrder = (order: queries.OrderRow) => ({
   plan: order.plan,
   planPrice: toMoney(order.planPrice),
@@ -152,7 +145,7 @@ const describeOrder = (order: queries.OrderRow) => ({
   vatPercent: toMoney(order.vatPercent),
 });
 
-/** Orders an unpaid release, or reprices its unpaid order at current prices. */
+/** Orders an unpaid release, or reprices its order. */
 async function storeOrder(
   trx: Trx,
   caller: Caller,
@@ -187,23 +180,18 @@ async function storeOrder(
 }
 
 /**
- * Saves how a release is delivered (product §15.6) and orders it. An order keeps its amounts (product §34.6) unless
- * plan, kind of label, express delivery or promo code change, which reprices it; on a paid or invoiced one they are fixed.
- * @throws AppError not_found; forbidden; conflict when the purchase would change; validation_failed
+ * Product §15.6. An order keeps its amounts (product §34.6) unless plan, kind of label, express delivery or promo code
+ * change; a paid or invoiced one is fixed.
+ * @throws not_found; forbidden; conflict when a fixed purchase would change; validation_failed
  */
-export async function saveDelivery(
-  trx: Trx,
-  caller: Caller,
-  id: number,
-  form: DeliveryForm,
-): Promise<Answer<DeliveryAnswer>> {
+export async function saveDelivery(trx: Trx, caller: Caller, id: number, form: DeliveryForm) {
   const release = await lockEditableRelease(trx, caller, id);
   const present = statusOf(release);
-  const status = resolveMove(caller, present, form.status ?? present);
+  const status = releases.resolveMove(caller, present, form.status ?? present);
   const order = await queries.findCurrentOrder(trx, id);
   const { label = release.digitalLabel ?? '', expressDelivery = release.hasExpressDelivery } = form;
   const isFixed = order !== undefined && isInvoiced(order);
-  // An invoiced order keeps its promo code: an empty one is no change.
+  // An invoiced order keeps its code: an empty one is no change.
   const asked = form.promoCode === undefined || (isFixed && !form.promoCode) ? undefined : (form.promoCode ?? '');
   const { isHeld, promo, fault } = await findPromo(trx, order, asked);
   if (fault !== undefined) throw invalid({ promoCode: fault });
@@ -227,10 +215,10 @@ export async function saveDelivery(
   const changes = changesBetween({ ...release, status: present }, { ...after, status });
   let warnings: string[] = [];
   if (changes) {
-    await writeRelease(trx, id, status, after);
-    const quality = await confirmDelivery(trx, { id, present, status, confirmQuality: form.confirmQuality });
+    await releases.writeRelease(trx, id, status, after);
+    const quality = await releases.confirmDelivery(trx, { id, present, status, confirmQuality: form.confirmQuality });
     ({ warnings } = quality);
-    await auditForm(trx, caller, { action: 'release.delivery', id, status, ...quality }, changes);
+    await releases.auditForm(trx, caller, { action: 'release.delivery', id, status, ...quality }, changes);
   }
   if (stored.changes) {
     await writeAudit(trx, caller, {
@@ -247,10 +235,7 @@ export async function saveDelivery(
   };
 }
 
-/**
- * The payable order of a release.
- * @throws AppError validation_failed without an order or a track; conflict when it is paid or the release withdrawn
- */
+/** @throws validation_failed without an order or track; conflict when it is paid or the release withdrawn */
 async function requirePayable(db: Trx, release: { id: number; status: string }): Promise<queries.OrderRow> {
   const order = await queries.findCurrentOrder(db, release.id);
   if (!order) throw invalid({ global: messages.orderMissing });
@@ -266,7 +251,7 @@ interface Settlement {
   receiptEmail: string | null;
 }
 
-/** Marks an order PAID, issues its invoice and sends its release to quality control (product §34.3, §34.8). */
+/** Issues the invoice and sends the release to quality control (product §34.3, §34.8). */
 export async function settle(
   trx: Trx,
   actor: Actor,
@@ -274,7 +259,7 @@ export async function settle(
   release: { id: number; status: string; deletedAt: Date | null } | undefined,
   payment: Settlement,
 ) {
-  // Lock: of two subscriptions paid at once, the second continues the first.
+  // Of two subscriptions paid at once, the second continues the first.
   if (order.plan === 'label') await lockAccount(trx, order.accountId);
   const invoice = await queries.markPaid(trx, order.id, payment);
   const invoiceNumber = formatInvoiceNumber(invoice.invoiceYear, invoice.invoiceNumber);
@@ -295,7 +280,7 @@ export async function settle(
   return { invoiceNumber, releaseStatus: await deliverPaid(trx, actor, order.id, release) };
 }
 
-/** Cancels an order; an issued invoice gets a credit note. A cancelled subscription is one action, whatever the path. */
+/** An issued invoice gets a credit note. */
 export async function cancelOrder(
   trx: Trx,
   actor: Actor,
@@ -317,10 +302,7 @@ export async function cancelOrder(
   });
 }
 
-/**
- * After payment: sends a pending release to quality control (product §34.3) and cancels other pending orders of the
- * release.
- */
+/** A pending release goes to quality control (product §34.3); its other pending orders are cancelled. */
 export async function deliverPaid(
   trx: Trx,
   actor: Actor,
@@ -332,7 +314,7 @@ export async function deliverPaid(
   if (other !== undefined) await cancelOrder(trx, actor, other, { from: 'PENDING', paidInstead: orderId });
   const present = statusOf(release);
   if (release.deletedAt !== null || (present !== 'DRAFT' && present !== 'PENDING')) return present;
-  await writeRelease(trx, release.id, 'PAID');
+  await releases.writeRelease(trx, release.id, 'PAID');
   await writeAudit(trx, actor, {
     action: 'release.paid',
     entityId: release.id,
@@ -343,8 +325,8 @@ export async function deliverPaid(
 }
 
 /**
- * Records a payment made outside Stripe (product §34.7).
- * @throws AppError not_found; forbidden; conflict when it is paid already; validation_failed without a reference
+ * A payment outside Stripe (product §34.7).
+ * @throws not_found; forbidden; conflict when paid; validation_failed without a reference
  */
 export async function payOffline(trx: Trx, caller: Caller, id: number, reference: string | null) {
   const release = await lockEditableRelease(trx, caller, id);
@@ -367,7 +349,7 @@ export interface PreparedPayment {
   publicKey: string | null;
 }
 
-/** Returns the order's Stripe payment updated to the current amount, or a new one. */
+/** The order's Stripe payment at the current amount, or a new one. */
 async function openPayment(db: Trx, cards: CardPayments, order: queries.OrderRow): Promise<CardPayment> {
   const amountCents = toCents(order.total ?? '0');
   if (order.paymentIntentId !== null) {
@@ -391,15 +373,12 @@ async function openPayment(db: Trx, cards: CardPayments, order: queries.OrderRow
       release_id: customer.releaseId === null ? '' : String(customer.releaseId),
       release_title: (customer.title ?? '').slice(0, 500),
     },
-    // Two concurrent starts open one payment; after a cancelled or credited one a new key applies.
+    // Concurrent starts open one payment; a cancelled or credited one needs a new key.
     idempotencyKey: `order-${order.id}-${order.createdAt.getTime()}-${amountCents}-${order.paymentIntentId ?? order.invoiceNumber ?? 'first'}`,
   });
 }
 
-/**
- * Opens the payment with Stripe, if configured, outside any transaction.
- * @throws AppError as `requirePayable`; unavailable when Stripe does not answer
- */
+/** Opens the payment with Stripe, if configured, outside any transaction. @throws as `requirePayable`; unavailable */
 export async function preparePayment(
   db: Database,
   caller: Caller,
@@ -413,17 +392,17 @@ export async function preparePayment(
   return { order, payment: await openPayment(reader, cards, order), publicKey: cards.publicKey };
 }
 
-/** Stores the order's Stripe payment. @throws AppError conflict when the order changed during the call to Stripe */
+/** @throws conflict when the order changed during the call to Stripe */
 export async function startPayment(
   trx: Trx,
   caller: Caller,
   id: number,
   { order: seen, payment, publicKey }: PreparedPayment,
-): Promise<PaymentStart> {
+) {
   const order = await requirePayable(trx, await lockEditableRelease(trx, caller, id));
   if (order.id !== seen.id || order.total !== seen.total) throw conflict(messages.orderMoved);
   if (payment && order.paymentIntentId !== payment.id) {
-    // A concurrent start may have stored it first; both have the same one.
+    // A concurrent start may have stored the same one.
     if (order.paymentIntentId !== seen.paymentIntentId) throw conflict(messages.orderMoved);
     await trx.updateTable('orders').set({ paymentIntentId: payment.id }).where('id', '=', order.id).execute();
     await writeAudit(trx, caller, {
@@ -439,10 +418,9 @@ export async function startPayment(
     currency: order.currency,
     clientSecret: payment?.clientSecret ?? null,
     publicKey,
-  };
+  } as const;
 }
 
-/** The order id in a payment's metadata. */
 function orderIdOf(metadata: Record<string, string>): number | undefined {
   const text = metadata.order_id ?? '';
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
@@ -451,9 +429,9 @@ function orderIdOf(metadata: Record<string, string>): number | undefined {
 const system = (requestId: string): Actor => ({ adminId: null, requestId });
 
 /**
- * Handles a verified event once. Only this marks a card order PAID: the payment must belong to the order and have its
- * amount and currency; otherwise it is journalled and nothing is delivered.
- * @returns whether the event changed something
+ * Handles a verified event once. Only this marks a card order PAID: order, amount and currency must fit, or nothing is
+ * delivered.
+ * @returns whether something changed
  */
 export async function handleCardEvent(trx: Trx, requestId: string, event: CardEvent): Promise<boolean> {
   const { payment } = event;

@@ -6,7 +6,7 @@ import type { Deps } from '#src/lib/deps.ts';
 import { AppError, notFound } from '#src/lib/errors.ts';
 import { handleCardEvent } from './orders.service.ts';
 
-/** @throws AppError invalid_data unless the raw body has a valid, recent signature */
+/** @throws invalid_data unless the raw body has a valid, recent signature */
 function readSigned(
   cards: CardPayments,
   rawBody: Buffer | undefined,
@@ -21,8 +21,8 @@ function readSigned(
 }
 
 /**
- * The only call made neither by staff nor by a browser: no session, no CSRF token; Stripe's signature over the raw body
- * authenticates it. Every signed event is answered 200, or Stripe would resend it for days.
+ * Called by Stripe: no session or CSRF token, but its signature over the raw body. Every signed event is answered 200,
+ * or Stripe would resend it for days.
  */
 export function registerStripeWebhook(app: FastifyInstance, deps: Deps): void {
   const contract = routes.stripeWebhook;

@@ -10,18 +10,17 @@ export interface SubscriptionFilter extends ListQuery<'id' | 'dueDate'> {
   due?: 'running' | 'passed' | undefined;
 }
 
-/** Orders of the plan `label`, except those covered by a subscription, which buy nothing. */
+/** Without orders covered by a subscription, which buy nothing. */
 const isSubscription = sql<boolean>`
   o.plan = 'label' AND o.status <> 'cancelled' AND (o.due_date IS NOT NULL OR o.plan_price > 0)`;
 const isDuePassed = sql<boolean>`coalesce(o.due_date < (now() AT TIME ZONE 'Europe/Paris')::date, false)`;
 
 const sorts: Record<SubscriptionFilter['sort'], SortKey> = {
   id: { expression: sql`o.id`, type: 'bigint' },
-  // Sorts unpaid subscriptions last.
+  // Unpaid ones last.
   dueDate: { expression: sql`coalesce(o.due_date, '9999-12-31'::date)`, type: 'date' },
 };
 
-/** One page of the subscriptions, without cancelled ones. */
 export async function listSubscriptions(db: Trx, filter: SubscriptionFilter) {
   const page = keyset(filter, sorts, sql`o.id`);
   const conditions: RawBuilder<boolean>[] = [isSubscription];
@@ -38,16 +37,15 @@ export async function listSubscriptions(db: Trx, filter: SubscriptionFilter) {
   });
 }
 
-/** A subscription that is not cancelled. */
 export const findSubscription = (db: Trx, id: number) => queryRow<SubscriptionRow>(db)`
     SELECT ${invoiceColumns}, ${isDuePassed} AS is_due_passed
       FROM orders o ${invoiceJoins} WHERE o.id = ${id} AND ${isSubscription}`;
 
-/** Locks the account, so that its subscriptions are ordered one after the other. */
+/** Orders the account's subscriptions one after the other. */
 export const lockAccount = (trx: Trx, id: number) => queryRow<{ id: number; state: string }>(trx)`
     SELECT id, state FROM accounts WHERE id = ${id} AND erased_at IS NULL FOR NO KEY UPDATE`;
 
-/** Whether the account has an unpaid subscription ordered without a release. */
+/** Ordered without a release. */
 export const hasPendingSubscription = (db: Trx, accountId: number) => exists(db)`
     SELECT FROM orders
      WHERE account_id = ${accountId} AND plan = 'label' AND status = 'pending' AND release_id IS NULL`;
@@ -61,7 +59,7 @@ export async function insertSubscription(
     discount: string;
     vatPercent: string;
     promoCodeId: number | null;
-    /** The last day of the current one, which this one extends by a year. */
+    /** The current one's last day; a year is added. */
     runningUntil: string | undefined;
     createdBy: number | null;
   },

@@ -5,9 +5,9 @@ import { states } from '@regie/contract/states.ts';
 import { toDecimal } from '@regie/values/decimal.ts';
 import { writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
-import { conflict, invalid, notFound } from '#src/lib/errors.ts';
+import { conflict, invalid, orNotFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
-import type { Answer, Caller } from '#src/lib/route.ts';
+import type { Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/people/settings/settings.service.ts';
 import { moveFollowing, toInvoice } from './invoices.service.ts';
 import { findSubscriptionEnd, lockAnyRelease, lockOrder } from './orders.queries.ts';
@@ -20,20 +20,18 @@ const toSubscription = (row: queries.SubscriptionRow): Subscription => ({
   isDuePassed: row.isDuePassed,
 });
 
-/** One page of the label subscriptions (product §22.11). */
 export async function listSubscriptions(
   db: Trx,
   filter: Omit<queries.SubscriptionFilter, 'status'> & { status?: 'PENDING' | 'PAID' | undefined },
-): Promise<Answer<Subscription[]>> {
+) {
   const status = filter.status && states.order.toStored[filter.status];
   const { rows, meta } = await queries.listSubscriptions(db, { ...filter, status });
   return { data: rows.map(toSubscription), meta };
 }
 
 /**
- * Orders a year of label subscription for an account at the settings' price. It starts when its invoice is paid, or at
- * the end of the current one; until then its last day is an estimate.
- * @throws AppError validation_failed; conflict when another one is pending
+ * A year at the settings' price, from the payment or the current one's end; until then its last day is an estimate.
+ * @throws validation_failed; conflict when another one is pending
  */
 export async function createSubscription(trx: Trx, caller: Caller, form: NewSubscriptionForm): Promise<Subscription> {
   const account = await queries.lockAccount(trx, form.userId);
@@ -75,18 +73,16 @@ export async function createSubscription(trx: Trx, caller: Caller, form: NewSubs
 }
 
 /**
- * Cancels a subscription; a later one moves up. An issued invoice gets a credit note; refunds are made elsewhere.
- * A cancelled one stays as it is.
- * @throws AppError not_found, also for an order that is not a subscription
+ * A later one moves up. An invoice gets a credit note; refunds are made elsewhere.
+ * @throws not_found also for other orders
  */
 export async function cancelSubscription(trx: Trx, caller: Caller, id: number): Promise<void> {
   const subscription = await queries.findSubscription(trx, id);
-  // Lock a release before its order.
+  // A release is locked before its order.
   if (subscription?.releaseId) await lockAnyRelease(trx, subscription.releaseId);
   const order = await lockOrder(trx, id);
   if (order?.plan === 'label' && order.status === 'cancelled') return;
-  const row = await queries.findSubscription(trx, id);
-  if (!row) throw notFound();
+  const row = orNotFound(await queries.findSubscription(trx, id));
   await cancelOrder(trx, caller, id, { from: row.status === 'paid' ? 'PAID' : 'PENDING' });
   await moveFollowing(trx, caller, id, { from: row.status, to: 'cancelled' });
 }

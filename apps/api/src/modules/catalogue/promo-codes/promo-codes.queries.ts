@@ -1,18 +1,12 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { PromoCodes } from '#src/lib/db.generated.ts';
 import { queryRow, type Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 
-export interface PromoCodeRow {
-  id: number;
-  name: string;
-  description: string | null;
-  type: string;
-  percent: string;
-  dueDate: string;
+export interface PromoCodeRow extends Selectable<PromoCodes> {
   isExpired: boolean;
   uses: number;
-  createdAt: Date;
 }
 
 export interface PromoCodeFilter extends ListQuery<'createdAt' | 'name' | 'amount' | 'dueDate'> {
@@ -21,7 +15,7 @@ export interface PromoCodeFilter extends ListQuery<'createdAt' | 'name' | 'amoun
 
 const isExpired = sql<boolean>`p.due_date < (now() AT TIME ZONE 'Europe/Paris')::date`;
 const columns = sql`
-  p.id, p.name, p.description, p.type, p.percent, p.due_date, ${isExpired} AS is_expired, p.created_at,
+  p.*, ${isExpired} AS is_expired,
   (SELECT count(*) FROM orders o WHERE o.promo_code_id = p.id AND o.status <> 'cancelled') AS uses`;
 
 const sorts: Record<PromoCodeFilter['sort'], SortKey> = {
@@ -31,7 +25,6 @@ const sorts: Record<PromoCodeFilter['sort'], SortKey> = {
   dueDate: { expression: sql`p.due_date`, type: 'date' },
 };
 
-/** One page of the codes that are not deleted. */
 export async function listPromoCodes(db: Trx, filter: PromoCodeFilter) {
   const page = keyset(filter, sorts, sql`p.id`);
   const conditions: RawBuilder<boolean>[] = [sql<boolean>`p.deleted_at IS NULL`];
@@ -40,13 +33,13 @@ export async function listPromoCodes(db: Trx, filter: PromoCodeFilter) {
   if (filter.q) {
     conditions.push(hasWords(sql`fold(p.name::text || ' ' || coalesce(p.description, ''))`, filter.q));
   }
-  return readPage<PromoCodeRow>(db, page, { columns: columns, from: sql`promo_codes p`, row: 'p', where: conditions });
+  return readPage<PromoCodeRow>(db, page, { columns, from: sql`promo_codes p`, row: 'p', where: conditions });
 }
 
 export const findPromoCode = (db: Trx, id: number) => queryRow<PromoCodeRow>(db)`
     SELECT ${columns} FROM promo_codes p WHERE p.id = ${id} AND p.deleted_at IS NULL`;
 
-/** Undefined when a code with that name, in any case, exists. */
+/** Undefined for a name in use, in any case. */
 export async function insertPromoCode(
   trx: Trx,
   values: { name: string; description: string | null; percent: string; dueDate: string; createdBy: number | null },

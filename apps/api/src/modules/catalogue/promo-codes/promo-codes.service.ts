@@ -3,9 +3,9 @@ import type { PromoCode, PromoCodeForm } from '@regie/contract/routes/promo-code
 import { findDay, formatDay } from '@regie/contract/routes/releases.ts';
 import { writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
-import { invalid, notFound } from '#src/lib/errors.ts';
+import { invalid, notFound, orNotFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
-import type { Answer, Caller } from '#src/lib/route.ts';
+import type { Caller } from '#src/lib/route.ts';
 import * as queries from './promo-codes.queries.ts';
 
 const toPromoCode = (row: queries.PromoCodeRow): PromoCode => ({
@@ -16,7 +16,6 @@ const toPromoCode = (row: queries.PromoCodeRow): PromoCode => ({
   createdAt: row.createdAt.getTime(),
 });
 
-/** A code for the journal. */
 const describe = ({ name, description, amount, dueDate }: PromoCode) => ({
   name,
   description,
@@ -24,24 +23,21 @@ const describe = ({ name, description, amount, dueDate }: PromoCode) => ({
   dueDate,
 });
 
-/** One page of the promo codes. */
-export async function listPromoCodes(db: Trx, filter: queries.PromoCodeFilter): Promise<Answer<PromoCode[]>> {
+export async function listPromoCodes(db: Trx, filter: queries.PromoCodeFilter) {
   const { rows, meta } = await queries.listPromoCodes(db, filter);
   return { data: rows.map(toPromoCode), meta };
 }
 
-/** @throws AppError not_found */
 async function getPromoCode(db: Trx, id: number): Promise<PromoCode> {
-  const row = await queries.findPromoCode(db, id);
-  if (!row) throw notFound();
+  const row = orNotFound(await queries.findPromoCode(db, id));
   return toPromoCode(row);
 }
 
 /**
- * Adds a code for a percentage off plan and fees (product §25.5, §34.7). An expired one is added with a warning.
- * @throws AppError validation_failed when the name is in use
+ * A percentage off plan and fees (product §25.5, §34.7). An expired one is added with a warning.
+ * @throws validation_failed for a name in use
  */
-export async function addPromoCode(trx: Trx, caller: Caller, form: PromoCodeForm): Promise<Answer<PromoCode>> {
+export async function addPromoCode(trx: Trx, caller: Caller, form: PromoCodeForm) {
   const dueDate = findDay(form.dueDate);
   if (dueDate === undefined) throw invalid({ dueDate: messages.dueDateRequired });
   const id = await queries.insertPromoCode(trx, {
@@ -62,7 +58,7 @@ export async function addPromoCode(trx: Trx, caller: Caller, form: PromoCodeForm
   return { data: added, warnings };
 }
 
-/** Deletes a code: it no longer applies, and existing orders keep their price. @throws AppError not_found */
+/** Existing orders keep their price. */
 export async function deletePromoCode(trx: Trx, caller: Caller, id: number): Promise<void> {
   const former = await getPromoCode(trx, id);
   if (!(await queries.removePromoCode(trx, id))) throw notFound();

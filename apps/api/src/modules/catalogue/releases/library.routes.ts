@@ -1,5 +1,5 @@
 import { routes } from '@regie/contract/routes.ts';
-import { route } from '#src/lib/route.ts';
+import { dataRoute, route } from '#src/lib/route.ts';
 import { createArtist, editArtist, listPeople } from './people.service.ts';
 import { listLibraryTracks } from './release-views.service.ts';
 
@@ -8,8 +8,6 @@ export const libraryRoutes = [
   route(routes.listContributors, ({ query, caller }, db) => listPeople(db, caller, 'contributors', query)),
   route(routes.listEditors, ({ query, caller }, db) => listPeople(db, caller, 'editors', query)),
   route(routes.listLibraryTracks, ({ query, caller }, db) => listLibraryTracks(db, caller, query)),
-  route(routes.createArtist, async ({ body, caller }, trx) => ({ data: await createArtist(trx, caller, body) })),
-  route(routes.editArtist, async ({ params, body, caller }, trx) => ({
-    data: await editArtist(trx, caller, params.id, body),
-  })),
+  dataRoute(routes.createArtist, ({ body, caller }, trx) => createArtist(trx, caller, body)),
+  dataRoute(routes.editArtist, ({ params, body, caller }, trx) => editArtist(trx, caller, params.id, body)),
 ];

@@ -1,7 +1,6 @@
 import { messages } from '@regie/contract/messages.ts';
-import type { LicenceContract } from '@regie/contract/routes/licence-contract.ts';
 import type { Trx } from '#src/lib/db.ts';
-import { notFound } from '#src/lib/errors.ts';
+import { orNotFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/people/settings/settings.service.ts';
@@ -21,13 +20,9 @@ const findParties = (db: Trx, id: number) =>
     .where('r.deletedAt', 'is', null)
     .executeTakeFirst();
 
-/**
- * The content of a release's licence contract.
- * @throws AppError not_found; forbidden without the capability to read the release's list
- */
-export async function getLicenceContract(db: Trx, caller: Caller, id: number): Promise<LicenceContract> {
-  const row = await findParties(db, id);
-  if (!row) throw notFound(messages.unknownRelease);
+/** @throws not_found; forbidden without the right to read the release's list */
+export async function getLicenceContract(db: Trx, caller: Caller, id: number) {
+  const row = orNotFound(await findParties(db, id), messages.unknownRelease);
   if (!caller.can('manage_profiles')) requireRead(caller, statusOf(row));
   const [settings, tracks, credits] = await Promise.all([
     readSettings(db),

@@ -17,12 +17,12 @@ export interface PersonRow {
   tracks: number;
 }
 
-/** The release statuses whose credits count, or all. */
+/** The statuses of releases whose credits count. */
 export type CreditScope = readonly StoredStatus[] | 'all';
 
 const kindsIn = (kinds: readonly CreditKind[]) =>
   sql<boolean>`c.kind IN (${sql.join(kinds.map((kind) => sql.lit(kind)))})`;
-/** Whether the credit `c` belongs to a live track of a release with one of these statuses. */
+/** On a live track of a release with one of these statuses. */
 const isWithin = (scope: CreditScope) =>
   scope === 'all'
     ? sql<boolean>`NOT EXISTS (SELECT 1 FROM tracks t WHERE t.id = c.track_id AND t.deleted_at IS NOT NULL)`
@@ -30,7 +30,7 @@ const isWithin = (scope: CreditScope) =>
         SELECT 1 FROM tracks t JOIN releases l ON l.id = t.release_id
          WHERE t.id = c.track_id AND t.deleted_at IS NULL AND l.status = ANY(${scope}::text[]))`;
 
-/** Roles and number of live tracks, from the index alone, since a person can have thousands. */
+/** From the index alone: a person can have thousands. */
 const countsOf = (kinds: readonly CreditKind[], scope: CreditScope = 'all') => sql`
   LATERAL (SELECT coalesce(array_agg(DISTINCT c.role ORDER BY c.role), '{}') AS roles, count(DISTINCT c.track_id) AS tracks
              FROM track_credits c
@@ -40,7 +40,7 @@ const personColumns = sql`p.id, p.full_name AS fullname, p.spotify_id, p.apple_m
 
 const personSorts: Record<string, SortKey> = { fullname: { expression: sql`r.full_name`, type: 'text' } };
 
-/** The lists of people, by their names in `people_words`, with the kinds of credits each contains. */
+/** By their names in `people_words`. */
 export const peopleLists = {
   artists: ['artist'],
   contributors: ['contributor', 'musician'],
@@ -48,15 +48,12 @@ export const peopleLists = {
 } as const satisfies Record<string, readonly CreditKind[]>;
 export type PeopleList = keyof typeof peopleLists;
 
-/** Artists created by staff without any credit; no release restricts who may see them. */
+/** Created by staff, without a credit; no release restricts who sees them. */
 const isUncreditedArtist = sql`
   OR EXISTS (SELECT 1 FROM people n WHERE n.id = r.id AND n.is_artist
                 AND NOT EXISTS (SELECT 1 FROM track_credits c WHERE c.person_id = n.id))`;
 
-/**
- * One page of the people with one of these kinds of credits on live tracks, with their roles and number of tracks; the
- * artists include those created without a credit.
- */
+/** People with these credits on live tracks; artists include those without a credit. */
 export async function listPeople(db: Trx, list: PeopleList, scope: CreditScope, query: ListQuery) {
   const page = keyset(query, personSorts, sql`r.id`);
   const isShown =
@@ -88,17 +85,17 @@ async function findPeople(
   const search = { index: peopleIndex, scope: [list], q, page, direction, isOwnOrder: true, recordFilters };
   if (q) return await findMatches(db, search);
   const from = sql`${peopleIndex.list(list)} AND ${isShown ?? sql`true`}`;
-  const { rows } = await sql<{ id: number }>`
-    SELECT r.id ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${sql.lit(page.limit + 1)}`.execute(db);
+  const rows = await queryRows<{ id: number }>(db)`
+    SELECT r.id ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${sql.lit(page.limit + 1)}`;
   return { ids: rows.map((row) => row.id), count: () => countUpTo(db, from) };
 }
 
-/** A person with all kinds of their credits. */
+/** With all kinds of credits. */
 export const findPerson = (db: Trx, id: number) => queryRow<PersonRow>(db)`
     SELECT ${personColumns}
       FROM people p CROSS JOIN ${countsOf(['artist', 'contributor', 'musician', 'editor'])} WHERE p.id = ${id}`;
 
-/** Artists with this name, ignoring case and accents, or with one of these store ids. */
+/** With this name, ignoring case and accents, or one of these store ids. */
 export function findArtistsLike(
   db: Trx,
   wanted: { fullname: string; spotifyId: string | null; appleMusicId: string | null },
@@ -111,7 +108,6 @@ export function findArtistsLike(
      ORDER BY p.id LIMIT 20`;
 }
 
-/** Adds an artist. @returns the id */
 export async function addArtist(
   trx: Trx,
   { fullname, ...ids }: { fullname: string; spotifyId: string | null; appleMusicId: string | null },
@@ -124,7 +120,7 @@ export async function addArtist(
   return id;
 }
 
-/** Serialises forms that add names, so that a name is added once. */
+/** A name is added once. */
 export async function lockNames(trx: Trx): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(7243, 5)`.execute(trx);
 }
@@ -134,7 +130,6 @@ export function lockPerson(trx: Trx, id: number) {
     SELECT id, spotify_id, apple_music_id FROM people WHERE id = ${id} FOR UPDATE`;
 }
 
-/** At most 20 people whose name matches. */
 export async function lookupPeople(db: Trx, q: string) {
   const page = keyset({ sort: 'fullname', order: 'asc', limit: 19 }, personSorts, sql`r.id`);
   const { ids } = await findPeople(db, 'all', q, page, 'asc');
@@ -145,19 +140,18 @@ export async function lookupPeople(db: Trx, q: string) {
      ORDER BY p.full_name, p.id`;
 }
 
-/** The ids that exist. */
 export async function findPersonIds(db: Trx, ids: readonly number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
   const rows = await db.selectFrom('people').select('id').where('id', 'in', ids).execute();
   return new Set(rows.map((row) => row.id));
 }
 
-/** The oldest person of each name, ignoring case and accents (product §13.6); null when there is none. */
+/** The oldest person of each name, ignoring case and accents (product §13.6). */
 const findByNames = (db: Trx, names: readonly string[]) => queryColumn<number | null>(db)`
     SELECT (SELECT min(p.id) FROM people p WHERE p.search = fold(n.name)) AS id
       FROM unnest(${names}::text[]) WITH ORDINALITY AS n (name, position) ORDER BY n.position`;
 
-/** The people of these names, in order; unknown names are added once. */
+/** In order; unknown names are added once. */
 export async function findOrAddPeople(trx: Trx, names: readonly string[]): Promise<number[]> {
   if (names.length === 0) return [];
   let ids = await findByNames(trx, names);

@@ -1,30 +1,21 @@
 import { messages } from '@regie/contract/messages.ts';
-import type { ArtistForm, NewArtistForm, Person } from '@regie/contract/routes/releases.ts';
+import type { ArtistForm, NewArtistForm } from '@regie/contract/routes/releases.ts';
 import type { z } from '@regie/contract/zod.ts';
 import { changesBetween, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
-import { invalid, notFound } from '#src/lib/errors.ts';
+import { invalid, orNotFound } from '#src/lib/errors.ts';
 import type { ListQuery } from '#src/lib/keyset.ts';
-import type { Answer, Caller } from '#src/lib/route.ts';
+import type { Caller } from '#src/lib/route.ts';
 import * as queries from './people.queries.ts';
 import { readableScope } from './release-access.service.ts';
 
-/** One page of the people with these kinds of credits on releases the caller may read. */
-export async function listPeople(
-  db: Trx,
-  caller: Caller,
-  list: queries.PeopleList,
-  query: ListQuery,
-): Promise<Answer<Person[]>> {
+export async function listPeople(db: Trx, caller: Caller, list: queries.PeopleList, query: ListQuery) {
   const { rows, ...meta } = await queries.listPeople(db, list, readableScope(caller), query);
   return { data: rows, meta };
 }
 
-/**
- * Creates an artist without credits.
- * @throws AppError validation_failed for a store id in use, or for an existing name without a store id
- */
-export async function createArtist(trx: Trx, caller: Caller, form: z.output<typeof NewArtistForm>): Promise<Person> {
+/** @throws validation_failed for a store id in use, or a known name without a store id */
+export async function createArtist(trx: Trx, caller: Caller, form: z.output<typeof NewArtistForm>) {
   const person = {
     fullname: form.fullname,
     spotifyId: form.spotifyId ?? null,
@@ -41,20 +32,13 @@ export async function createArtist(trx: Trx, caller: Caller, form: z.output<type
   }
   const id = await queries.addArtist(trx, person);
   await writeAudit(trx, caller, { action: 'artist.create', entityId: id, after: person });
-  const created = await queries.findPerson(trx, id);
-  if (!created) throw notFound();
+  const created = orNotFound(await queries.findPerson(trx, id));
   return created;
 }
 
-/** Sets the store ids of an artist; absent ids stay unchanged. @throws AppError not_found */
-export async function editArtist(
-  trx: Trx,
-  caller: Caller,
-  id: number,
-  form: z.output<typeof ArtistForm>,
-): Promise<Person> {
-  const person = await queries.lockPerson(trx, id);
-  if (!person) throw notFound();
+/** Absent ids stay unchanged. */
+export async function editArtist(trx: Trx, caller: Caller, id: number, form: z.output<typeof ArtistForm>) {
+  const person = orNotFound(await queries.lockPerson(trx, id));
   const { spotifyId = person.spotifyId, appleMusicId = person.appleMusicId } = form;
   const { id: _, ...before } = person;
   const changes = changesBetween(before, { spotifyId, appleMusicId });
@@ -62,7 +46,6 @@ export async function editArtist(
     await trx.updateTable('people').set({ spotifyId, appleMusicId }).where('id', '=', id).execute();
     await writeAudit(trx, caller, { action: 'artist.edit', entityId: id, ...changes });
   }
-  const edited = await queries.findPerson(trx, id);
-  if (!edited) throw notFound();
+  const edited = orNotFound(await queries.findPerson(trx, id));
   return edited;
 }

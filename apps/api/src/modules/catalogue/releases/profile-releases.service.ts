@@ -1,15 +1,14 @@
 import { type WithIgnored, warnIgnored } from '@regie/contract/columns.ts';
 import { messages } from '@regie/contract/messages.ts';
-import type { ProfileImportOutcome, ProfileImportRow, ProfileLibrary } from '@regie/contract/routes/accounts.ts';
+import type { ProfileImportRow, ProfileLibrary } from '@regie/contract/routes/accounts.ts';
 import { sql } from 'kysely';
 import { writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { invalid, notFound } from '#src/lib/errors.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
-import type { Answer, Caller } from '#src/lib/route.ts';
+import type { Caller } from '#src/lib/route.ts';
 import { journalMatches } from '#src/modules/income/unmatched/unmatched.service.ts';
 import { isUsable } from '#src/modules/people/accounts/accounts.service.ts';
-import * as people from './people.queries.ts';
 import { toWireStatus } from './releases.rules.ts';
 import * as rowQueries from './row-import.queries.ts';
 import { type ReadRow, readRow, sameBarcode } from './row-import.rules.ts';
@@ -23,12 +22,8 @@ interface LibraryRow {
   tracks: ProfileLibrary['tracks'];
 }
 
-/** One page of an account's releases with their tracks (product §23.2). @throws AppError not_found */
-export async function listProfileReleases(
-  db: Trx,
-  accountId: number,
-  query: ListQuery<'id'>,
-): Promise<Answer<ProfileLibrary[]>> {
+/** Product §23.2. */
+export async function listProfileReleases(db: Trx, accountId: number, query: ListQuery<'id'>) {
   if (!(await isUsable(db, accountId))) throw notFound();
   const page = keyset(query, { id: { expression: sql`r.id`, type: 'bigint' } }, sql`r.id`);
   const { rows, meta } = await readPage<LibraryRow>(db, page, {
@@ -45,42 +40,9 @@ export async function listProfileReleases(
   return { data: rows.map((row) => ({ ...row, status: toWireStatus(row.status) })), meta };
 }
 
-interface Held {
-  code: string;
-  accountId: number;
-  releaseId: number;
-  releaseBarcode: string | null;
-  trackId: number;
-}
-
-async function findHeld(db: Trx, reads: readonly ReadRow[], accountId: number) {
-  const codes = (field: 'isrc' | 'barcode') => [...new Set(reads.flatMap((read) => read[field] ?? []))];
-  const [isrcs, barcodes] = await Promise.all([
-    sql<Held>`
-      SELECT t.isrc AS code, t.account_id, t.release_id, r.barcode AS release_barcode, t.id AS track_id
-        FROM tracks t JOIN releases r ON r.id = t.release_id
-       WHERE t.isrc = ANY(${codes('isrc')}::text[]) AND t.deleted_at IS NULL AND r.deleted_at IS NULL
-       ORDER BY t.id`.execute(db),
-    sql<Held>`
-      SELECT r.barcode AS code, r.account_id, r.id AS release_id, r.barcode AS release_barcode, 0 AS track_id
-        FROM releases r WHERE r.barcode = ANY(${codes('barcode')}::text[]) AND r.deleted_at IS NULL ORDER BY r.id`.execute(
-      db,
-    ),
-  ]);
-  // When two tracks hold a code, prefer the other account's, so that the row is refused without revealing or changing
-  // it.
-  const index = (rows: readonly Held[]) => {
-    const byCode = new Map<string, Held>();
-    for (const row of rows) if (!byCode.has(row.code) || row.accountId !== accountId) byCode.set(row.code, row);
-    return byCode;
-  };
-  return { isrcs: index(isrcs.rows), barcodes: index(barcodes.rows) };
-}
-
 interface Group {
   title: string;
   barcode: string | null;
-  /** The id of an existing release. */
   releaseId: number | undefined;
   fillsBarcode: boolean;
   reads: { read: ReadRow; trackId: number | undefined }[];
@@ -91,10 +53,10 @@ interface Plan {
   refused: { row: number; message: string }[];
 }
 
-/** Assigns each row to a release and collects the rows that are refused (product §34.5). */
+/** Assigns rows to releases, or refuses them (product §34.5). */
 async function plan(db: Trx, accountId: number, rows: readonly ProfileImportRow[]): Promise<Plan> {
   const reads = rows.map((row) => readRow(row));
-  const held = await findHeld(db, reads, accountId);
+  const held = await rowQueries.findHolders(db, reads, accountId);
   const refused: Plan['refused'] = [];
   const rowOfIsrc = new Map<string, number>();
   const groups = new Map<string, Group>();
@@ -164,7 +126,7 @@ async function openRelease(trx: Trx, caller: Caller, accountId: number, group: G
   return id;
 }
 
-/** Writes a group's tracks; existing tracks only get their empty fields filled. */
+/** Existing tracks only get empty fields filled. */
 async function writeGroup(trx: Trx, caller: Caller, accountId: number, group: Group) {
   const releaseId = await openRelease(trx, caller, accountId, group);
   const present = await rowQueries.listPresentTracks(trx, releaseId);
@@ -193,17 +155,8 @@ async function writeGroup(trx: Trx, caller: Caller, accountId: number, group: Gr
   const credits = [
     ...added.map((read, index) => ({ trackId: ids[index] ?? 0, artists: read.artists })),
     ...completed.map(({ id, artists }) => ({ trackId: id, artists })),
-  ].flatMap(({ trackId, artists }) =>
-    artists.map(({ fullname, role }, position) => ({ trackId, fullname, role, position })),
-  );
-  const personIds = await people.findOrAddPeople(
-    trx,
-    credits.map(({ fullname }) => fullname),
-  );
-  await rowQueries.insertArtists(
-    trx,
-    credits.map(({ trackId, role, position }, index) => ({ trackId, role, position, personId: personIds[index] ?? 0 })),
-  );
+  ].filter(({ artists }) => artists.length > 0);
+  await rowQueries.insertArtists(trx, credits);
   if (credits.length > 0) await refreshArtistName(trx, releaseId);
   return {
     created: added.length,
@@ -225,8 +178,8 @@ const summary = ({ groups, refused }: Plan) => {
 };
 
 /**
- * Imports the releases of a file into an account, all or none; a dry run writes nothing and returns the result. @throws
- * AppError not_found; validation_failed with the refused rows (`releases.3`, counted from 0)
+ * All or none; a dry run writes nothing.
+ * @throws not_found; validation_failed with the refused rows (`releases.3`, from 0)
  */
 export async function importProfileReleases(
   trx: Trx,
@@ -234,7 +187,7 @@ export async function importProfileReleases(
   accountId: number,
   form: { user: string; releases: readonly WithIgnored<ProfileImportRow>[] },
   isDryRun: boolean,
-): Promise<Answer<ProfileImportOutcome>> {
+) {
   const warnings = warnIgnored(form.releases);
   if (!(await isUsable(trx, accountId))) throw notFound();
   if (Number(form.user) !== accountId) throw invalid({ user: messages.importUserDiffers });

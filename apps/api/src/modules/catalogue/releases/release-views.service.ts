@@ -18,16 +18,16 @@ import { languageName } from '@regie/values/languages.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { coverUrl } from '#src/lib/cover-keys.ts';
 import type { Trx } from '#src/lib/db.ts';
-import { notFound } from '#src/lib/errors.ts';
+import { notFound, orNotFound } from '#src/lib/errors.ts';
 import type { ListQuery } from '#src/lib/keyset.ts';
 import { toWireNumber, vatWithin } from '#src/lib/money.ts';
-import type { Answer, Caller } from '#src/lib/route.ts';
+import type { Caller } from '#src/lib/route.ts';
 import * as people from './people.queries.ts';
 import { mayEdit, mayRead, readableScope, readableStatuses } from './release-access.service.ts';
 import * as queries from './releases.queries.ts';
 import { judgeQuality, statusesOfList, toFrenchDay, toStarTime, toWireStatus } from './releases.rules.ts';
 
-/** A JSON string for the wire, limited to the fields of its schema. */
+/** Limited to the fields of its schema. */
 const toJson = <Schema extends z.core.$ZodType>(schema: Schema, value: z.input<Schema>) =>
   JSON.stringify(z.parse(schema, value));
 
@@ -39,7 +39,6 @@ export async function judge(db: Trx, ids: readonly number[]): Promise<(id: numbe
   };
 }
 
-/** The JSON string `coverDetails` of a release. */
 export const toCoverDetails = (row: Pick<queries.ReleaseRow, 'coverKey' | 'coverOwner' | 'coverYear'>): string =>
   toJson(CoverDetails, {
     ...(row.coverKey === null ? {} : { url: coverUrl(row.coverKey) }),
@@ -79,13 +78,8 @@ const toCard = (caller: Caller, row: queries.ReleaseRow, quality: QualityReason[
   canEdit: mayEdit(caller, toWireStatus(row.status)),
 });
 
-/** One page of a list of releases (product §12.5, §34.1). */
-export async function listReleases(
-  db: Trx,
-  caller: Caller,
-  list: ReleaseListName,
-  filter: queries.ReleaseFilter,
-): Promise<Answer<ReleaseCard[]>> {
+/** Product §12.5, §34.1. */
+export async function listReleases(db: Trx, caller: Caller, list: ReleaseListName, filter: queries.ReleaseFilter) {
   const { rows, ...meta } = await queries.listReleases(db, statusesOfList(list), filter);
   const qualityOf = await judge(
     db,
@@ -97,7 +91,6 @@ export async function listReleases(
   };
 }
 
-/** Number of releases in each list the caller may read. */
 export async function countLists(db: Trx, caller: Caller): Promise<Record<ReleaseListName, number | null>> {
   const count = (list: ReleaseListName) =>
     caller.can(releaseLists[list].read) ? queries.countReleases(db, statusesOfList(list)) : null;
@@ -110,30 +103,27 @@ export async function countLists(db: Trx, caller: Caller): Promise<Record<Releas
   return { unpaid, paid, delivered, unpublished };
 }
 
-/** Releases for a picker, from the lists the caller may read. */
 export function lookupReleases(db: Trx, caller: Caller, q: string) {
-  // Editors of smartlinks may pick any release that is out or soon will be.
+  // Smartlinks are for releases that are out or soon will be.
   const linkable = caller.can('edit_smartlink') ? [...statusesOfList('paid'), ...statusesOfList('delivered')] : [];
   return queries.lookupReleases(db, [...new Set([...readableStatuses(caller), ...linkable])], q);
 }
 
-/** The newest releases that match a text, from the lists the caller may read. */
+/** Newest first, from the lists the caller may read. */
 export async function searchReleases(db: Trx, caller: Caller, q: string, limit: number) {
   const rows = await queries.searchReleases(db, readableStatuses(caller), q, limit);
   return rows.map(({ status, ...row }) => ({ ...row, status: toWireStatus(status) }));
 }
 
-/** The first tracks by title that match a text or an ISRC, from releases the caller may read. */
+/** By title, from releases the caller may read. */
 export async function searchTracks(db: Trx, caller: Caller, q: string, limit: number) {
   const scope = readableScope(caller);
   if (scope.length === 0) return [];
   return (await queries.listLibraryTracks(db, scope, { q, limit, sort: 'title', order: 'asc' }, false)).rows;
 }
 
-/** People for the picker of a track's members. */
 export const { lookupPeople } = people;
 
-/** One page of the tracks of releases the caller may read. */
 export async function listLibraryTracks(db: Trx, caller: Caller, query: ListQuery) {
   const { rows, ...meta } = await queries.listLibraryTracks(db, readableScope(caller), query);
   return {
@@ -142,7 +132,6 @@ export async function listLibraryTracks(db: Trx, caller: Caller, query: ListQuer
   };
 }
 
-/** One page of the tracks of delivered releases. */
 export async function listDeliveredTracks(db: Trx, query: ListQuery) {
   const { rows: data, ...meta } = await queries.listLibraryTracks(db, statusesOfList('delivered'), query);
   return { data, meta };
@@ -150,7 +139,7 @@ export async function listDeliveredTracks(db: Trx, query: ListQuery) {
 
 const lookedUp = 20;
 
-/** At most 20 tracks of releases in any state, for a picker: withdrawn releases still earn income. */
+/** At most 20 in any state: withdrawn releases still earn income. */
 export async function lookupTracks(db: Trx, q: string) {
   const query = { q, limit: lookedUp, sort: 'title', order: 'asc' } as const;
   const { rows } = await queries.listLibraryTracks(db, 'all', query, false);
@@ -178,7 +167,6 @@ const toCredit = ({ id, fullname, role, kind, spotifyId, appleMusicId }: queries
 const creditsOfKind = (credits: readonly queries.CreditRow[], kind: queries.CreditRow['kind']) =>
   credits.filter((credit) => credit.kind === kind).map(toCredit);
 
-/** All credits of a release, each person once per role. */
 function everybody(credits: readonly WireCredit[]): WireCredit[] {
   return [...new Map(credits.map((credit) => [`${credit.id} ${credit.role}`, credit])).values()];
 }
@@ -186,7 +174,6 @@ function everybody(credits: readonly WireCredit[]): WireCredit[] {
 type AudioRow = Pick<queries.TrackRow, 'id' | 'originalName' | 'sizeBytes'> &
   Omit<z.input<typeof AudioDetails>, 'sizeBytes'>;
 
-/** The JSON string `audioDetails` of a track with a file. */
 export const describeAudio = ({ id, originalName, sizeBytes, ...track }: AudioRow): string =>
   toJson(AudioDetails, {
     ...track,
@@ -216,7 +203,7 @@ function toTrack(row: queries.TrackRow, credits: readonly queries.CreditRow[], c
 
 function toOrder(row: NonNullable<Awaited<ReturnType<typeof queries.findOrder>>>): Release['Order'] {
   const status = states.order.toWire[row.status as keyof typeof states.order.toWire];
-  // An order has one currency, so both totals are the same sum.
+  // One currency: both totals are the same.
   const total = toWireNumber(row.total ?? '0');
   return {
     id: row.id,
@@ -253,17 +240,15 @@ function toOrder(row: NonNullable<Awaited<ReturnType<typeof queries.findOrder>>>
   };
 }
 
-/** Of a release's scalar fields, those of its customer and of staff's work. */
+/** A release's customer and staff's work on it. */
 const hiddenFields = { userId: null, Account: null, note: null, quality: [] };
 
 /**
- * A release for its page, with the people of its tracks. Callers without the capability of its list or of accounts get
- * no customer, order, audio, note, verdict or smartlink (product §34.15).
- * @throws AppError not_found
+ * Callers without the right to its list or to accounts get no customer, order, audio, note, verdict or smartlink
+ * (product §34.15).
  */
 export async function getRelease(db: Trx, caller: Caller, id: number) {
-  const row = await queries.findRelease(db, id);
-  if (!row) throw notFound(messages.unknownRelease);
+  const row = orNotFound(await queries.findRelease(db, id), messages.unknownRelease);
   const isInside = caller.can('manage_profiles') || mayRead(caller, toWireStatus(row.status));
   const [tracks, credits, order, smartlinks, qualityOf] = await Promise.all([
     queries.listTracks(db, id),
@@ -292,7 +277,6 @@ export async function getRelease(db: Trx, caller: Caller, id: number) {
 
 const incomeMonths = 12;
 
-/** @throws AppError not_found */
 export async function getReleaseIncome(db: Trx, id: number) {
   if (!(await queries.findRelease(db, id))) throw notFound(messages.unknownRelease);
   const months = await queries.listIncome(db, id, incomeMonths);

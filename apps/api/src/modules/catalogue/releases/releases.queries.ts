@@ -1,6 +1,7 @@
 import type { ListMeta } from '@regie/contract/envelope.ts';
 import { isBarcodeValid } from '@regie/values/barcode.ts';
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Releases } from '#src/lib/db.generated.ts';
 import { exists, prepared, queryColumn, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
 import { countUpTo, cutPage, type Keyset, keyset, type ListQuery, type SortKey } from '#src/lib/keyset.ts';
 import { containsPattern, hasWords } from '#src/lib/text-search.ts';
@@ -9,10 +10,10 @@ import type { QualityFacts, StoredStatus } from './releases.rules.ts';
 
 const and = (conditions: readonly RawBuilder<boolean>[]) => sql.join(conditions, sql` AND `);
 
-/** ISRCs are stored in upper case without the prefix ISRC, hyphens and spaces; users often paste them with these. */
+/** ISRCs are often pasted with the prefix ISRC, hyphens or spaces. */
 const pastedIsrc = /^(?:ISRC:?\s*)?([A-Z]{2})[\s-]?([A-Z0-9]{3})[\s-]?(\d{0,2})[\s-]?(\d{0,5})$/i;
 
-/** The start of an ISRC in stored form; undefined when the text could be a word. */
+/** In stored form; undefined when the text could be a word. */
 function findIsrcBeginning(q: string): string | undefined {
   const code = pastedIsrc
     .exec(q.replaceAll(/[\u00a0\u2010-\u2015_]/g, '-'))
@@ -22,7 +23,7 @@ function findIsrcBeginning(q: string): string | undefined {
   return code !== undefined && /\d/.test(code) ? code : undefined;
 }
 
-/** Whether a track's ISRC starts like this; then the search is for ISRCs. */
+/** Then the search is for ISRCs. */
 const isIsrcKnown = (db: Trx, code: string) => exists(db)`
     SELECT FROM tracks x WHERE ${isIsrc('x', code)} AND x.deleted_at IS NULL`;
 const isIsrc = (alias: string, code: string) =>
@@ -31,7 +32,7 @@ const isIsrc = (alias: string, code: string) =>
 /** Barcodes are often pasted with spaces. */
 const toText = (q: string) => (/^\d[\d\s-]{5,}$/.test(q) ? q.replaceAll(/[\s-]/g, '') : q);
 
-/** Accounts whose address starts with the text; with more matches, the address is not searched. */
+/** With more matches, addresses are not searched. */
 const maxAddresses = 50;
 const findAccountsByEmail = (db: Trx, q: string) => queryColumn<number>(db)`
     SELECT id FROM accounts WHERE ${hasWords(sql`search`, q)} AND lower(email::text) LIKE lower(${containsPattern(q).slice(1)})
@@ -44,39 +45,10 @@ export interface ReleaseFilter extends ListQuery {
   to?: number | undefined;
 }
 
-export interface ReleaseRow {
-  id: number;
-  title: string;
-  version: string | null;
-  artistName: string | null;
-  label: string;
-  status: string;
-  genre: string | null;
-  originalReleaseDate: string | null;
-  barcode: string | null;
+export interface ReleaseRow extends Selectable<Releases> {
   coverKey: string | null;
-  coverOwner: string | null;
-  coverYear: number | null;
-  accountId: number;
   firstName: string;
   lastName: string;
-  note: string | null;
-  createdAt: Date;
-  updatedAt: Date;
-  language: string | null;
-  subgenre: string | null;
-  digitalReleaseDate: string | null;
-  publisherLink: string | null;
-  recordingYear: number | null;
-  recordingOwner: string | null;
-  catalogNumber: string | null;
-  digitalLabel: string | null;
-  digitalGenre: string | null;
-  digitalSubgenre: string | null;
-  plan: string | null;
-  territories: string[];
-  platforms: string[];
-  hasExpressDelivery: boolean;
   email: string | null;
   address: string | null;
   city: string | null;
@@ -85,11 +57,7 @@ export interface ReleaseRow {
 }
 
 const releaseColumns = sql`
-  r.id, r.title, r.version, r.artist_name, r.label, r.status, r.genre, r.original_release_date, r.barcode,
-  f.storage_key AS cover_key, r.cover_owner, r.cover_year, r.account_id, a.first_name, a.last_name, r.note, r.created_at,
-  r.updated_at, r.language, r.subgenre, r.digital_release_date, r.publisher_link, r.recording_year, r.recording_owner,
-  r.catalog_number, r.digital_label, r.digital_genre, r.digital_subgenre, r.plan, r.territories, r.platforms,
-  r.has_express_delivery, a.email, a.address, a.city, a.postcode, a.country`;
+  r.*, f.storage_key AS cover_key, a.first_name, a.last_name, a.email, a.address, a.city, a.postcode, a.country`;
 
 const releaseSorts: Record<string, SortKey> = {
   createdAt: { expression: sql`r.created_at`, type: 'timestamptz' },
@@ -102,7 +70,6 @@ interface Page {
   count: () => Promise<Pick<ListMeta, 'total' | 'totalIsExact'>>;
 }
 
-/** The ids of one page in order, and the total. */
 async function findPage(
   db: Trx,
   statuses: readonly StoredStatus[],
@@ -136,7 +103,7 @@ async function findPage(
   }
   const conditions = [sql<boolean>`r.deleted_at IS NULL`, ...filters('r'), ...recordFilters];
   const limit = sql.lit(page.limit + 1);
-  // Each status is a contiguous range of the index in the list's order; merging the first rows of each avoids a sort.
+  // Each status is a range of the index in the list's order: merging their first rows avoids a sort.
   const heads = statuses.map(
     (status) => sql`(SELECT r.id, r.created_at, r.title, r.artist_name FROM releases r
       WHERE r.status = ${sql.lit(status)} AND ${and([...conditions, page.after])} ORDER BY ${page.orderBy} LIMIT ${limit})`,
@@ -147,7 +114,7 @@ async function findPage(
   };
 }
 
-/** Interprets a search text as the start of a known ISRC, or else as words. */
+/** A known ISRC's start, or words. */
 async function toSearch(db: Trx, q: string): Promise<Pick<Search, 'q' | 'code'>> {
   const isrc = findIsrcBeginning(q);
   if (isrc === undefined || !(await isIsrcKnown(db, isrc))) return { q: toText(q) };
@@ -161,7 +128,6 @@ async function toSearch(db: Trx, q: string): Promise<Pick<Search, 'q' | 'code'>>
   };
 }
 
-/** One page of the live releases with these statuses. */
 export async function listReleases(db: Trx, statuses: readonly StoredStatus[], filter: ReleaseFilter) {
   const page = keyset(filter, releaseSorts, sql`r.id`);
   const { ids, count: counting } = await findPage(db, statuses, filter, page);
@@ -182,7 +148,7 @@ export async function listReleases(db: Trx, statuses: readonly StoredStatus[], f
 
 const literals = (statuses: readonly StoredStatus[]) => sql.join(statuses.map((status) => sql.lit(status)));
 
-/** Number of live releases with these statuses; counts at most 10 000. */
+/** At most 10 000. */
 export async function countReleases(db: Trx, statuses: readonly StoredStatus[]): Promise<number> {
   const from = sql`FROM releases r WHERE r.status IN (${literals(statuses)}) AND r.deleted_at IS NULL`;
   return (await countUpTo(db, from)).total;
@@ -192,11 +158,10 @@ const isShouted = (column: string) =>
   sql<boolean>`(length(${sql.ref(column)}) > 4 AND ${sql.ref(column)} = upper(${sql.ref(column)})
     AND ${sql.ref(column)} <> lower(${sql.ref(column)}))`;
 
-/** The facts quality control checks, for all these releases in one query. */
 export async function findQualityFacts(db: Trx, ids: readonly number[]): Promise<Map<number, QualityFacts>> {
   if (ids.length === 0) return new Map();
-  // Without JIT compilation: compiling takes longer than the query.
-  const { rows } = await sql<Omit<QualityFacts, 'isBarcodeValid'> & { id: number }>`${prepared}
+  // JIT takes longer than the query.
+  const rows = await queryRows<Omit<QualityFacts, 'isBarcodeValid'> & { id: number }>(db)`${prepared}
     WITH judged AS MATERIALIZED (SELECT * FROM releases WHERE id = ANY(${ids}::bigint[])),
     of_tracks AS (
       SELECT t.release_id, count(*) AS tracks,
@@ -224,7 +189,7 @@ export async function findQualityFacts(db: Trx, ids: readonly number[]): Promise
            coalesce(t.silent_audio, 0) AS silent_audio, coalesce(t.isrc_prefixes, '{}') AS isrc_prefixes, coalesce(t.without_isrc, 0) AS without_isrc,
            coalesce(t.doubled_isrc, 0) AS doubled_isrc,
            coalesce(t.without_primary_artist, 0) AS without_primary_artist, coalesce(t.in_capitals, 0) AS in_capitals
-      FROM judged r LEFT JOIN of_tracks t ON t.release_id = r.id`.execute(db);
+      FROM judged r LEFT JOIN of_tracks t ON t.release_id = r.id`;
   return new Map(
     rows.map(({ id, ...facts }) => [
       id,
@@ -233,12 +198,11 @@ export async function findQualityFacts(db: Trx, ids: readonly number[]): Promise
   );
 }
 
-/** A live release with its account. */
 export const findRelease = (db: Trx, id: number) => queryRow<ReleaseRow>(db)`
     SELECT ${releaseColumns} FROM releases r JOIN accounts a ON a.id = r.account_id LEFT JOIN files f ON f.id = r.cover_file_id
      WHERE r.id = ${id} AND r.deleted_at IS NULL`;
 
-/** The release's paid order, else its pending one, else its latest cancelled one. */
+/** The paid order, else the pending one, else the latest. */
 export function findOrder(db: Trx, releaseId: number) {
   return db
     .selectFrom('orders as o')
@@ -258,7 +222,6 @@ export function findOrder(db: Trx, releaseId: number) {
     .executeTakeFirst();
 }
 
-/** The live tracks of a release, in order. */
 export function listTracks(db: Trx, releaseId: number) {
   return db
     .selectFrom('tracks as t')
@@ -285,14 +248,14 @@ export interface CreditRow {
   appleMusicId: string | null;
 }
 
-/** Credits on the live tracks of a release, track by track. */
+/** Track by track. */
 export const listCredits = (db: Trx, releaseId: number) => queryRows<CreditRow>(db)`
     SELECT c.track_id, c.kind, c.role, p.id, p.full_name AS fullname, p.spotify_id, p.apple_music_id
       FROM tracks t JOIN track_credits c ON c.track_id = t.id JOIN people p ON p.id = c.person_id
      WHERE t.release_id = ${releaseId} AND t.deleted_at IS NULL
      ORDER BY t.position, t.id, c.position, c.id`;
 
-/** Locks a live release until the transaction ends. */
+/** A live release. */
 export function lockRelease(trx: Trx, id: number) {
   return trx
     .selectFrom('releases')
@@ -303,7 +266,7 @@ export function lockRelease(trx: Trx, id: number) {
     .executeTakeFirst();
 }
 
-/** Deletes a release and its tracks from all lists and moves their files to the bin (product §34.10). */
+/** Its files go to the bin (product §34.10). */
 export const deleteRelease = (trx: Trx, id: number) => queryRows<{ id: number; isrc: string | null }>(trx)`
     WITH gone AS (UPDATE releases SET deleted_at = now() WHERE id = ${id} RETURNING cover_file_id),
     gone_tracks AS (UPDATE tracks SET deleted_at = now() WHERE release_id = ${id} AND deleted_at IS NULL RETURNING id, isrc, audio_file_id),
@@ -313,7 +276,6 @@ export const deleteRelease = (trx: Trx, id: number) => queryRows<{ id: number; i
          AND id IN (SELECT cover_file_id FROM gone UNION SELECT audio_file_id FROM gone_tracks))
     SELECT id, isrc FROM gone_tracks ORDER BY id`;
 
-/** Ids of the live tracks of a release, in order. */
 export const listTrackIds = (trx: Trx, releaseId: number) => queryColumn<number>(trx)`
     SELECT id FROM tracks WHERE release_id = ${releaseId} AND deleted_at IS NULL ORDER BY position, id`;
 
@@ -324,7 +286,7 @@ export async function orderTracks(trx: Trx, releaseId: number, ids: readonly num
      WHERE t.id = o.id AND t.release_id = ${releaseId} AND t.position <> o.position`.execute(trx);
 }
 
-/** At most 20 live releases of these statuses by title, artist, barcode or account. */
+/** At most 20 by title, artist, barcode or account. */
 export async function lookupReleases(db: Trx, statuses: readonly StoredStatus[], q: string) {
   if (statuses.length === 0) return [];
   const order = { sort: 'title', order: 'asc' as const };
@@ -355,7 +317,7 @@ export interface FoundRelease {
   lastName: string;
 }
 
-/** The newest live releases of these statuses whose title, artist, barcode, account or ISRC matches. */
+/** Newest first, by title, artist, barcode, account or ISRC. */
 export async function searchReleases(
   db: Trx,
   statuses: readonly StoredStatus[],
@@ -396,7 +358,7 @@ export interface LibraryTrackRow {
   artists: string;
 }
 
-/** One page of the live tracks of releases with these statuses, or of all; pickers skip the count. */
+/** Pickers skip the count. */
 export async function listLibraryTracks(
   db: Trx,
   statuses: readonly StoredStatus[] | 'all',
@@ -404,7 +366,7 @@ export async function listLibraryTracks(
   isCounted = true,
 ) {
   const page = keyset(query, trackSorts, sql`r.id`);
-  // A live track never belongs to a deleted release, so no join is needed when all statuses are included.
+  // Live tracks have live releases, so all statuses need no join.
   const filters =
     statuses === 'all'
       ? []
@@ -452,12 +414,12 @@ async function findTracks(
     });
   }
   const from = sql`FROM tracks r WHERE ${and([sql<boolean>`r.deleted_at IS NULL`, ...filters])}`;
-  const { rows } = await sql<{ id: number }>`
-    SELECT r.id ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${sql.lit(page.limit + 1)}`.execute(db);
+  const rows = await queryRows<{ id: number }>(db)`
+    SELECT r.id ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${sql.lit(page.limit + 1)}`;
   return { ids: rows.map((row) => row.id), count: () => countUpTo(db, from) };
 }
 
-/** Gross euros of a release's reports, for the house's last `count` report months, oldest first; no month without any. */
+/** Gross EUR of the house's last `count` report months, oldest first. */
 export function listIncome(db: Trx, releaseId: number, count: number) {
   return queryRows<{ month: string; grossEur: string }>(db)`
     WITH last AS (SELECT max(month) AS month FROM reports WHERE reversed_at IS NULL)
@@ -469,6 +431,6 @@ export function listIncome(db: Trx, releaseId: number, count: number) {
      GROUP BY m.month ORDER BY m.month`;
 }
 
-/** Slugs of the smartlink pages that are online unless the release is withdrawn. */
+/** Online unless the release is withdrawn. */
 export const listSmartlinkSlugs = (db: Trx, releaseId: number) => queryColumn<string>(db)`
     SELECT slug FROM smartlinks WHERE release_id = ${releaseId} AND status = 'enabled' ORDER BY id`;

@@ -10,7 +10,6 @@ import {
 import { formatDay } from '@regie/contract/routes/releases.ts';
 import { isIsrcPrefixKnown } from '@regie/values/isrc.ts';
 
-/** Maps wire statuses to stored ones; used in both directions. */
 const storedStatuses = {
   DRAFT: 'draft',
   PENDING: 'pending',
@@ -38,8 +37,8 @@ export const statusesOfList = (list: ReleaseListName): StoredStatus[] =>
   releaseLists[list].statuses.map((status) => storedStatuses[status]);
 
 /**
- * The resulting status when the form asks for `wanted`. The form offers three statuses and the present one; a delivered
- * release put back to PENDING is OPENED (product §34.2). Undefined when the form does not offer it.
+ * The form offers three statuses and the present one; a delivered release put back to PENDING is OPENED (product
+ * §34.2).
  */
 export function resolveStatus(present: ReleaseStatus, wanted: ReleaseStatus): ReleaseStatus | undefined {
   if (wanted === present) return present;
@@ -47,7 +46,7 @@ export function resolveStatus(present: ReleaseStatus, wanted: ReleaseStatus): Re
   return wanted === 'PENDING' && listOfStatus(present) === 'delivered' ? 'OPENED' : wanted;
 }
 
-/** The facts quality control checks; counts are numbers of tracks. */
+/** Counts are numbers of tracks. */
 export interface QualityFacts {
   status: string;
   hasCover: boolean;
@@ -61,7 +60,6 @@ export interface QualityFacts {
   poorAudio: number;
   clippedAudio: number;
   silentAudio: number;
-  /** The prefixes of the ISRCs. */
   isrcPrefixes: string[];
   withoutIsrc: number;
   doubledIsrc: number;
@@ -71,7 +69,6 @@ export interface QualityFacts {
 
 const notYetOut: readonly string[] = [...statusesOfList('unpaid'), ...statusesOfList('paid'), storedStatuses.DRAFT];
 
-/** The problems quality control finds, in the order of the contract, blocking ones first. */
 export function judgeQuality(facts: QualityFacts): QualityReason[] {
   const holds: Record<QualityReason, boolean> = {
     no_cover: !facts.hasCover,
@@ -99,12 +96,10 @@ const qualityReasonNames = Object.keys(qualityReasons) as QualityReason[];
 export const blockingReasons = (reasons: readonly QualityReason[]): QualityReason[] =>
   reasons.filter((reason) => qualityReasons[reason].level === 'blocking');
 
-/** yyyy-MM-dd as dd/MM/yyyy. */
 export function toFrenchDay(iso: string | null): string | null {
   return iso === null ? null : formatDay(iso);
 }
 
-/** Seconds of `01:24` or `0124`. */
 export function toSeconds(starTime: string): number {
   const digits = starTime.replace(':', '');
   return Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2));

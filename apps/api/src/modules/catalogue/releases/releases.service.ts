@@ -24,7 +24,6 @@ import { judge } from './release-views.service.ts';
 import * as queries from './releases.queries.ts';
 import { blockingReasons, resolveStatus, toStoredStatus, toWireStatus } from './releases.rules.ts';
 
-/** Writes columns of a release, including its status. */
 export async function writeRelease(
   trx: Trx,
   id: number,
@@ -38,7 +37,6 @@ export async function writeRelease(
     .execute();
 }
 
-/** Form fields by wire name, and their columns. */
 const formColumns = {
   title: 'title',
   label: 'label',
@@ -65,22 +63,19 @@ const formFields = Object.keys(formColumns) as FormField[];
 const isDay = (field: FormField): field is 'originalRealeaseDate' | 'digitalReleaseDate' =>
   field === 'originalRealeaseDate' || field === 'digitalReleaseDate';
 
-/** Converts a form field to its stored value: days as yyyy-MM-dd, languages as codes. */
+/** Days as yyyy-MM-dd, languages as codes. */
 function toStored(form: Partial<ReleaseForm>, field: FormField) {
   if (isDay(field)) return findDay(form[field] ?? '');
   return field === 'language' && form.language ? toLanguageCode(form.language) : form[field];
 }
 
-/** Replaces language codes by names, for the journal. */
+/** For the journal. */
 const withLanguageNames = <Values extends Record<string, unknown>>(values: Values) => ({
   ...values,
   ...(typeof values.language === 'string' && { language: languageName(values.language) }),
 });
 
-/**
- * The resulting status when a form asks for `wanted`; moving between lists needs the capability of both. @throws
- * AppError validation_failed for a status that is not offered; forbidden
- */
+/** Moving between lists needs the right of both. @throws validation_failed for a status not offered; forbidden */
 export function resolveMove(caller: Caller, present: ReleaseStatus, wanted: ReleaseStatus): ReleaseStatus {
   const status = resolveStatus(present, wanted);
   if (!status) throw invalid({ status: messages.invalidChoice });
@@ -89,10 +84,9 @@ export function resolveMove(caller: Caller, present: ReleaseStatus, wanted: Rele
 }
 
 /**
- * Judges a release that becomes DELIVRED. Blocking problems refuse it where `confirmQuality` is false, and are a warning
- * where it is omitted.
+ * Blocking problems refuse a delivery where `confirmQuality` is false, and warn where it is omitted.
  * @returns the problems, for the journal
- * @throws AppError validation_failed
+ * @throws validation_failed
  */
 export async function confirmDelivery(
   trx: Trx,
@@ -106,14 +100,14 @@ export async function confirmDelivery(
   return { confirmed, warnings: [messages.qualityPassed(labels)] };
 }
 
-/** The actions of moves between lists, whichever form makes them. */
+/** Whichever form moves it. */
 const moveActions: Partial<Record<ReleaseStatus, AuditAction>> = {
   PAID: 'release.paid',
   DELIVRED: 'release.deliver',
   OPENED: 'release.reopen',
 };
 
-/** Journals a saved form; a move with an action of its own has an entry of its own, with the problems it went past. */
+/** A move with an action of its own has its own entry, with the problems it went past. */
 export async function auditForm(
   trx: Trx,
   caller: Caller,
@@ -133,9 +127,8 @@ export async function auditForm(
 }
 
 /**
- * Changes a release (product §34.2). Moving between lists needs the capability of both; the journal records the
- * blocking problems of a release that becomes DELIVRED.
- * @throws AppError not_found; forbidden; conflict with an old `updatedAt`; validation_failed
+ * Product §34.2. Moving between lists needs the right of both.
+ * @throws not_found; forbidden; conflict with an old `updatedAt`; validation_failed
  */
 export async function editRelease(
   trx: Trx,
@@ -148,7 +141,7 @@ export async function editRelease(
   const present = toWireStatus(before.status);
   const status = resolveMove(caller, present, form.status);
 
-  // Values as stored, except the status, which stays a wire value.
+  // As stored; the status stays a wire value.
   const fields = formFields.filter((field) => form[field] !== undefined);
   const after = {
     ...Object.fromEntries(fields.map((field) => [field, toStored(form, field)])),
@@ -179,10 +172,7 @@ export async function editRelease(
   return { data: { id, status, updatedAt: updatedAt.getTime() }, warnings: quality.warnings };
 }
 
-/**
- * Creates a release of an account as a draft (product §34.6).
- * @throws AppError validation_failed for an unknown account
- */
+/** A draft (product §34.6). @throws validation_failed for an unknown account */
 export async function createRelease(trx: Trx, caller: Caller, form: NewReleaseForm) {
   await checkAccount(trx, form.userId);
   const fields = formFields.filter((field) => form[field] !== undefined);
@@ -207,8 +197,8 @@ export async function createRelease(trx: Trx, caller: Caller, form: NewReleaseFo
 }
 
 /**
- * Withdraws a release: sets CANCEL with staff's note (product §34.3).
- * @throws AppError not_found; forbidden without the capability of both lists; conflict when it is withdrawn already
+ * CANCEL with a note (product §34.3).
+ * @throws not_found; forbidden without the right of both lists; conflict when withdrawn
  */
 export async function withdrawRelease(trx: Trx, caller: Caller, id: number, note: string) {
   const before = await lockEditableRelease(trx, caller, id);
@@ -230,10 +220,7 @@ export async function withdrawRelease(trx: Trx, caller: Caller, id: number, note
   return { id, status } as const;
 }
 
-/**
- * Closes a delivered release, or reopens it as pending (product §34.3).
- * @throws AppError not_found; forbidden without the capability of both lists; conflict when it is not delivered
- */
+/** Product §34.3. @throws not_found; forbidden without the right of both lists; conflict when not delivered */
 export async function moveRelease(trx: Trx, caller: Caller, id: number, move: ReleaseTransition) {
   const before = await lockEditableRelease(trx, caller, id);
   const status = releaseTransitions[move].to;
@@ -254,10 +241,7 @@ export async function moveRelease(trx: Trx, caller: Caller, id: number, move: Re
   return { id, status };
 }
 
-/**
- * Deletes a release from every list; its reports, ledger and journal remain (product §34.10).
- * @throws AppError not_found; forbidden
- */
+/** Reports, ledger and journal remain (product §34.10). @throws not_found; forbidden */
 export async function deleteRelease(trx: Trx, caller: Caller, id: number): Promise<void> {
   const release = await lockEditableRelease(trx, caller, id);
   const tracks = await queries.deleteRelease(trx, id);
@@ -279,10 +263,7 @@ export async function deleteRelease(trx: Trx, caller: Caller, id: number): Promi
   );
 }
 
-/**
- * Reorders the tracks of a release; every id must be given once.
- * @throws AppError not_found; forbidden; validation_failed for a repeated id; conflict when the ids are not its tracks
- */
+/** Every id once. @throws not_found; forbidden; validation_failed for a repeated id; conflict for other ids */
 export async function orderTracks(trx: Trx, caller: Caller, id: number, ids: readonly number[]): Promise<void> {
   await lockEditableRelease(trx, caller, id);
   const distinct = new Set(ids);

@@ -1,24 +1,45 @@
 import { sql } from 'kysely';
 import { queryColumn, queryRows, type Trx } from '#src/lib/db.ts';
+import { findOrAddPeople } from './people.queries.ts';
+import type { ReadRow } from './row-import.rules.ts';
 
 export interface Holder {
   code: string;
   accountId: number;
+  releaseId: number;
   releaseTitle: string;
+  releaseBarcode: string | null;
+  trackId: number;
 }
 
-/** Live tracks with these ISRCs on other live releases; the account's own come last. */
-export const findIsrcHolders = (db: Trx, isrcs: readonly string[], otherThan: number) => queryRows<Holder>(db)`
-    SELECT t.isrc AS code, t.account_id, r.title AS release_title
-      FROM tracks t JOIN releases r ON r.id = t.release_id
-     WHERE t.isrc = ANY(${isrcs}::text[]) AND t.release_id <> ${otherThan}
-       AND t.deleted_at IS NULL AND r.deleted_at IS NULL`;
-
-/** Other live releases with these barcodes. */
-export const findBarcodeHolders = (db: Trx, barcodes: readonly string[], otherThan: number) => queryRows<Holder>(db)`
-    SELECT r.barcode AS code, r.account_id, r.title AS release_title
-      FROM releases r
-     WHERE r.barcode = ANY(${barcodes}::text[]) AND r.id <> ${otherThan} AND r.deleted_at IS NULL`;
+/** Live holders of the codes, except on the release that is imported into. */
+export async function findHolders(db: Trx, reads: readonly ReadRow[], accountId: number, otherThan = 0) {
+  const codes = (field: 'isrc' | 'barcode') => [...new Set(reads.flatMap((read) => read[field] ?? []))];
+  const [isrcs, barcodes] = await Promise.all([
+    queryRows<Holder>(db)`
+      SELECT t.isrc AS code, t.account_id, r.id AS release_id, r.title AS release_title, r.barcode AS release_barcode,
+             t.id AS track_id
+        FROM tracks t JOIN releases r ON r.id = t.release_id
+       WHERE t.isrc = ANY(${codes('isrc')}::text[]) AND r.id <> ${otherThan}
+         AND t.deleted_at IS NULL AND r.deleted_at IS NULL
+       ORDER BY t.id`,
+    queryRows<Holder>(db)`
+      SELECT r.barcode AS code, r.account_id, r.id AS release_id, r.title AS release_title,
+             r.barcode AS release_barcode, 0 AS track_id
+        FROM releases r
+       WHERE r.barcode = ANY(${codes('barcode')}::text[]) AND r.id <> ${otherThan} AND r.deleted_at IS NULL
+       ORDER BY r.id`,
+  ]);
+  // Of several holders prefer another account's: the row is refused without revealing or changing it.
+  const index = (holders: readonly Holder[]) => {
+    const byCode = new Map<string, Holder>();
+    for (const holder of holders) {
+      if (!byCode.has(holder.code) || holder.accountId !== accountId) byCode.set(holder.code, holder);
+    }
+    return byCode;
+  };
+  return { isrcs: index(isrcs), barcodes: index(barcodes) };
+}
 
 export interface PresentTrack {
   id: number;
@@ -27,19 +48,18 @@ export interface PresentTrack {
   hasArtist: boolean;
 }
 
-/** The live tracks of a release, in order. */
 export const listPresentTracks = (db: Trx, releaseId: number) => queryRows<PresentTrack>(db)`
     SELECT t.id, t.title, t.isrc,
            EXISTS (SELECT FROM track_credits c WHERE c.track_id = t.id AND c.kind = 'artist') AS has_artist
       FROM tracks t WHERE t.release_id = ${releaseId} AND t.deleted_at IS NULL
      ORDER BY t.position, t.id`;
 
-/** Serialises imports, so that each sees the rows of the previous one. Locks until the transaction ends. */
+/** Each import sees the rows of the previous one. */
 export async function lockImports(trx: Trx): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(7243, 7)`.execute(trx);
 }
 
-/** Inserts tracks from a position on; genre, language, owner and year come from the release. */
+/** Genre, language, owner and year come from the release. */
 export const insertTracks = (
   trx: Trx,
   releaseId: number,
@@ -58,7 +78,6 @@ export const insertTracks = (
       RETURNING id, position)
     SELECT id FROM added ORDER BY position`;
 
-/** Sets the ISRC of tracks that have none. */
 export async function fillIsrcs(trx: Trx, tracks: readonly { id: number; isrc: string }[]): Promise<void> {
   await sql`
     UPDATE tracks t SET isrc = n.isrc, updated_at = now()
@@ -66,16 +85,20 @@ export async function fillIsrcs(trx: Trx, tracks: readonly { id: number; isrc: s
      WHERE t.id = n.id AND t.isrc IS NULL`.execute(trx);
 }
 
-/** Adds artist credits to tracks that have none, in order. */
-export async function insertArtists(
-  trx: Trx,
-  artists: readonly { trackId: number; personId: number; role: string; position: number }[],
-): Promise<void> {
+/** In order, for tracks without any. */
+export async function insertArtists(trx: Trx, tracks: readonly ({ trackId: number } & Pick<ReadRow, 'artists'>)[]) {
+  const artists = tracks.flatMap(({ trackId, artists }) =>
+    artists.map(({ fullname, role }, position) => ({ trackId, fullname, role, position })),
+  );
+  const personIds = await findOrAddPeople(
+    trx,
+    artists.map(({ fullname }) => fullname),
+  );
   await sql`
     INSERT INTO track_credits (track_id, person_id, kind, role, position)
     SELECT n.track_id, n.person_id, 'artist', n.role, n.position
       FROM unnest(${artists.map(({ trackId }) => trackId)}::bigint[],
-                  ${artists.map(({ personId }) => personId)}::bigint[],
+                  ${personIds}::bigint[],
                   ${artists.map(({ role }) => role)}::text[],
                   ${artists.map(({ position }) => position)}::integer[]) AS n (track_id, person_id, role, position)
     ON CONFLICT (track_id, person_id, kind, role) DO NOTHING`.execute(trx);

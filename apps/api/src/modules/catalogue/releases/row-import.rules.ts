@@ -13,15 +13,14 @@ export interface Artist {
   role: 'Primary Artist' | 'Featuring';
 }
 
-/** A parsed row, whatever it is imported into. */
 export interface ReadRow {
   title: string;
   artists: Artist[];
   isrc: string | null;
   barcode: string | null;
-  /** The invalid column and the reason; undefined for a valid row. */
+  /** Undefined for a valid row. */
   fault: { column: keyof ImportRow; message: string } | undefined;
-  /** A warning about a value that is kept. */
+  /** About a value that is kept. */
   warning: string | undefined;
 }
 
@@ -29,9 +28,8 @@ const tidy = (text: string) => dropHidden(text.replaceAll(/[\s\u00a0]+/g, ' ')).
 const featuring = /[\s([]+(?:feat|ft|featuring)(?:\.\s*|\s+)/i;
 
 /**
- * The artists of a cell: `Awa Diallo, Trio Verlaine feat. Ida Roux`. Names are separated by `;`, or by `,` when there
- * is no `;` ("Tyler, The Creator; Ida Roux"). Names before `feat.`, `ft.` or `featuring` are primary artists, those
- * after it featured ones; repeated names are dropped.
+ * `Awa Diallo, Trio Verlaine feat. Ida Roux`: names separated by `;`, or else by `,`. Those after `feat.`, `ft.` or
+ * `featuring` are featured; repeated names are dropped.
  */
 export function readArtists(cell: string): Artist[] {
   const [before = '', ...after] = ` ${tidy(cell)}`.split(featuring);
@@ -50,7 +48,7 @@ export function readArtists(cell: string): Artist[] {
   });
 }
 
-/** Parses a row; reports the first invalid column. */
+/** Reports the first invalid column. */
 export function readRow(row: ImportRow): ReadRow {
   const title = tidy(row.titre);
   const artists = readArtists(row.artistes);
@@ -75,5 +73,5 @@ export function readRow(row: ImportRow): ReadRow {
   };
 }
 
-/** Spreadsheets drop leading zeros, which do not change a GTIN. */
+/** Spreadsheets drop leading zeros. */
 export const sameBarcode = (one: string, other: string): boolean => one.replace(/^0+/, '') === other.replace(/^0+/, '');

@@ -1,18 +1,12 @@
 import { type WithIgnored, warnIgnored } from '@regie/contract/columns.ts';
 import { messages } from '@regie/contract/messages.ts';
-import {
-  type ImportOutcome,
-  type ImportRow,
-  maxImportRows,
-  type ValidatedRow,
-} from '@regie/contract/routes/row-import.ts';
+import { type ImportRow, maxImportRows, type ValidatedRow } from '@regie/contract/routes/row-import.ts';
 import { fold } from '@regie/values/search-text.ts';
 import { writeAudit, writeAudits } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { invalid } from '#src/lib/errors.ts';
-import type { Answer, Caller } from '#src/lib/route.ts';
+import type { Caller } from '#src/lib/route.ts';
 import { journalMatches } from '#src/modules/income/unmatched/unmatched.service.ts';
-import * as people from './people.queries.ts';
 import { lockEditableRelease } from './release-access.service.ts';
 import * as queries from './row-import.queries.ts';
 import { type ReadRow, readRow, sameBarcode } from './row-import.rules.ts';
@@ -28,22 +22,8 @@ interface Judgement {
   read: ReadRow;
   verdict: ValidatedRow['verdict'];
   message: string | null;
-  /** The column the refusal is about. */
   column: keyof ImportRow | undefined;
-  /** The existing track that the row matches. */
   present: queries.PresentTrack | undefined;
-}
-
-/**
- * When several tracks hold a code, prefer another account's, so that the row is refused without revealing or changing
- * it.
- */
-function indexHolders(holders: readonly queries.Holder[], accountId: number): Map<string, queries.Holder> {
-  const byCode = new Map<string, queries.Holder>();
-  for (const holder of holders) {
-    if (!byCode.has(holder.code) || holder.accountId !== accountId) byCode.set(holder.code, holder);
-  }
-  return byCode;
 }
 
 const heldElsewhere = (what: string, holder: queries.Holder, accountId: number) =>
@@ -51,17 +31,10 @@ const heldElsewhere = (what: string, holder: queries.Holder, accountId: number) 
     ? messages.importOtherRelease(what, holder.releaseTitle)
     : messages.importOtherAccount(what);
 
-/** The verdict of each row for a release with these tracks (product §34.5). */
 async function judgeRows(db: Trx, release: Target, rows: readonly ImportRow[]): Promise<Judgement[]> {
   const reads = rows.map(readRow);
-  const codes = (field: 'isrc' | 'barcode') => [...new Set(reads.flatMap((read) => read[field] ?? []))];
-  const [isrcHolders, barcodeHolders, present] = await Promise.all([
-    queries.findIsrcHolders(db, codes('isrc'), release.id),
-    queries.findBarcodeHolders(db, codes('barcode'), release.id),
-    queries.listPresentTracks(db, release.id),
-  ]);
-  const isrcHolder = indexHolders(isrcHolders, release.accountId);
-  const barcodeHolder = indexHolders(barcodeHolders, release.accountId);
+  const holders = await queries.findHolders(db, reads, release.accountId, release.id);
+  const present = await queries.listPresentTracks(db, release.id);
   const byIsrc = new Map(present.map((track) => [track.isrc, track]));
   const byTitle = Map.groupBy(present, (track) => fold(track.title));
   const taken = new Set<queries.PresentTrack>();
@@ -71,13 +44,13 @@ async function judgeRows(db: Trx, release: Target, rows: readonly ImportRow[]): 
 
   const findConflict = (read: ReadRow): { column: keyof ImportRow; message: string } | undefined => {
     if (read.isrc !== null) {
-      const [holder, earlier] = [isrcHolder.get(read.isrc), rowOfIsrc.get(read.isrc)];
+      const [holder, earlier] = [holders.isrcs.get(read.isrc), rowOfIsrc.get(read.isrc)];
       const what = `L’ISRC ${read.isrc}`;
       if (holder) return { column: 'isrc', message: heldElsewhere(what, holder, release.accountId) };
       if (earlier !== undefined) return { column: 'isrc', message: messages.importTwice(what, earlier) };
     }
     if (read.barcode !== null) {
-      const holder = barcodeHolder.get(read.barcode);
+      const holder = holders.barcodes.get(read.barcode);
       if (barcode !== null && !sameBarcode(barcode, read.barcode)) {
         return { column: 'barcode', message: messages.importBarcodeDiffers(barcode) };
       }
@@ -88,7 +61,7 @@ async function judgeRows(db: Trx, release: Target, rows: readonly ImportRow[]): 
     }
     return undefined;
   };
-  /** Matches by ISRC, else by title when one of both has no ISRC; a track matches one row only. */
+  /** By ISRC, else by title when one of both has no ISRC; a track matches once. */
   const findPresent = (read: ReadRow) => {
     const known = read.isrc === null ? undefined : byIsrc.get(read.isrc);
     if (known) return known;
@@ -143,9 +116,8 @@ const toWire = (judged: readonly Judgement[], trackIds: ReadonlyMap<Judgement, n
   }));
 
 /**
- * Imports the rows of a file as tracks of a release; existing tracks only get their empty fields filled. All or none. A
- * dry run writes nothing, never throws for rows, and returns each row's verdict.
- * @throws AppError not_found; forbidden; validation_failed with the refused rows (`3.isrc`, counted from 0)
+ * Product §34.5. Existing tracks only get empty fields filled; all or none. A dry run returns each row's verdict.
+ * @throws not_found; forbidden; validation_failed with the refused rows (`3.isrc`, from 0)
  */
 export async function importTracks(
   trx: Trx,
@@ -153,7 +125,7 @@ export async function importTracks(
   releaseId: number,
   rows: readonly WithIgnored<ImportRow>[],
   isDryRun: boolean,
-): Promise<Answer<ImportOutcome>> {
+) {
   const warnings = warnIgnored(rows);
   const release = await lockEditableRelease(trx, caller, releaseId);
   if (!isDryRun) await queries.lockImports(trx);
@@ -180,10 +152,10 @@ export async function importTracks(
     present && fillsIsrc(read, present) && read.isrc !== null ? [{ id: present.id, isrc: read.isrc }] : [],
   );
   await queries.fillIsrcs(trx, isrcs);
-  await creditArtists(trx, [
-    ...added.map((row) => ({ trackId: trackIds.get(row) ?? 0, read: row.read })),
+  await queries.insertArtists(trx, [
+    ...added.map((row) => ({ trackId: trackIds.get(row) ?? 0, artists: row.read.artists })),
     ...completed.flatMap(({ read, present }) =>
-      present && fillsArtists(read, present) ? [{ trackId: present.id, read }] : [],
+      present && fillsArtists(read, present) ? [{ trackId: present.id, artists: read.artists }] : [],
     ),
   ]);
   await refreshArtistName(trx, releaseId);
@@ -237,18 +209,4 @@ export async function importTracks(
       ? null
       : { barcode, updatedBefore: release.updatedAt.getTime(), updatedAt: updatedAt.getTime() };
   return { data: { ...counts, rows: toWire(judged, trackIds), filled }, warnings };
-}
-
-async function creditArtists(trx: Trx, tracks: readonly { trackId: number; read: ReadRow }[]): Promise<void> {
-  const credits = tracks.flatMap(({ trackId, read }) =>
-    read.artists.map(({ fullname, role }, position) => ({ trackId, fullname, role, position })),
-  );
-  const ids = await people.findOrAddPeople(
-    trx,
-    credits.map(({ fullname }) => fullname),
-  );
-  await queries.insertArtists(
-    trx,
-    credits.map(({ trackId, role, position }, index) => ({ trackId, role, position, personId: ids[index] ?? 0 })),
-  );
 }

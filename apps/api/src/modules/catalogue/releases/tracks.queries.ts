@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { queryRows, queryValue, type Trx } from '#src/lib/db.ts';
 import type { CreditKind } from './people.queries.ts';
 
-/** Locks a live track until the transaction ends. */
 export function lockTrack(trx: Trx, id: number) {
   return trx
     .selectFrom('tracks')
@@ -23,14 +22,13 @@ export interface Credit {
   role: string;
 }
 
-/** Replaces the track's credits with these, in order. */
 export async function replaceCredits(trx: Trx, trackId: number, credits: readonly Credit[]): Promise<void> {
   await trx.deleteFrom('trackCredits').where('trackId', '=', trackId).execute();
   if (credits.length === 0) return;
   await trx
     .insertInto('trackCredits')
     .values(credits.map((credit, position) => ({ trackId, ...credit, position })))
-    // The same person twice in one role is one credit.
+    // One person in one role is one credit.
     .onConflict((conflicting) => conflicting.columns(['trackId', 'personId', 'kind', 'role']).doNothing())
     .execute();
 }
@@ -39,30 +37,27 @@ export const listEditors = (db: Trx, trackId: number) => queryRows<Credit>(db)`
     SELECT person_id, role, kind FROM track_credits
      WHERE track_id = ${trackId} AND kind = 'editor' ORDER BY position`;
 
-/** A track's credits for the journal: names with roles, by kind. */
+/** Names with roles, for the journal. */
 export async function describeCredits(db: Trx, trackId: number): Promise<Record<`${CreditKind}s`, string[]>> {
-  const { rows } = await sql<{ kind: CreditKind; name: string }>`
+  const rows = await queryRows<{ kind: CreditKind; name: string }>(db)`
     SELECT c.kind, p.full_name || ' (' || c.role || ')' AS name
       FROM track_credits c JOIN people p ON p.id = c.person_id
-     WHERE c.track_id = ${trackId} ORDER BY c.position, c.id`.execute(db);
+     WHERE c.track_id = ${trackId} ORDER BY c.position, c.id`;
   const of = (kind: CreditKind) => rows.filter((row) => row.kind === kind).map((row) => row.name);
   return { artists: of('artist'), contributors: of('contributor'), musicians: of('musician'), editors: of('editor') };
 }
 
-/** Deletes a track and moves its file to the bin (product §34.10). */
+/** Its file goes to the bin (product §34.10). */
 export async function deleteTrack(trx: Trx, id: number): Promise<void> {
   await sql`
     WITH gone AS (UPDATE tracks SET deleted_at = now() WHERE id = ${id} RETURNING audio_file_id)
     UPDATE files SET binned_at = now() WHERE binned_at IS NULL AND id IN (SELECT audio_file_id FROM gone)`.execute(trx);
 }
 
-/** With more primary artists, the release is a compilation. */
+/** More primary artists make a compilation. */
 const maxNamedArtists = 4;
 
-/**
- * Sets a release's artist name, which lists show and search, from the primary artists of its tracks. Without any, the
- * name is unchanged.
- */
+/** The artist name that lists show, from the tracks' primary artists; unchanged without any. */
 export async function refreshArtistName(trx: Trx, releaseId: number): Promise<void> {
   await sql`
     UPDATE releases r SET artist_name = n.name

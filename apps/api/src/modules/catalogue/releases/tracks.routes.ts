@@ -1,9 +1,9 @@
 import { routes } from '@regie/contract/routes.ts';
-import { route } from '#src/lib/route.ts';
+import { dataRoute, route } from '#src/lib/route.ts';
 import { addTrack, deleteTrack, editTrack } from './tracks.service.ts';
 
 export const trackRoutes = [
-  route(routes.addTrack, async ({ body, caller }, trx) => ({ data: { id: await addTrack(trx, caller, body) } })),
+  dataRoute(routes.addTrack, async ({ body, caller }, trx) => ({ id: await addTrack(trx, caller, body) })),
   route(routes.editTrack, async ({ params, body, caller }, trx) => {
     await editTrack(trx, caller, params.id, body);
     return { data: { id: params.id } };

@@ -3,7 +3,7 @@ import type { TrackForm } from '@regie/contract/routes/releases.ts';
 import { languageName, toLanguageCode } from '@regie/values/languages.ts';
 import { changesBetween, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
-import { conflict, invalid, notFound } from '#src/lib/errors.ts';
+import { conflict, invalid, orNotFound } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { journalMatches } from '#src/modules/income/unmatched/unmatched.service.ts';
 import * as people from './people.queries.ts';
@@ -20,10 +20,7 @@ function kindOf(list: MemberList, isMusician: boolean): people.CreditKind {
   return list === 'musicians' || isMusician ? 'musician' : 'contributor';
 }
 
-/**
- * Resolves the form's credits to people: by id, or by name, adding unknown names.
- * @throws AppError validation_failed for an unknown id
- */
+/** By id, or by name, adding unknown names. @throws validation_failed for an unknown id */
 async function findCredits(trx: Trx, form: TrackForm): Promise<queries.Credit[]> {
   const members = memberLists.flatMap((list) =>
     (form[list] ?? []).map((member, index) => ({
@@ -80,10 +77,7 @@ const describe = (row: TrackRow) => ({
   yearOfRegistration: row.recordingYear,
 });
 
-/**
- * Adds a track at the end of a release.
- * @throws AppError not_found when `libraryId` is unknown; forbidden; validation_failed for an unknown person
- */
+/** @throws not_found for an unknown `libraryId`; forbidden; validation_failed for an unknown person */
 export async function addTrack(trx: Trx, caller: Caller, form: TrackForm): Promise<number> {
   const release = await lockEditableRelease(trx, caller, form.libraryId);
   const credits = await findCredits(trx, form);
@@ -108,20 +102,14 @@ export async function addTrack(trx: Trx, caller: Caller, form: TrackForm): Promi
   return track.id;
 }
 
-/** Locks a live track that the caller may change, after its release. */
 export async function lockEditableTrack(trx: Trx, caller: Caller, id: number): Promise<TrackRow> {
-  const row = await trx.selectFrom('tracks').select('releaseId').where('id', '=', id).executeTakeFirst();
-  if (!row) throw notFound();
+  const row = orNotFound(await trx.selectFrom('tracks').select('releaseId').where('id', '=', id).executeTakeFirst());
   await lockEditableRelease(trx, caller, row.releaseId);
-  const track = await queries.lockTrack(trx, id);
-  if (!track) throw notFound();
+  const track = orNotFound(await queries.lockTrack(trx, id));
   return track;
 }
 
-/**
- * Changes a track and its credits. `libraryId` must be its release; tracks cannot move.
- * @throws AppError not_found; forbidden; validation_failed
- */
+/** `libraryId` must be its release: tracks cannot move. @throws not_found; forbidden; validation_failed */
 export async function editTrack(trx: Trx, caller: Caller, id: number, form: TrackForm): Promise<void> {
   const track = await lockEditableTrack(trx, caller, id);
   if (isStale(track, form)) throw conflict(messages.trackChanged);
@@ -144,7 +132,7 @@ export async function editTrack(trx: Trx, caller: Caller, id: number, form: Trac
   }
 }
 
-/** Deletes a track; its reports remain (product §34.10). @throws AppError not_found; forbidden */
+/** Its reports remain (product §34.10). @throws not_found; forbidden */
 export async function deleteTrack(trx: Trx, caller: Caller, id: number): Promise<void> {
   const track = await lockEditableTrack(trx, caller, id);
   await queries.deleteTrack(trx, id);

@@ -2,8 +2,8 @@ import type { Database } from '#src/lib/db.ts';
 import { addClicks } from './smartlinks.queries.ts';
 
 /**
- * Stores clicks with one statement at a time: clicks that arrive meanwhile are stored together next, so they use one
- * connection. Stores only a count per link, platform and day.
+ * One statement at a time stores the clicks that arrived meanwhile, so they use one connection. Only a count per link,
+ * platform and day.
  */
 export class ClickCounter {
   readonly #db: Database;
@@ -15,7 +15,6 @@ export class ClickCounter {
     this.#db = db;
   }
 
-  /** Resolves when the click is stored. */
   count(smartlinkId: number, platform: string): Promise<void> {
     const key = `${smartlinkId} ${platform}`;
     const count = this.#pending.get(key);

@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import { type SmartlinkPlatform, smartlinkPlatformNames, type smartlinkPlatforms } from '@regie/contract/smartlinks.ts';
 import { de } from '@regie/values/elision.ts';
 
-/** The content of a public smartlink page. */
 export interface SmartlinkPage {
   slug: string;
-  /** The page's public address. */
   link: string;
   title: string;
   artist: string;
@@ -31,7 +29,7 @@ const verbs: Partial<Record<SmartlinkPlatform, string>> = {
   facebook: 'Suivre',
 };
 
-/** Icon outlines on a 24 grid, most from Tabler Icons (MIT). */
+/** On a 24 grid, most from Tabler Icons (MIT). */
 const outlines: Record<SmartlinkPlatform, readonly string[]> = {
   spotify: [
     'M8 11.973c2.5 -1.473 5.5 -.973 7.5 .527',
@@ -91,7 +89,7 @@ ul a,.none{background:var(--paper)}ul a:hover{background:var(--over)}.cover{box-
 
 const hash = createHash('sha256').update(css).digest('base64');
 
-/** No scripts, frames or other hosts; only the style above, by its hash. */
+/** Only the style above, by its hash. */
 export const smartlinkPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${hash}'`,
@@ -125,7 +123,7 @@ ${body}
 `;
 }
 
-/** Pixel size of the picture for link previews. */
+/** For link previews. */
 const sharedSide = 1200;
 
 function sharedTags({ link, title, artist, hasCover }: SmartlinkPage, name: string, summary: string): string {
@@ -151,7 +149,6 @@ function sharedTags({ link, title, artist, hasCover }: SmartlinkPage, name: stri
   ].join('\n');
 }
 
-/** The public page of a smartlink: one document, no script, relative addresses only. */
 export function renderSmartlink(page: SmartlinkPage): string {
   const { slug, title, artist, hasCover } = page;
   const platforms = shownOrder.filter((platform) => page.platforms.includes(platform));
@@ -189,7 +186,7 @@ export function renderSmartlink(page: SmartlinkPage): string {
   );
 }
 
-/** For an unknown address or a link that is not public. */
+/** Also for links that are not public. */
 export const smartlinkNotFound = toDocument(
   '<title>Page introuvable</title>\n<meta name="robots" content="noindex">',
   `<main>
@@ -199,7 +196,6 @@ export const smartlinkNotFound = toDocument(
 </main>`,
 );
 
-/** For an unknown or invalid address of the application. */
 export const pageNotFound = toDocument(
   '<title>Page introuvable</title>\n<meta name="robots" content="noindex">',
   `<main>
@@ -209,7 +205,6 @@ export const pageNotFound = toDocument(
 </main>`,
 );
 
-/** When the page cannot be built at the moment. */
 export const smartlinkUnavailable = toDocument(
   '<title>Page indisponible</title>\n<meta name="robots" content="noindex">',
   `<main>

@@ -53,14 +53,14 @@ function sendPage(reply: FastifyReply, html: Buffer | string): FastifyReply {
 }
 
 /**
- * The public pages of enabled smartlinks (product §34.16): no session, no cookie, no script. Links redirect through
- * here to be counted; nothing about the visitor is stored or logged.
+ * Product §34.16: no session, cookie or script. Links redirect through here to be counted; nothing about visitors is
+ * stored or logged.
  */
 export async function registerSmartlinkPages(app: FastifyInstance, deps: Deps): Promise<void> {
   const clicks = new ClickCounter(deps.db);
   const reading = new Map<string, Promise<ReadyPage | undefined>>();
 
-  /** Concurrent requests for a page share one read; nothing is cached. */
+  /** Concurrent requests share one read; nothing is cached. */
   const find = (slug: string): Promise<ReadyPage | undefined> => {
     if (!slugPattern.test(slug)) return Promise.resolve(undefined);
     let page = reading.get(slug);
@@ -86,14 +86,14 @@ export async function registerSmartlinkPages(app: FastifyInstance, deps: Deps): 
       return page;
     };
 
-    // Addresses that no route below matches, such as overlong names, get the missing page instead of the application.
+    // Other addresses, such as overlong names, get the missing page, not the application.
     scope.get('/s/*', async () => {
       throw new AppError('not_found');
     });
 
     scope.get('/s/:slug', async (request: SlugRequest, reply) => {
       const page = await get(request.params.slug);
-      // The page's relative addresses assume no trailing slash.
+      // Relative addresses assume no trailing slash.
       if (request.url.split('?')[0]?.endsWith('/')) return reply.redirect(`../${page.row.slug}`, 308);
       reply.header('cache-control', 'public, no-cache').header('etag', page.etag);
       if (request.headers['if-none-match'] === page.etag) {

@@ -1,22 +1,16 @@
 import { type SmartlinkPlatform, smartlinkPlatforms } from '@regie/contract/smartlinks.ts';
-import { type RawBuilder, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
+import type { Smartlinks } from '#src/lib/db.generated.ts';
 import { type Database, prepared, queryColumn, queryRow, type Trx } from '#src/lib/db.ts';
-import { countUpTo, cutPage, keyset, type ListQuery, type SortKey } from '#src/lib/keyset.ts';
+import { keyset, type ListQuery, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 
-type Db = Database | Trx;
 type StoredStatus = 'pending' | 'enabled';
 export type StoredUrls = Partial<Record<SmartlinkPlatform, string>>;
 
-export interface SmartlinkRow {
-  id: number;
-  slug: string;
+export interface SmartlinkRow extends Selectable<Smartlinks> {
   status: StoredStatus;
   urls: StoredUrls;
-  createdAt: Date;
-  updatedAt: Date;
-  clicks: number;
-  releaseId: number;
   title: string;
   artistName: string | null;
   isWithdrawn: boolean;
@@ -27,11 +21,9 @@ export type SmartlinkFilter = ListQuery<'createdAt' | 'clicks' | 'title'>;
 const today = sql`(now() AT TIME ZONE 'Europe/Paris')::date`;
 const urls = sql`
   (SELECT coalesce(json_object_agg(u.platform, u.url), '{}') FROM smartlink_urls u WHERE u.smartlink_id = s.id) AS urls`;
-/** Links of a withdrawn release stay enabled, but are offline until it returns. */
+/** Links of a withdrawn release are offline until it returns. */
 const isWithdrawn = sql<boolean>`(r.status = 'cancelled')`;
-const columns = sql`
-  s.id, s.slug, s.status, ${urls}, s.created_at, s.updated_at, s.clicks, r.id AS release_id, r.title, r.artist_name,
-  ${isWithdrawn} AS is_withdrawn`;
+const columns = sql`s.*, ${urls}, r.title, r.artist_name, ${isWithdrawn} AS is_withdrawn`;
 /** Links of a deleted release are hidden. */
 const joins = sql`smartlinks s JOIN releases r ON r.id = s.release_id AND r.deleted_at IS NULL`;
 
@@ -41,34 +33,29 @@ const sorts: Record<SmartlinkFilter['sort'], SortKey> = {
   title: { expression: sql`r.title`, type: 'text' },
 };
 
-/** One page of links with this status, with clicks for each of the last `days` days, today last. */
-export async function listSmartlinks(db: Db, status: StoredStatus, days: number, filter: SmartlinkFilter) {
+/** `days` days of clicks, today last. */
+export function listSmartlinks(db: Database, status: StoredStatus, days: number, filter: SmartlinkFilter) {
   const page = keyset(filter, sorts, sql`s.id`);
-  const conditions: RawBuilder<boolean>[] = [sql<boolean>`s.status = ${status}`];
-  if (filter.q) {
-    conditions.push(hasWords(sql`fold(concat_ws(' ', r.title, r.artist_name, s.slug))`, filter.q));
-  }
-  const from = sql`FROM ${joins} WHERE ${sql.join(conditions, sql` AND `)}`;
-  const [{ rows }, count] = await Promise.all([
-    sql<SmartlinkRow & { clicksByDay: number[]; cursorValue: string }>`
-      SELECT found.*,
-             (SELECT json_agg(coalesce(c.clicks, 0) ORDER BY d.ago DESC)
-                FROM generate_series(0, ${days - 1}::integer) AS d(ago)
-                LEFT JOIN (SELECT day, sum(clicks)::bigint AS clicks FROM smartlink_clicks
-                            WHERE smartlink_id = found.id AND day > ${today} - ${days}::integer GROUP BY day) c
-                  ON c.day = ${today} - d.ago) AS clicks_by_day
-        FROM (SELECT ${columns}, ${sorts[filter.sort].expression}::text AS cursor_value
-                ${from} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}) found`.execute(db),
-    countUpTo(db, from),
-  ]);
-  const cut = cutPage(rows, page);
-  return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...count } };
+  return readPage<SmartlinkRow & { clicksByDay: number[] }>(db, page, {
+    columns: sql`${columns},
+      (SELECT json_agg(coalesce(c.clicks, 0) ORDER BY d.ago DESC)
+         FROM generate_series(0, ${days - 1}::integer) AS d(ago)
+         LEFT JOIN (SELECT day, sum(clicks)::bigint AS clicks FROM smartlink_clicks
+                     WHERE smartlink_id = s.id AND day > ${today} - ${days}::integer GROUP BY day) c
+           ON c.day = ${today} - d.ago) AS clicks_by_day`,
+    from: joins,
+    row: 's',
+    where: [
+      sql`s.status = ${status}`,
+      filter.q ? hasWords(sql`fold(concat_ws(' ', r.title, r.artist_name, s.slug))`, filter.q) : sql`true`,
+    ],
+    joins: sql`JOIN releases r ON r.id = s.release_id`,
+  });
 }
 
-export const findSmartlink = (db: Db, id: number) =>
+export const findSmartlink = (db: Database, id: number) =>
   queryRow<SmartlinkRow>(db)`SELECT ${columns} FROM ${joins} WHERE s.id = ${id}`;
 
-/** Locks a link until the transaction ends. */
 export const lockSmartlink = (trx: Trx, id: number) => queryRow<SmartlinkRow>(trx)`
     SELECT ${columns} FROM ${joins} WHERE s.id = ${id} FOR UPDATE OF s`;
 
@@ -81,25 +68,24 @@ export interface PublicRow {
   urls: StoredUrls;
 }
 
-/** The content of the public page; undefined unless it is enabled and its release live. */
-export const findPublic = (db: Db, slug: string) => queryRow<PublicRow>(db)`${prepared}
+/** Undefined unless enabled, with a live release. */
+export const findPublic = (db: Database, slug: string) => queryRow<PublicRow>(db)`${prepared}
     SELECT s.id, s.slug, r.title, r.artist_name, f.storage_key AS cover_key, ${urls}
       FROM ${joins} LEFT JOIN files f ON f.id = r.cover_file_id
      WHERE s.slug = ${slug} AND s.status = 'enabled' AND NOT ${isWithdrawn}`;
 
-export function findRelease(db: Db, id: number) {
+export function findRelease(db: Database, id: number) {
   return queryRow<{ id: number; title: string; artistName: string | null }>(db)`
     SELECT id, title, artist_name FROM releases WHERE id = ${id} AND deleted_at IS NULL`;
 }
 
-/** The slugs with this prefix. */
-export async function listSlugsOf(db: Db, base: string): Promise<Set<string>> {
+export async function listSlugsOf(db: Database, base: string): Promise<Set<string>> {
   const slugs = await queryColumn<string>(db)`
     SELECT slug FROM smartlinks WHERE slug = ${base} OR slug LIKE ${`${base}-%`}`;
   return new Set(slugs);
 }
 
-/** Undefined when the slug was taken meanwhile. */
+/** Undefined for a slug taken meanwhile. */
 export async function insertSmartlink(
   trx: Trx,
   values: { releaseId: number; slug: string; createdBy: number | null },
@@ -113,7 +99,6 @@ export async function insertSmartlink(
   return added?.id;
 }
 
-/** The caller holds the lock. */
 export async function writeSmartlink(trx: Trx, id: number, status: StoredStatus, given: StoredUrls): Promise<void> {
   await trx.deleteFrom('smartlinkUrls').where('smartlinkId', '=', id).execute();
   const rows = smartlinkPlatforms.flatMap((platform) => {
@@ -124,7 +109,6 @@ export async function writeSmartlink(trx: Trx, id: number, status: StoredStatus,
   await sql`UPDATE smartlinks SET status = ${status}, updated_at = clock_timestamp() WHERE id = ${id}`.execute(trx);
 }
 
-/** Deletes its addresses and clicks too. */
 export async function deleteSmartlink(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('smartlinks').where('id', '=', id).execute();
 }
@@ -137,8 +121,8 @@ export interface DayClicks {
 
 const yearDays = 366;
 
-/** Clicks by day for at most a year, newest first, and by platform in total. */
-export async function listClicks(db: Db, id: number) {
+/** By day for a year, newest first, and by platform. */
+export async function listClicks(db: Database, id: number) {
   const [byDay, byPlatform] = await Promise.all([
     sql<DayClicks>`
       SELECT day, platform, clicks FROM smartlink_clicks
@@ -157,14 +141,14 @@ export interface Click {
   clicks: number;
 }
 
-/** Adds clicks to the current day (Paris time); clicks of deleted links are dropped. */
-export async function addClicks(db: Db, clicks: readonly Click[]): Promise<void> {
+/** On the day in Paris; clicks of deleted links are dropped. */
+export async function addClicks(db: Database, clicks: readonly Click[]): Promise<void> {
   await sql`
     WITH given AS (
       SELECT * FROM unnest(${clicks.map((click) => click.smartlinkId)}::bigint[],
                            ${clicks.map((click) => click.platform)}::text[],
                            ${clicks.map((click) => click.clicks)}::bigint[]) AS g(id, platform, clicks)),
-    -- In one order everywhere: two servers that count the same links wait for each other, in no circle.
+    -- In one order, so that two servers do not deadlock.
     locked AS (SELECT id FROM smartlinks WHERE id IN (SELECT id FROM given) ORDER BY id FOR NO KEY UPDATE),
     counted AS (
       INSERT INTO smartlink_clicks AS c (smartlink_id, day, platform, clicks)

@@ -1,10 +1,8 @@
 import { messages } from '@regie/contract/messages.ts';
 import { formatDay } from '@regie/contract/routes/releases.ts';
 import {
-  type SmartlinkClicks,
   type SmartlinkDetail,
   type SmartlinkForm,
-  type SmartlinkRow,
   SmartlinkUrls,
   smartlinkDays,
 } from '@regie/contract/routes/smartlinks.ts';
@@ -12,8 +10,8 @@ import { toSmartlinkSlug } from '@regie/contract/smartlinks.ts';
 import { states } from '@regie/contract/states.ts';
 import { changesBetween, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
-import { conflict, invalid, notFound } from '#src/lib/errors.ts';
-import type { Answer, Caller } from '#src/lib/route.ts';
+import { conflict, invalid, orNotFound } from '#src/lib/errors.ts';
+import type { Caller } from '#src/lib/route.ts';
 import * as queries from './smartlinks.queries.ts';
 
 const toDetail = (row: queries.SmartlinkRow, baseUrl: string): SmartlinkDetail => ({
@@ -28,28 +26,23 @@ const toDetail = (row: queries.SmartlinkRow, baseUrl: string): SmartlinkDetail =
   clicks: row.clicks,
 });
 
-/** One page of the pending or the public links. */
 export async function listSmartlinks(
   db: Trx,
   baseUrl: string,
   status: 'pending' | 'enabled',
   filter: queries.SmartlinkFilter,
-): Promise<Answer<SmartlinkRow[]>> {
+) {
   const { rows, meta } = await queries.listSmartlinks(db, status, smartlinkDays, filter);
   return { data: rows.map((row) => ({ ...toDetail(row, baseUrl), clicksByDay: row.clicksByDay })), meta };
 }
 
-/** @throws AppError not_found */
 export async function getSmartlink(db: Trx, baseUrl: string, id: number): Promise<SmartlinkDetail> {
-  const row = await queries.findSmartlink(db, id);
-  if (!row) throw notFound();
+  const row = orNotFound(await queries.findSmartlink(db, id));
   return toDetail(row, baseUrl);
 }
 
-/** Clicks by platform and day. @throws AppError not_found */
-export async function getClicks(db: Trx, id: number): Promise<SmartlinkClicks> {
-  const row = await queries.findSmartlink(db, id);
-  if (!row) throw notFound();
+export async function getClicks(db: Trx, id: number) {
+  const row = orNotFound(await queries.findSmartlink(db, id));
   const { byDay, byPlatform } = await queries.listClicks(db, id);
   const days = Map.groupBy(byDay, ({ day }) => day);
   return {
@@ -73,10 +66,7 @@ async function insertWithFreeSlug(trx: Trx, base: string, releaseId: number, cal
   }
 }
 
-/**
- * Creates a pending link for a release, with a slug from its title.
- * @throws AppError validation_failed for an unknown release
- */
+/** The slug comes from the title. @throws validation_failed for an unknown release */
 export async function createSmartlink(
   trx: Trx,
   caller: Caller,
@@ -97,7 +87,6 @@ export async function createSmartlink(
   return detail;
 }
 
-/** A link's editable fields for the journal. */
 const describe = (status: string, urls: queries.StoredUrls) => ({
   status,
   urls: Object.entries(urls)
@@ -105,10 +94,7 @@ const describe = (status: string, urls: queries.StoredUrls) => ({
     .sort(),
 });
 
-/**
- * Sets the status (any change is allowed) and the platform addresses (product §24.1, §25.6).
- * @throws AppError not_found; conflict when the link changed since the form was opened
- */
+/** Any status (product §24.1, §25.6). @throws not_found; conflict when it changed since the form was opened */
 export async function editSmartlink(
   trx: Trx,
   caller: Caller,
@@ -116,8 +102,7 @@ export async function editSmartlink(
   id: number,
   form: SmartlinkForm,
 ): Promise<SmartlinkDetail> {
-  const row = await queries.lockSmartlink(trx, id);
-  if (!row) throw notFound();
+  const row = orNotFound(await queries.lockSmartlink(trx, id));
   if (form.updatedAt !== undefined && form.updatedAt !== row.updatedAt.getTime()) throw conflict();
   const urls: queries.StoredUrls = Object.fromEntries(
     Object.entries(form.urls).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
@@ -130,10 +115,8 @@ export async function editSmartlink(
   return getSmartlink(trx, baseUrl, id);
 }
 
-/** Deletes a link with its addresses and clicks. @throws AppError not_found */
 export async function deleteSmartlink(trx: Trx, caller: Caller, id: number): Promise<void> {
-  const row = await queries.lockSmartlink(trx, id);
-  if (!row) throw notFound();
+  const row = orNotFound(await queries.lockSmartlink(trx, id));
   await queries.deleteSmartlink(trx, id);
   await writeAudit(trx, caller, {
     action: 'smartlink.delete',

@@ -1,5 +1,6 @@
 import { findNumber } from '@regie/values/search-text.ts';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
+import type { Tickets } from '#src/lib/db.generated.ts';
 import { type Database, queryRow, type Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { accountsWith, hasEachWord, hasWords } from '#src/lib/text-search.ts';
@@ -16,17 +17,11 @@ export interface TicketValues {
   note?: string | undefined;
 }
 
-export interface TicketRow extends TicketValues {
-  id: number;
-  title: string;
-  note: string;
-  createdAt: Date;
-  updatedAt: Date;
-  trackId: number | null;
+export interface TicketRow extends Selectable<Tickets> {
+  status: StoredStatus;
   trackTitle: string | null;
   isrc: string | null;
   releaseId: number | null;
-  accountId: number | null;
   firstName: string | null;
   lastName: string | null;
 }
@@ -36,16 +31,14 @@ export interface TicketFilter extends ListQuery<'id'> {
 }
 
 const columns = sql`
-  k.id, k.title, k.status, k.url, k.start_seconds, k.end_seconds, k.is_claimed, k.is_protected, k.note, k.created_at, k.updated_at,
-  t.id AS track_id, t.title AS track_title, t.isrc,
-  CASE WHEN t.deleted_at IS NULL AND r.deleted_at IS NULL THEN r.id END AS release_id,
-  a.id AS account_id, a.first_name, a.last_name`;
+  k.*, t.title AS track_title, t.isrc, CASE WHEN t.deleted_at IS NULL AND r.deleted_at IS NULL THEN r.id END AS release_id,
+  a.first_name, a.last_name`;
 const joins = sql`
   LEFT JOIN tracks t ON t.id = k.track_id
   LEFT JOIN releases r ON r.id = t.release_id
   LEFT JOIN accounts a ON a.id = k.account_id`;
 
-/** Matches a ticket's number, or words of its title, link, customer or track. */
+/** The number, or words of title, link, customer or track. */
 function matches(q: string) {
   const number = findNumber(q, 'ticket');
   if (number !== undefined) return sql<boolean>`k.id = ${number}::bigint`;
@@ -57,7 +50,7 @@ function matches(q: string) {
   );
 }
 
-export async function listTickets(db: Database | Trx, status: StoredStatus, filter: TicketFilter) {
+export async function listTickets(db: Database, status: StoredStatus, filter: TicketFilter) {
   const page = keyset(filter, { id: { expression: sql`k.id`, type: 'bigint' } }, sql`k.id`);
   const conditions = [sql<boolean>`k.status = ${status}`];
   if (filter.userId !== undefined) conditions.push(sql<boolean>`k.account_id = ${filter.userId}`);
@@ -71,7 +64,6 @@ export async function listTickets(db: Database | Trx, status: StoredStatus, filt
   });
 }
 
-/** Locks the ticket until the transaction ends. */
 export const lockTicket = (trx: Trx, id: number) => queryRow<TicketRow>(trx)`
     SELECT ${columns} FROM tickets k ${joins} WHERE k.id = ${id} FOR UPDATE OF k`;
 
@@ -91,6 +83,6 @@ export async function insertTicket(
   return id;
 }
 
-/** The account of a track; undefined when it is unknown or deleted. */
+/** Undefined for an unknown or deleted track. */
 export const findTrackOwner = (trx: Trx, id: number) =>
   trx.selectFrom('tracks').select('accountId').where('id', '=', id).where('deletedAt', 'is', null).executeTakeFirst();

@@ -3,8 +3,8 @@ import { states } from '@regie/contract/states.ts';
 import { formatTiming, parseTiming, ticketMessages } from '@regie/contract/tickets.ts';
 import { changesBetween, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
-import { conflict, invalid, notFound } from '#src/lib/errors.ts';
-import type { Answer, Caller } from '#src/lib/route.ts';
+import { conflict, invalid, orNotFound } from '#src/lib/errors.ts';
+import type { Caller } from '#src/lib/route.ts';
 import { checkAccount } from '#src/modules/people/accounts/accounts.service.ts';
 import * as queries from './tickets.queries.ts';
 
@@ -29,7 +29,6 @@ function toTicket(row: queries.TicketRow): Ticket {
 }
 
 type Described = Pick<Ticket, 'status' | 'url' | 'startAt' | 'endAt' | 'isClaimed' | 'isProtected' | 'note'>;
-/** A ticket for the journal, with wire names. */
 const describe = ({ status, url, startAt, endAt, isClaimed, isProtected, note }: Described) => ({
   status,
   url,
@@ -40,26 +39,17 @@ const describe = ({ status, url, startAt, endAt, isClaimed, isProtected, note }:
   note,
 });
 
-/** One page of the tickets in a state. */
-export async function listTickets(
-  db: Trx,
-  status: queries.StoredStatus,
-  filter: queries.TicketFilter,
-): Promise<Answer<Ticket[]>> {
+export async function listTickets(db: Trx, status: queries.StoredStatus, filter: queries.TicketFilter) {
   const { rows, meta } = await queries.listTickets(db, status, filter);
   return { data: rows.map(toTicket), meta };
 }
 
 async function getTicket(trx: Trx, id: number): Promise<Ticket> {
-  const row = await queries.lockTicket(trx, id);
-  if (!row) throw notFound();
+  const row = orNotFound(await queries.lockTicket(trx, id));
   return toTicket(row);
 }
 
-/**
- * Saves a ticket (product §24.4).
- * @throws AppError not_found; conflict when it changed since `updatedAt`
- */
+/** Product §24.4. @throws not_found; conflict when it changed since `updatedAt` */
 export async function editTicket(trx: Trx, caller: Caller, id: number, form: TicketForm): Promise<Ticket> {
   const before = await getTicket(trx, id);
   if (form.updatedAt !== undefined && form.updatedAt !== before.updatedAt) throw conflict(ticketMessages.changed);
@@ -77,8 +67,8 @@ export async function editTicket(trx: Trx, caller: Caller, id: number, form: Tic
 }
 
 /**
- * Creates a ticket. The track determines the customer.
- * @throws AppError validation_failed for an unknown track or account, or ones that do not belong together
+ * The track determines the customer.
+ * @throws validation_failed for an unknown track or account, or ones that do not fit
  */
 export async function createTicket(trx: Trx, caller: Caller, form: NewTicketForm): Promise<Ticket> {
   const trackId = form.trackId ?? null;

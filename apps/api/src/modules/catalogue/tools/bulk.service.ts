@@ -3,15 +3,15 @@ import type { BulkRow, CodeEdit, ValidatedBulkRow } from '@regie/contract/routes
 import { toolMessages } from '@regie/contract/tools.ts';
 import { writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
-import { conflict, invalid, notFound } from '#src/lib/errors.ts';
-import type { Caller } from '#src/lib/route.ts';
+import { conflict, invalid, orNotFound } from '#src/lib/errors.ts';
+import { adminOf, type Caller } from '#src/lib/route.ts';
 import * as queries from './codes.queries.ts';
 import { comparable, type ReadRow, readBulkRow } from './codes.rules.ts';
-import { adminOf, journalCodes } from './codes.service.ts';
+import { journalCodes } from './codes.service.ts';
 
 type Kind = queries.CodeKind;
 
-/** The record of each row: by id, or the only one with its title. */
+/** By id, or the only one of its title. */
 async function findRecords(db: Trx, kind: Kind, reads: readonly ReadRow[]) {
   const sound = reads.filter(({ missing, fault }) => !missing && !fault);
   const ids = sound.flatMap(({ id }) => id ?? []);
@@ -28,7 +28,7 @@ async function findRecords(db: Trx, kind: Kind, reads: readonly ReadRow[]) {
   };
 }
 
-/** The verdict of each row. Locks the records, so that they are written as judged. */
+/** Locks the records, so that they are written as judged. */
 async function judge(trx: Trx, kind: Kind, reads: readonly ReadRow[]): Promise<ValidatedBulkRow[]> {
   const find = await findRecords(trx, kind, reads);
   const matches = reads.map((read) => (read.missing || read.fault ? undefined : find(read)));
@@ -80,7 +80,6 @@ async function judge(trx: Trx, kind: Kind, reads: readonly ReadRow[]): Promise<V
   });
 }
 
-/** Returns the verdict of each row without writing. */
 export const judgeBulkRows = (trx: Trx, kind: Kind, rows: readonly BulkRow[]): Promise<ValidatedBulkRow[]> =>
   judge(
     trx,
@@ -88,7 +87,7 @@ export const judgeBulkRows = (trx: Trx, kind: Kind, rows: readonly BulkRow[]): P
     rows.map((row) => readBulkRow(kind, row)),
   );
 
-/** The edit of this chunk's file; a call without a file is its own edit. */
+/** A call without a file is its own edit. */
 async function openEdit(
   trx: Trx,
   caller: Caller,
@@ -111,10 +110,9 @@ async function openEdit(
 }
 
 /**
- * Writes the codes of a chunk of rows; a refused row does not block the others.
- * @returns the answer: the refused rows with reasons
- * @throws AppError validation_failed with the first row that lacks its title or code; conflict for a chunk of another
- * admin's edit
+ * A refused row does not block the others.
+ * @returns the refused rows with reasons
+ * @throws validation_failed for a row without title or code; conflict for another admin's edit
  */
 export async function editCodes(
   trx: Trx,
@@ -172,7 +170,6 @@ const toEdit = (row: queries.EditRow): CodeEdit => ({
   reversedBy: row.reversedByName,
 });
 
-/** One page of the edits, newest first. */
 export async function listCodeEdits(db: Trx, query: Parameters<typeof queries.listEdits>[1]) {
   const { rows, meta } = await queries.listEdits(db, query);
   return { data: rows.map(toEdit), meta };
@@ -181,14 +178,12 @@ export async function listCodeEdits(db: Trx, query: Parameters<typeof queries.li
 export const listUnsavedCodes = queries.listUnsavedCodes;
 
 /**
- * Reverses an edit: restores every record's former code. Skips records that changed since, and codes that another
- * record has now.
- * @throws AppError not_found; conflict when it is reversed already
+ * Restores former codes, but of records changed since and codes used since.
+ * @throws not_found; conflict when reversed
  */
 export async function reverseCodeEdit(trx: Trx, caller: Caller, id: number) {
   await queries.lockCodes(trx);
-  const edit = await queries.lockEdit(trx, { id });
-  if (!edit) throw notFound();
+  const edit = orNotFound(await queries.lockEdit(trx, { id }));
   if (edit.reversedAt !== null) throw conflict(toolMessages.alreadyReversed);
   const { kind } = edit;
   const changes = await queries.listChanges(trx, id);
@@ -197,12 +192,12 @@ export async function reverseCodeEdit(trx: Trx, caller: Caller, id: number) {
     kind,
     changes.map(({ recordId }) => recordId),
   );
-  // Newest change first, so that a record changed twice goes back both steps.
+  // Newest first: a record changed twice goes back both steps.
   const back = new Map<number, string | null>();
   const refused = new Map<number, { id: number; title: string; reason: string }>();
   for (const { recordId, before, after } of changes) {
     const record = records.get(recordId);
-    // Skip records deleted since.
+    // Deleted since.
     if (!record) continue;
     const now = back.has(recordId) ? back.get(recordId) : record.code;
     if (now === after) back.set(recordId, before);
@@ -215,7 +210,7 @@ export async function reverseCodeEdit(trx: Trx, caller: Caller, id: number) {
   );
   for (const [recordId, code] of back) {
     if (code === null) continue;
-    // A record that gives up the code in the same reversal is not a conflict.
+    // Codes given up in the same reversal are free.
     const holder = holders.find(
       (other) =>
         other.id !== recordId &&

@@ -1,20 +1,20 @@
 import { codeEditNames } from '@regie/contract/tools.ts';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
+import type { CodeEdits } from '#src/lib/db.generated.ts';
 import { queryRow, queryRows, queryValue, type Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 
 export type CodeKind = 'isrc' | 'barcode';
 
-/** A record with its code: a track with its ISRC, or a release with its barcode. */
 export interface CodeRecord {
   id: number;
   title: string;
   code: string | null;
 }
 
-/** Locks live records by id; a track's release is locked first, as everywhere. */
+/** A track's release is locked first, as everywhere. */
 export async function lockRecords(trx: Trx, kind: CodeKind, ids: readonly number[]): Promise<Map<number, CodeRecord>> {
   if (kind === 'isrc') {
     await sql`
@@ -33,7 +33,7 @@ export async function lockRecords(trx: Trx, kind: CodeKind, ids: readonly number
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** One live record holding each code. Barcodes are compared without leading zeros. */
+/** Barcodes are compared without leading zeros. */
 export async function findHolders(db: Trx, kind: CodeKind, codes: readonly string[]): Promise<CodeRecord[]> {
   const { rows } =
     kind === 'isrc'
@@ -47,7 +47,7 @@ export async function findHolders(db: Trx, kind: CodeKind, codes: readonly strin
   return rows;
 }
 
-/** Writes codes; null removes one. */
+/** Null removes a code. */
 export async function writeCodes(
   trx: Trx,
   kind: CodeKind,
@@ -60,12 +60,12 @@ export async function writeCodes(
      WHERE t.id = n.id`.execute(trx);
 }
 
-/** Serialises assigning and importing codes. Locks until the transaction ends. */
+/** Serialises assigning and importing codes. */
 export async function lockCodes(trx: Trx): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(7243, 7)`.execute(trx);
 }
 
-/** The highest number under a prefix and year, including deleted tracks and assigned codes that were removed. */
+/** Including deleted tracks and codes removed since. */
 export function findLastNumber(db: Trx, prefix: string, year: number): Promise<number> {
   const start = `${prefix}${String(year % 100).padStart(2, '0')}`;
   return queryValue<number>(db)`
@@ -80,7 +80,7 @@ export async function writeLastNumber(trx: Trx, prefix: string, year: number, la
     ON CONFLICT (prefix, year) DO UPDATE SET last_number = excluded.last_number`.execute(trx);
 }
 
-/** Inserts a bulk edit; chunks of one file find it by its key. */
+/** Chunks of one file find it by its key. */
 export async function insertEdit(
   trx: Trx,
   edit: { kind: CodeKind; source: 'file' | 'assigned'; key: string | null; fileName: string | null; createdBy: number },
@@ -89,7 +89,7 @@ export async function insertEdit(
   return id;
 }
 
-/** Appends the former codes of records to the edit and updates its counts. */
+/** Adds former codes and counts to the edit. */
 export async function addChanges(
   trx: Trx,
   editId: number,
@@ -106,23 +106,21 @@ export async function addChanges(
                   ${changes.map(({ after }) => after)}::text[]) WITH ORDINALITY AS n (id, before, after, position)
      WHERE e.id = ${editId}`.execute(trx);
   await sql`
-    UPDATE code_edits SET saved = saved + ${changes.length}, unsaved = unsaved + ${unsaved} WHERE id = ${editId}`.execute(
-    trx,
-  );
+    UPDATE code_edits SET saved = saved + ${changes.length}, unsaved = unsaved + ${unsaved}
+     WHERE id = ${editId}`.execute(trx);
 }
 
-/** The ids of live records among these. */
 export async function findLiveIds(db: Trx, kind: CodeKind, ids: readonly number[]): Promise<Set<number>> {
   const table = kind === 'isrc' ? 'tracks' : 'releases';
-  const { rows } = await sql<{ id: number }>`
-    SELECT id FROM ${sql.table(table)} WHERE id = ANY(${ids}::bigint[]) AND deleted_at IS NULL`.execute(db);
+  const rows = await queryRows<{ id: number }>(db)`
+    SELECT id FROM ${sql.table(table)} WHERE id = ANY(${ids}::bigint[]) AND deleted_at IS NULL`;
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Up to two live records per title, exact matches first, else ignoring case and accents. */
+/** Up to two per title: exact matches, else ignoring case and accents. */
 export async function findByTitle(db: Trx, kind: CodeKind, titles: readonly string[]): Promise<Map<string, number[]>> {
   const [table, scope] = kind === 'isrc' ? ['tracks', 'tracks'] : ['releases', 'libraries'];
-  const { rows } = await sql<{ title: string; id: number }>`
+  const rows = await queryRows<{ title: string; id: number }>(db)`
     SELECT n.title, m.id
       FROM unnest(${titles}::text[]) AS n (title)
      CROSS JOIN LATERAL (
@@ -132,7 +130,7 @@ export async function findByTitle(db: Trx, kind: CodeKind, titles: readonly stri
           kind === 'isrc'
             ? sql``
             : sql`AND r.status IN ('draft', 'pending', 'opened', 'paid', 'delivered', 'closed', 'cancelled')`
-        } LIMIT 2) AS m`.execute(db);
+        } LIMIT 2) AS m`;
   const byTitle = Map.groupBy(rows, ({ title }) => title);
   const others = titles.filter((title) => !byTitle.has(title));
   if (others.length > 0) {
@@ -148,31 +146,20 @@ export async function findByTitle(db: Trx, kind: CodeKind, titles: readonly stri
   return new Map([...byTitle].map(([title, records]) => [title, records.map(({ id }) => id)]));
 }
 
-export interface EditRow {
-  id: number;
+export interface EditRow extends Selectable<CodeEdits> {
   kind: CodeKind;
   source: 'file' | 'assigned';
-  fileName: string | null;
-  saved: number;
-  unsaved: number;
-  createdAt: Date;
-  createdBy: number;
   createdByName: string;
-  reversedAt: Date | null;
   reversedByName: string | null;
-  reversed: number | null;
 }
 const editColumns = sql`
-  e.id, e.kind, e.source, e.file_name, e.saved, e.unsaved, e.created_at, e.created_by, e.reversed_at, e.reversed,
-  ${adminName('e.created_by')} AS created_by_name, ${adminName('e.reversed_by')} AS reversed_by_name`;
+  e.*, ${adminName('e.created_by')} AS created_by_name, ${adminName('e.reversed_by')} AS reversed_by_name`;
 
-/** Locks an edit found by key or id. */
 export function lockEdit(trx: Trx, by: { key: string } | { id: number }): Promise<EditRow | undefined> {
   const where = 'key' in by ? sql`e.key = ${by.key}` : sql`e.id = ${by.id}`;
   return queryRow<EditRow>(trx)`SELECT ${editColumns} FROM code_edits e WHERE ${where} FOR UPDATE`;
 }
 
-/** The name of an edit in the list. */
 const editName = sql`fold(CASE e.source WHEN 'assigned' THEN ${codeEditNames.assigned} ELSE coalesce(e.file_name, ${codeEditNames.call}) END)`;
 
 export async function listEdits(
@@ -196,14 +183,14 @@ export interface ChangeRow {
   after: string;
 }
 
-/** The changes of an edit, newest first. */
+/** Newest first. */
 export const listChanges = (db: Trx, editId: number) => queryRows<ChangeRow>(db)`
     SELECT coalesce(track_id, release_id) AS record_id, before, after
       FROM code_edit_changes WHERE edit_id = ${editId} ORDER BY position DESC`;
 
 const maxUnsavedShown = 20_000;
 
-/** The unsaved rows of an edit, as its journal entries have them. */
+/** As journalled. */
 export function listUnsavedCodes(db: Trx, editId: number) {
   return queryRows<{ id: string; title: string; code: string; reason: string }>(db)`
     SELECT r.row ->> 0 AS id, r.row ->> 1 AS title, r.row ->> 2 AS code, r.row ->> 3 AS reason

@@ -4,35 +4,32 @@ import type { BulkRow } from '@regie/contract/routes/tools.ts';
 import { toolMessages } from '@regie/contract/tools.ts';
 import { isBarcodeValid, readBarcode } from '@regie/values/barcode.ts';
 
-/** The highest number of ISRCs under one prefix and year: `FRX12` `26` `00001`. */
+/** Per prefix and year: `FRX12` `26` `00001`. */
 export const lastDesignation = 99_999;
 
-/** The ISRC of a number under a prefix and year. */
 export const isrcOf = (prefix: string, year: number, designation: number): string =>
   `${prefix}${String(year % 100).padStart(2, '0')}${String(designation).padStart(5, '0')}`;
 
-/** The year (Paris time) for ISRCs assigned now. */
+/** In Paris. */
 export const isrcYear = (now: Date): number =>
   Number(new Intl.DateTimeFormat('fr-FR', { year: 'numeric', timeZone: 'Europe/Paris' }).format(now));
 
 export interface ReadRow {
   id: number | null;
   title: string;
-  /** In stored form; null when invalid. */
+  /** As stored; null when invalid. */
   code: string | null;
-  /** A required value is missing: the whole call is refused (product §25.7). */
+  /** Refuses the whole call (product §25.7). */
   missing: string | undefined;
-  /** Only the code is missing, to be filled in later. */
+  /** Only the code is missing. */
   isBlank: boolean;
-  /** Why the row cannot be saved. */
   fault: string | undefined;
-  /** A warning about a code that is saved unchanged. */
+  /** About a code saved unchanged. */
   warning: string | undefined;
 }
 
 const tidy = (text: string) => text.replaceAll(/[\s\u00a0]+/g, ' ').trim();
 
-/** Parses a row of the bulk edit; texts are as in the file. */
 export function readBulkRow(kind: 'isrc' | 'barcode', row: BulkRow): ReadRow {
   const text = row.code;
   const isId = /^[1-9]\d{0,15}$/.test(row.id);
@@ -61,6 +58,6 @@ export function readBulkRow(kind: 'isrc' | 'barcode', row: BulkRow): ReadRow {
   return row.keptBack === undefined ? read : { ...read, missing: undefined, isBlank: false, fault: row.keptBack };
 }
 
-/** The form in which codes are compared: GTINs without leading zeros. */
+/** GTINs without leading zeros. */
 export const comparable = (kind: 'isrc' | 'barcode', code: string): string =>
   kind === 'isrc' ? code : code.replace(/^0+/, '');

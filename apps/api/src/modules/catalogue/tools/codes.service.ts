@@ -6,7 +6,7 @@ import { isBarcodeValid } from '@regie/values/barcode.ts';
 import { writeAudit, writeAudits } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { conflict, invalid, notFound } from '#src/lib/errors.ts';
-import type { Caller } from '#src/lib/route.ts';
+import { adminOf, type Caller } from '#src/lib/route.ts';
 import { journalMatches } from '#src/modules/income/unmatched/unmatched.service.ts';
 import { readSettings } from '#src/modules/people/settings/settings.service.ts';
 import * as queries from './codes.queries.ts';
@@ -14,7 +14,6 @@ import { isrcOf, isrcYear, lastDesignation } from './codes.rules.ts';
 
 const entities = { isrc: 'track', barcode: 'release' } as const;
 
-/** Journals the records whose code changed. */
 export async function journalCodes(
   trx: Trx,
   caller: Caller,
@@ -41,7 +40,7 @@ export async function journalCodes(
   }
 }
 
-/** Sets the code of a record that has no valid one. */
+/** Of a record without a valid one. */
 async function fill(trx: Trx, caller: Caller, kind: queries.CodeKind, id: number, code: string): Promise<void> {
   await queries.lockCodes(trx);
   const record = (await queries.lockRecords(trx, kind, [id])).get(id);
@@ -57,10 +56,7 @@ async function fill(trx: Trx, caller: Caller, kind: queries.CodeKind, id: number
   await journalCodes(trx, caller, kind, [{ id, before: record.code, after: code }]);
 }
 
-/**
- * Sets the ISRC of a track that has none.
- * @throws AppError not_found; validation_failed when it is invalid or another track's; conflict when the track has one
- */
+/** @throws not_found; validation_failed for an invalid or used one; conflict when the track has one */
 export async function fillIsrc(trx: Trx, caller: Caller, id: number, text: string): Promise<string> {
   const { data: isrc } = Isrc.safeParse(text);
   if (!isrc) throw invalid({ isrc: messages.invalidIsrc });
@@ -69,9 +65,8 @@ export async function fillIsrc(trx: Trx, caller: Caller, id: number, text: strin
 }
 
 /**
- * Sets the barcode of a release that has none, or one with a wrong check digit.
- * @throws AppError not_found; validation_failed when it is invalid or another release's; conflict when the release has
- * a valid one
+ * Also replaces one with a wrong check digit.
+ * @throws not_found; validation_failed for an invalid or used one; conflict when the release has a valid one
  */
 export async function fillBarcode(trx: Trx, caller: Caller, id: number, text: string): Promise<string> {
   const barcode = text.replaceAll(/[\s\u00a0-]/g, '');
@@ -81,7 +76,7 @@ export async function fillBarcode(trx: Trx, caller: Caller, id: number, text: st
   return barcode;
 }
 
-/** The next ISRC under each prefix of the settings, and the numbers left this year. */
+/** And the numbers left this year. */
 export async function listNextIsrcs(db: Trx): Promise<NextIsrc[]> {
   const { isrcPrefixes } = await readSettings(db);
   const year = isrcYear(new Date());
@@ -95,8 +90,8 @@ export async function listNextIsrcs(db: Trx): Promise<NextIsrc[]> {
 }
 
 /**
- * Assigns the next free ISRCs to the tracks without one, in the given order, as one reversible edit.
- * @throws AppError validation_failed without a prefix, or when too few numbers are left; conflict when all have one
+ * The next free ISRCs to tracks without one, in this order, as one reversible edit.
+ * @throws validation_failed without a prefix or enough numbers; conflict when all have one
  */
 export async function assignIsrcs(trx: Trx, caller: Caller, trackIds: readonly number[], wanted: string | undefined) {
   const { isrcPrefixes } = await readSettings(trx);
@@ -140,10 +135,4 @@ export async function assignIsrcs(trx: Trx, caller: Caller, trackIds: readonly n
     assigned: changes.map(({ id, after }) => ({ trackId: id, isrc: after })),
     skipped: ids.length - changes.length,
   };
-}
-
-/** The caller's id; jobs have none and never edit codes. */
-export function adminOf(caller: Caller): number {
-  if (caller.adminId === null) throw new Error('caller has no admin id');
-  return caller.adminId;
 }

@@ -27,14 +27,12 @@ export interface ReleaseRow {
   userName: string;
 }
 
-/** Columns of a row of `tracks r JOIN releases l JOIN accounts a`. */
 const trackColumns = sql`
   r.id, r.title, r.version, r.isrc, r.release_id, l.title AS release_title, l.status, r.account_id AS user_id,
   btrim(a.first_name || ' ' || a.last_name) AS user_name,
   coalesce((SELECT string_agg(p.full_name, ', ' ORDER BY c.position, c.id)
               FROM track_credits c JOIN people p ON p.id = c.person_id
              WHERE c.track_id = r.id AND c.kind = 'artist'), '') AS artists`;
-/** Columns of a row of `releases r JOIN accounts a`. */
 const releaseColumns = sql`
   r.id, r.title, r.version, r.barcode, coalesce(r.artist_name, '') AS artists, r.status, r.account_id AS user_id,
   btrim(a.first_name || ' ' || a.last_name) AS user_name`;
@@ -44,7 +42,7 @@ const sorts: Record<string, SortKey> = {
   id: { expression: sql`r.id`, type: 'bigint' },
 };
 
-/** The searched text; releases have no stored folded text. */
+/** Releases have no stored folded text. */
 const texts = {
   tracks: sql`r.search`,
   releases: sql`fold(concat_ws(' ', r.title, r.artist_name, r.barcode))`,
@@ -67,19 +65,16 @@ async function listOf<Row extends { id: number; title: string }>(
   });
 }
 
-/** Live tracks without an ISRC. */
 export const listTracksWithoutIsrc = (db: Trx, query: ListQuery) =>
   listOf<TrackRow>(db, query, { columns: trackColumns, table: 'tracks', where: sql`r.isrc IS NULL` });
 
-/** Live releases without a barcode. */
 export const listReleasesWithoutBarcode = (db: Trx, query: ListQuery) =>
   listOf<ReleaseRow>(db, query, { columns: releaseColumns, table: 'releases', where: sql`r.barcode IS NULL` });
 
-/** Live releases whose barcode has a wrong check digit, which imports accept (product §34.14). */
+/** Which imports accept (product §34.14). */
 export const listReleasesWithWrongBarcode = (db: Trx, query: ListQuery) =>
   listOf<ReleaseRow>(db, query, { columns: releaseColumns, table: 'releases', where: sql`NOT is_barcode(r.barcode)` });
 
-/** A row of a group, with the shared value and the group's size. */
 interface Grouped {
   groupKey: string;
   size: number;
@@ -88,7 +83,7 @@ interface Grouped {
 }
 type Scope = 'isrc' | 'barcode' | 'tracks' | 'libraries';
 
-/** The live records of the group `g`, as `m.id` (table `duplicate_groups`). */
+/** Live records of the group `g`, as `m.id` (`duplicate_groups`). */
 const members: Record<Scope, RawBuilder<unknown>> = {
   isrc: sql`SELECT m.id FROM tracks m WHERE m.isrc = g.key AND m.deleted_at IS NULL`,
   barcode: sql`
@@ -105,14 +100,14 @@ const groupSorts: Record<string, SortKey> = {
   size: { expression: sql`g.rank`, type: 'text' },
 };
 
-/** Restricts groups of titles to one artist, one account, both or none (`title_keys`). */
+/** Groups of one artist, one account, both or none (`title_keys`). */
 export interface TitleScope {
   match?: 'same' | 'similar' | undefined;
   artist: 'same' | 'any';
   account: 'same' | 'any';
 }
 
-/** Groups whose key matches the text, or one of whose titles does when the key does not contain it. */
+/** By key, or by a title when the key does not contain it. */
 function groupMatches(scope: Scope, q: string | undefined): RawBuilder<unknown> {
   if (!q) return sql`true`;
   const table = scope === 'isrc' || scope === 'tracks' ? sql`tracks` : sql`releases`;
@@ -128,13 +123,10 @@ function groupMatches(scope: Scope, q: string | undefined): RawBuilder<unknown> 
   return sql`(${inKey} OR ((g.is_similar OR g.scope IN ('isrc', 'barcode')) AND ${inTitle}))`;
 }
 
-/** With more groups, the records exceed what a list counts. */
+/** More than a list counts. */
 const countedGroups = 5001;
 
-/**
- * One page of grouped records: first the groups that fill the page (each has at least two records), then their records,
- * then the shown columns.
- */
+/** First the groups that fill the page, with two records at least, then their records, then the columns. */
 async function listGroups<Row extends { id: number }>(
   db: Trx,
   scope: Scope,
@@ -169,15 +161,13 @@ async function listGroups<Row extends { id: number }>(
        ORDER BY p.cursor_value ${direction}, p.id ${direction}`.execute(db),
     sql<{ n: number }>`
       SELECT coalesce(sum(size), 0)::integer AS n
-        FROM (SELECT g.size FROM duplicate_groups g WHERE ${where} LIMIT ${sql.lit(countedGroups)}) AS found`.execute(
-      db,
-    ),
+        FROM (SELECT g.size FROM duplicate_groups g
+         WHERE ${where} LIMIT ${sql.lit(countedGroups)}) AS found`.execute(db),
   ]);
   const cut = cutPage(rows, page);
   return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...capCount(counted[0]?.n ?? 0) } };
 }
 
-/** Tracks with the same ISRC. */
 export const listTracksOfOneIsrc = (db: Trx, query: ListQuery) =>
   listGroups<TrackRow>(db, 'isrc', query, {
     columns: trackColumns,
@@ -185,7 +175,6 @@ export const listTracksOfOneIsrc = (db: Trx, query: ListQuery) =>
       JOIN tracks r ON r.id = p.id JOIN releases l ON l.id = r.release_id JOIN accounts a ON a.id = r.account_id`,
   });
 
-/** Releases with the same barcode. */
 export const listReleasesOfOneBarcode = (db: Trx, query: ListQuery) =>
   listGroups<ReleaseRow>(db, 'barcode', query, {
     columns: releaseColumns,
@@ -198,16 +187,14 @@ export interface Advised<Advice = TitleAdvice> {
   incomeEur: string | null;
 }
 
-/** Larger groups get no advice: all their records would have to be read. */
+/** Advice would read all their records. */
 const largestAdvised = 100;
 
-/** The account's income so far from reports of these tracks. */
+/** Of the account so far. */
 const incomeOf = (tracks: RawBuilder<unknown>) => sql`
   (SELECT coalesce(sum(x.account_eur), 0) FROM reports x WHERE x.track_id ${tracks} AND x.reversed_at IS NULL)`;
 
-/**
- * The records of a title group, with the columns that advice needs: `id, code, release_id, account_id, status, income`.
- */
+/** A title group with what advice needs. */
 const advisedMembers = {
   tracks: sql`
     SELECT t.id, t.isrc AS code, t.release_id, t.account_id, l.status, ${incomeOf(sql`= t.id`)} AS income
@@ -220,7 +207,7 @@ const advisedMembers = {
      WHERE k.scope = 'libraries' AND k.key = g.group_key`,
 };
 
-/** Advice for each group of the page `p`, one row per group: `group_key, advice, kept_id`. */
+/** One row per group of the page `p`: `group_key, advice, kept_id`. */
 const adviceOf = (scope: 'tracks' | 'libraries', seesIncome: boolean) => sql`
   (SELECT g.group_key, g.advice,
           CASE WHEN g.advice IN ('codeTwice', 'releaseTwice', 'codeMissing') THEN (
@@ -240,7 +227,6 @@ const adviceOf = (scope: 'tracks' | 'libraries', seesIncome: boolean) => sql`
 const advisedColumns = (columns: RawBuilder<unknown>, tracks: RawBuilder<unknown>, seesIncome: boolean) => sql`
   ${columns}, v.advice, coalesce(v.kept_id = r.id, false) AS is_kept, ${seesIncome ? incomeOf(tracks) : sql`NULL`} AS income_eur`;
 
-/** Tracks with similar titles, with advice. */
 export const listTracksOfOneTitle = (db: Trx, query: ListQuery & TitleScope, seesIncome: boolean) =>
   listGroups<TrackRow & Advised>(db, 'tracks', query, {
     columns: advisedColumns(trackColumns, sql`= r.id`, seesIncome),
@@ -249,7 +235,6 @@ export const listTracksOfOneTitle = (db: Trx, query: ListQuery & TitleScope, see
       JOIN tracks r ON r.id = p.id JOIN releases l ON l.id = r.release_id JOIN accounts a ON a.id = r.account_id`,
   });
 
-/** Releases with similar titles, with advice. */
 export const listReleasesOfOneTitle = (db: Trx, query: ListQuery & TitleScope, seesIncome: boolean) =>
   listGroups<ReleaseRow & Advised<ReleaseAdvice>>(db, 'libraries', query, {
     columns: advisedColumns(releaseColumns, sql`IN (SELECT t.id FROM tracks t WHERE t.release_id = r.id)`, seesIncome),

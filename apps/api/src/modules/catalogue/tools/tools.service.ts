@@ -1,11 +1,5 @@
 import type { ListMeta } from '@regie/contract/envelope.ts';
-import type {
-  DuplicateTitle,
-  ReleaseAdvice,
-  TitleAdvice,
-  ToolLibrary,
-  ToolTrack,
-} from '@regie/contract/routes/tools.ts';
+import type { ToolLibrary, ToolTrack } from '@regie/contract/routes/tools.ts';
 import type { Trx } from '#src/lib/db.ts';
 import type { ListQuery } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
@@ -34,21 +28,21 @@ interface Page<Row> {
 const emptyPage: Page<never> = { rows: [], meta: { nextCursor: null, total: 0, totalIsExact: true } };
 
 /**
- * Several lists in one answer; `kind` selects the paged one (product §31.6). Without it each returns its first page,
- * and `meta` describes the first list.
+ * `kind` selects the paged list (product §31.6). Without it each returns its first page, and `meta` describes the
+ * first.
  */
-async function pageLists<Kind extends string, Rows extends Record<Kind, unknown>>(
-  lists: { [K in Kind]: () => Promise<Page<Rows[K]>> },
-  kind: Kind | undefined,
-): Promise<{ data: { [K in Kind]: Rows[K][] }; meta: ListMeta }> {
-  const names = Object.keys(lists) as Kind[];
+async function pageLists<Rows extends Record<string, unknown>>(
+  lists: { [K in keyof Rows]: () => Promise<Page<Rows[K]>> },
+  kind: NoInfer<keyof Rows> | undefined,
+) {
+  const names: (keyof Rows)[] = Object.keys(lists);
   const pages = await Promise.all(
     names.map(async (name) => (kind === undefined || kind === name ? await lists[name]() : emptyPage)),
   );
   const shown = pages[kind === undefined ? 0 : names.indexOf(kind)] ?? emptyPage;
   return {
     data: Object.fromEntries(names.map((name, index) => [name, pages[index]?.rows ?? []])) as {
-      [K in Kind]: Rows[K][];
+      [K in keyof Rows]: Rows[K][];
     },
     meta: shown.meta,
   };
@@ -59,15 +53,10 @@ const withRows = <From, To>(page: Page<From>, map: (row: From) => To): Page<To> 
   rows: page.rows.map(map),
 });
 
-interface EmptyRows {
-  tracks: ToolTrack;
-  libraries: ToolLibrary;
-  wrongBarcodes: ToolLibrary;
-}
+type OfKind<Kind> = ListQuery & { kind?: Kind | undefined };
 
-/** Tracks without ISRC, releases without barcode, and releases with an invalid one. */
-export const listEmptyCodes = (db: Trx, query: ListQuery & { kind?: keyof EmptyRows | undefined }) =>
-  pageLists<keyof EmptyRows, EmptyRows>(
+export const listEmptyCodes = (db: Trx, query: OfKind<'tracks' | 'libraries' | 'wrongBarcodes'>) =>
+  pageLists(
     {
       tracks: async () => withRows(await queries.listTracksWithoutIsrc(db, query), toTrack),
       libraries: async () => withRows(await queries.listReleasesWithoutBarcode(db, query), toLibrary),
@@ -81,14 +70,8 @@ const inGroup = <Row extends { groupKey: string; size: number }>({ groupKey, siz
   size,
 });
 
-interface CodeRows {
-  isrc: ToolTrack & { group: string; size: number };
-  barcode: ToolLibrary & { group: string; size: number };
-}
-
-/** Tracks with the same ISRC, and releases with the same barcode. */
-export const listDuplicateCodes = (db: Trx, query: ListQuery & { kind?: keyof CodeRows | undefined }) =>
-  pageLists<keyof CodeRows, CodeRows>(
+export const listDuplicateCodes = (db: Trx, query: OfKind<'isrc' | 'barcode'>) =>
+  pageLists(
     {
       isrc: async () =>
         withRows(await queries.listTracksOfOneIsrc(db, query), (row) => ({ ...toTrack(row), ...inGroup(row) })),
@@ -101,31 +84,25 @@ export const listDuplicateCodes = (db: Trx, query: ListQuery & { kind?: keyof Co
     query.kind,
   );
 
-type Advised<Advice> = Pick<DuplicateTitle, 'match' | 'isKept' | 'incomeEur'> & { advice: Advice };
-interface TitleRows {
-  tracks: CodeRows['isrc'] & Advised<TitleAdvice>;
-  libraries: CodeRows['barcode'] & Advised<ReleaseAdvice>;
-}
-
 const toAdvised = <Advice>({
   isSimilar,
   advice,
   isKept,
   incomeEur,
-}: queries.Advised<Advice> & { isSimilar: boolean }): Advised<Advice> => ({
-  match: isSimilar ? 'similar' : 'same',
+}: queries.Advised<Advice> & { isSimilar: boolean }) => ({
+  match: isSimilar ? ('similar' as const) : ('same' as const),
   advice,
   isKept,
   incomeEur: incomeEur === null ? null : toWireNumber(incomeEur),
 });
 
-/** Tracks and releases with similar titles, by default of one artist and one account. */
+/** By default of one artist and account. */
 export const listDuplicateTitles = (
   db: Trx,
   caller: Caller,
-  query: ListQuery & queries.TitleScope & { kind?: keyof TitleRows | undefined },
+  query: queries.TitleScope & OfKind<'tracks' | 'libraries'>,
 ) =>
-  pageLists<keyof TitleRows, TitleRows>(
+  pageLists(
     {
       tracks: async () =>
         withRows(await queries.listTracksOfOneTitle(db, query, caller.can('read_reports')), (row) => ({

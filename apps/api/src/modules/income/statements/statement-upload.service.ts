@@ -7,7 +7,7 @@ import type { Database, Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
 import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
-import type { Caller, Upload } from '#src/lib/route.ts';
+import { adminOf, type Caller, type Upload } from '#src/lib/route.ts';
 import { newStorageKey } from '#src/lib/storage.ts';
 import * as uploads from '#src/modules/platform/uploads/uploads.service.ts';
 import * as queries from './statement-upload.queries.ts';
@@ -58,7 +58,7 @@ export async function beginUpload(
 ): Promise<StatementUpload> {
   if (form.replaces !== undefined) await requireCorrectable(trx, form.replaces);
   const upload = await uploads.beginUpload(trx, {
-    adminId: uploads.adminOf(caller),
+    adminId: adminOf(caller),
     kind: kind.kind,
     trackId: null,
     fileName: form.fileName.normalize('NFC'),
@@ -93,7 +93,7 @@ export async function prepareChunk(
   request: FastifyRequest,
   sent: Upload,
 ): Promise<PreparedChunk> {
-  const name = { adminId: uploads.adminOf(caller), kind: kind.kind, id };
+  const name = { adminId: adminOf(caller), kind: kind.kind, id };
   const found = await uploads.findUpload(db, name);
   if (!found) throw notFound();
   const chunk = uploads.readChunk(kind, found.sizeBytes, request, sent);
@@ -185,6 +185,6 @@ export async function discardChunk(deps: Deps, { stored }: PreparedChunk): Promi
 
 /** @throws AppError not_found */
 export async function cancelUpload(trx: Trx, deps: Deps, caller: Caller, id: number): Promise<void> {
-  const name = { adminId: uploads.adminOf(caller), kind: kind.kind, id };
+  const name = { adminId: adminOf(caller), kind: kind.kind, id };
   if ((await uploads.dropUploads(trx, deps, name)) === 0) throw notFound();
 }

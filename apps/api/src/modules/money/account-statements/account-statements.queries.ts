@@ -1,9 +1,9 @@
 import { statementNames } from '@regie/contract/statement-names.ts';
 import { fromMicros, toMicros } from '@regie/values/decimal.ts';
 import { sql } from 'kysely';
-import { type Database, exists, queryRows, queryValue, type Trx } from '#src/lib/db.ts';
+import { type Database, exists, queryRows, querySingle, queryValue } from '#src/lib/db.ts';
 import { AppError } from '#src/lib/errors.ts';
-import { capCount, countExpression } from '#src/lib/keyset.ts';
+import { countUpTo } from '#src/lib/keyset.ts';
 import { hasWords, shownMonth, shownName } from '#src/lib/text-search.ts';
 import { ledgerName } from '#src/modules/money/ledger/ledger.service.ts';
 import { blockedUntil, isBillingWaiting } from '#src/modules/money/signing/signing.service.ts';
@@ -44,11 +44,10 @@ interface LineRow {
 
 export interface Line extends LineRow {
   id: number;
-  /** Balance after the movement, decimal text. */
   balance: string;
 }
 
-/** A page's cursor: the last movement shown and the balance to continue from. */
+/** A page's cursor: the last movement and the balance after it. */
 type Mark = [tag: string, at: string, transactionId: number, balance: string];
 
 const encode = (mark: Mark) => Buffer.from(JSON.stringify(mark)).toString('base64url');
@@ -62,9 +61,7 @@ function decode(cursor: string, tag: string): Mark {
         return [tag, at, mark[2], balance];
       }
     }
-  } catch {
-    // Refused below.
-  }
+  } catch {}
   throw new AppError('invalid_data');
 }
 
@@ -74,7 +71,6 @@ const instant = (ms: number) => {
   return new Date(ms);
 };
 
-/** Whether the statement line of posting `p` matches these words. */
 const hasLineWords = (userId: number, q: string) => {
   const { kind, type, income, reversal } = statementNames;
   const text = sql`fold(concat_ws(' ', CASE WHEN t.kind = 'reversal' THEN ${reversal} END,
@@ -92,10 +88,10 @@ const hasLineWords = (userId: number, q: string) => {
 };
 
 /**
- * One page of an account's movements by time. The running balance starts from the period's closing (or opening)
- * balance, or from the cursor, so that a page only reads the postings it shows.
+ * One page of movements by time. The running balance starts from the cursor or the period, so a page only reads its
+ * postings.
  */
-export async function readStatement(db: Database | Trx, filter: StatementFilter) {
+export async function readStatement(db: Database, filter: StatementFilter) {
   const account = ledgerName.account(filter.userId);
   const tag = `statement:${filter.userId}:${filter.order}${filter.q ? ':q' : ''}`;
   const mark = filter.cursor === undefined ? undefined : decode(filter.cursor, tag);
@@ -121,9 +117,9 @@ export async function readStatement(db: Database | Trx, filter: StatementFilter)
     ? sql`(SELECT p.*, sum(p.amount) OVER (ORDER BY p.occurred_at, p.transaction_id) AS balance
              FROM ledger_postings p WHERE ${isOfAccount}) p`
     : sql`(SELECT p.*, NULL::numeric AS balance FROM ledger_postings p) p`;
-  const [{ rows }, count] = await Promise.all([
+  const [rows, count] = await Promise.all([
     // A single statement, so that balance and movements are consistent.
-    sql<LineRow>`
+    queryRows<LineRow>(db)`
       WITH page AS MATERIALIZED (
         SELECT p.transaction_id, p.occurred_at, p.amount, p.balance FROM ${moved}
          WHERE ${isOfAccount} ${since} ${until} ${next} ${matches}
@@ -144,12 +140,8 @@ export async function readStatement(db: Database | Trx, filter: StatementFilter)
         LEFT JOIN imports i ON i.id = t.import_id
         LEFT JOIN accounts c ON c.id = t.account_id AND t.account_id <> ${filter.userId}
         LEFT JOIN admins d ON d.id = t.admin_id
-       ORDER BY l.occurred_at ${direction}, l.transaction_id ${direction}`.execute(db),
-    sql<{
-      n: number;
-    }>`SELECT ${countExpression(sql`FROM ledger_postings p WHERE ${isOfAccount} ${since} ${until} ${matches}`)} AS n`.execute(
-      db,
-    ),
+       ORDER BY l.occurred_at ${direction}, l.transaction_id ${direction}`,
+    countUpTo(db, sql`FROM ledger_postings p WHERE ${isOfAccount} ${since} ${until} ${matches}`),
   ]);
   const [{ opening, closing } = { opening: '0', closing: '0' }] = rows;
   let running = toMicros(mark?.[3] ?? (isNewestFirst ? closing : opening));
@@ -167,7 +159,7 @@ export async function readStatement(db: Database | Trx, filter: StatementFilter)
     lines,
     meta: {
       nextCursor: rows.length > filter.limit && last ? encode([tag, last.at, last.id, fromMicros(running)]) : null,
-      ...capCount(count.rows[0]?.n ?? 0),
+      ...count,
     },
   };
 }
@@ -182,8 +174,7 @@ export interface MonthRow {
   opening: string;
 }
 
-/** Changes of the balance by month (Paris time), newest first. */
-export const sumMonths = (db: Database | Trx, accountId: number) => queryRows<MonthRow>(db)`
+export const sumMonths = (db: Database, accountId: number) => queryRows<MonthRow>(db)`
     WITH moved AS (
       SELECT date_trunc('month', p.occurred_at AT TIME ZONE 'Europe/Paris')::date AS month, p.amount,
              coalesce(o.kind, t.kind) AS kind, t.account_id = ${accountId} AS is_own
@@ -209,8 +200,8 @@ export interface IncomeRow {
   referrals: string;
 }
 
-/** An account's income by report month, newest first. From its postings: far fewer than its reports. */
-export const sumIncome = (db: Database | Trx, accountId: number) => queryRows<IncomeRow>(db)`
+/** Income by report month, newest first; from postings, which are far fewer than reports. */
+export const sumIncome = (db: Database, accountId: number) => queryRows<IncomeRow>(db)`
     SELECT to_char(i.month, 'YYYY-MM') AS month,
            coalesce(sum(p.amount) FILTER (WHERE t.account_id = ${accountId}), 0) AS own,
            coalesce(sum(p.amount) FILTER (WHERE t.account_id <> ${accountId}), 0) AS referrals
@@ -234,11 +225,11 @@ interface ReportRow {
 }
 
 /**
- * The reports of an import that credited an account, largest first: its own and those of accounts it referred. Includes reversed ones,
- * since their postings are shown too.
+ * The reports of an import that credited an account, also as a referrer, and reversed ones, whose postings are shown
+ * too.
  */
 export async function listPostedReports(
-  db: Database | Trx,
+  db: Database,
   posting: { importId: number; month: string; incomeOf: number; accountId: number },
   page: { limit: number; after?: { share: string; id: number } | undefined },
 ): Promise<{ rows: ReportRow[]; total: string; count: number }> {
@@ -257,24 +248,25 @@ export async function listPostedReports(
   const share = isOwn ? sql`r.account_eur` : sql`s.amount_eur`;
   const referral = isOwn ? sql`NULL::numeric` : sql`s.percentile`;
   const next = page.after ? sql`AND (-${share}, r.id) > (-${page.after.share}::numeric, ${page.after.id})` : sql``;
-  const [{ rows }, sums] = await Promise.all([
-    sql<ReportRow>`
+  const [rows, sums] = await Promise.all([
+    queryRows<ReportRow>(db)`
       SELECT r.id, t.title AS track_title, t.isrc, r.gross_usd, r.gross_eur, r.percentile, r.account_eur,
              r.referral_percentile, r.share, r.reversed_at IS NOT NULL AS is_reversed
         FROM (SELECT r.*, ${referral} AS referral_percentile, ${share} AS share ${from} ${next}
                ORDER BY ${share} DESC, r.id LIMIT ${sql.lit(page.limit + 1)}) r
         LEFT JOIN tracks t ON t.id = r.track_id
-       ORDER BY r.share DESC, r.id`.execute(db),
-    sql<{ total: string; n: number }>`SELECT coalesce(sum(${share}), 0) AS total, count(*) AS n ${from}`.execute(db),
+       ORDER BY r.share DESC, r.id`,
+    querySingle<{ total: string; count: number }>(
+      db,
+    )`SELECT coalesce(sum(${share}), 0) AS total, count(*) AS count ${from}`,
   ]);
-  return { rows, total: sums.rows[0]?.total ?? '0', count: sums.rows[0]?.n ?? 0 };
+  return { rows, ...sums };
 }
 
 const topTracks = 10;
 const shownPayouts = 20;
 
-/** The account's highest-earning tracks over its last twelve report months. */
-export const listTopTracks = (db: Database | Trx, accountId: number) => queryRows<{
+export const listTopTracks = (db: Database, accountId: number) => queryRows<{
   id: number;
   title: string;
   isrc: string | null;
@@ -292,32 +284,28 @@ export const listTopTracks = (db: Database | Trx, accountId: number) => queryRow
       JOIN tracks t ON t.id = r.track_id JOIN releases l ON l.id = t.release_id
      ORDER BY r.earned DESC, t.id`;
 
-/** Its pending payouts, oldest first, and their sum. */
-export function listPendingPayouts(db: Database | Trx, accountId: number) {
+export function listPendingPayouts(db: Database, accountId: number) {
   return queryRows<{ id: number; amountEur: string; createdAt: Date }>(db)`
     SELECT id, amount_eur, created_at FROM payouts
      WHERE account_id = ${accountId} AND state = 'pending' AND deleted_at IS NULL
      ORDER BY id LIMIT ${sql.lit(shownPayouts)}`;
 }
 
-export async function sumPendingPayouts(db: Database | Trx, accountId: number) {
-  const { rows } = await sql<{ total: string; count: number }>`
+export const sumPendingPayouts = (db: Database, accountId: number) => querySingle<{ total: string; count: number }>(db)`
     SELECT coalesce(sum(amount_eur), 0) AS total, count(*) AS count FROM payouts
-     WHERE account_id = ${accountId} AND state = 'pending' AND deleted_at IS NULL`.execute(db);
-  return rows[0] ?? { total: '0', count: 0 };
-}
+     WHERE account_id = ${accountId} AND state = 'pending' AND deleted_at IS NULL`;
 
-export const countReleases = (db: Database | Trx, accountId: number) => queryValue<number>(db)`
+export const countReleases = (db: Database, accountId: number) => queryValue<number>(db)`
     SELECT count(*) AS n FROM releases WHERE account_id = ${accountId} AND deleted_at IS NULL`;
 
-export const countOpenTickets = (db: Database | Trx, accountId: number) => queryValue<number>(db)`
+export const countOpenTickets = (db: Database, accountId: number) => queryValue<number>(db)`
     SELECT count(*) AS n FROM tickets WHERE account_id = ${accountId} AND status = 'opened'`;
 
-export const hasDetails = (db: Database | Trx, accountId: number) => exists(db)`
+export const hasDetails = (db: Database, accountId: number) => exists(db)`
     SELECT FROM billing_accounts WHERE account_id = ${accountId} AND deleted_at IS NULL`;
 
 /** Payment details that wait after a change. */
-export function listChangedDetails(db: Database | Trx, accountId: number) {
+export function listChangedDetails(db: Database, accountId: number) {
   return queryRows<{ id: number; type: 'bank' | 'paypal'; blockedUntil: Date }>(db)`
     SELECT b.id, b.type, ${blockedUntil} AS blocked_until FROM billing_accounts b
      WHERE b.account_id = ${accountId} AND b.deleted_at IS NULL AND ${isBillingWaiting} ORDER BY b.id`;

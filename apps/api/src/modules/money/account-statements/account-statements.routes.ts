@@ -1,21 +1,12 @@
 import { routes } from '@regie/contract/routes.ts';
-import { route } from '#src/lib/route.ts';
-import {
-  explainPosting,
-  getAccountFigures,
-  getAccountPayable,
-  getStatement,
-  getStatementParties,
-  listStatementMonths,
-} from './account-statements.service.ts';
+import { dataRoute, route } from '#src/lib/route.ts';
+import * as statements from './account-statements.service.ts';
 
 export const accountStatementRoutes = [
-  route(routes.getAccountPayable, async ({ params }, db) => ({ data: await getAccountPayable(db, params.id) })),
-  route(routes.getAccountFigures, async ({ params, caller }, db) => ({
-    data: await getAccountFigures(db, caller, params.id),
-  })),
-  route(routes.getStatementParties, async ({ params }, db) => ({ data: await getStatementParties(db, params.id) })),
-  route(routes.getStatement, ({ query }, db) => getStatement(db, query)),
-  route(routes.listStatementMonths, async ({ params }, db) => ({ data: await listStatementMonths(db, params.id) })),
-  route(routes.explainPosting, ({ params, query }, db) => explainPosting(db, params.id, query)),
+  dataRoute(routes.getAccountPayable, ({ params }, db) => statements.getAccountPayable(db, params.id)),
+  dataRoute(routes.getAccountFigures, ({ params, caller }, db) => statements.getAccountFigures(db, caller, params.id)),
+  dataRoute(routes.getStatementParties, ({ params }, db) => statements.getStatementParties(db, params.id)),
+  route(routes.getStatement, ({ query }, db) => statements.getStatement(db, query)),
+  dataRoute(routes.listStatementMonths, ({ params }, db) => statements.listStatementMonths(db, params.id)),
+  route(routes.explainPosting, ({ params, query }, db) => statements.explainPosting(db, params.id, query)),
 ];

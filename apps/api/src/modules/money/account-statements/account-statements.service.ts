@@ -1,17 +1,10 @@
-import type {
-  AccountFigures,
-  AccountPayable,
-  AccountStatement,
-  AccountStatementKind,
-  AccountStatementMonth,
-  AccountStatementParties,
-} from '@regie/contract/routes/account-statement.ts';
+import type { AccountFigures, AccountStatementKind } from '@regie/contract/routes/account-statement.ts';
 import { addMonths, monthToMs } from '@regie/values/month.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { AppError, notFound } from '#src/lib/errors.ts';
 import { capCount } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
-import type { Answer, Caller } from '#src/lib/route.ts';
+import type { Caller } from '#src/lib/route.ts';
 import { ledgerName } from '#src/modules/money/ledger/ledger.service.ts';
 import { getPayable } from '#src/modules/money/payouts/payouts.service.ts';
 import { requireAccount } from '#src/modules/people/accounts/accounts.service.ts';
@@ -21,8 +14,7 @@ import * as queries from './account-statements.queries.ts';
 const kindOf = (line: queries.Line): AccountStatementKind =>
   line.kind === 'report' ? (line.isOwn ? 'import' : 'referral') : line.kind;
 
-/** The movements of a balance in a period, with the opening and closing balance. @throws AppError not_found */
-export async function getStatement(db: Trx, filter: queries.StatementFilter): Promise<Answer<AccountStatement>> {
+export async function getStatement(db: Trx, filter: queries.StatementFilter) {
   await requireAccount(db, filter.userId);
   const { opening, closing, lines, meta } = await queries.readStatement(db, filter);
   return {
@@ -59,8 +51,7 @@ export async function getStatement(db: Trx, filter: queries.StatementFilter): Pr
   };
 }
 
-/** @throws AppError not_found */
-export async function listStatementMonths(db: Trx, accountId: number): Promise<AccountStatementMonth[]> {
+export async function listStatementMonths(db: Trx, accountId: number) {
   await requireAccount(db, accountId);
   return (await queries.sumMonths(db, accountId)).map((row) => ({
     month: monthToMs(row.month),
@@ -73,7 +64,6 @@ export async function listStatementMonths(db: Trx, accountId: number): Promise<A
   }));
 }
 
-/** An amount and the id of a report. */
 function readCursor(cursor: string | undefined) {
   if (cursor === undefined) return undefined;
   const [, share, id] = /^(-?\d{1,14}(?:\.\d{1,6})?)_(\d{1,15})$/.exec(cursor) ?? [];
@@ -81,10 +71,7 @@ function readCursor(cursor: string | undefined) {
   return { share, id: Number(id) };
 }
 
-/**
- * "Pourquoi ce montant ?": the reports, percentages and rate behind a transaction's posting to an account. @throws
- * AppError not_found when there is no such posting, or it does not come from an import
- */
+/** The reports, percentages and rate behind a posting. @throws not_found also for a posting that is not of an import */
 export async function explainPosting(
   db: Trx,
   transactionId: number,
@@ -131,7 +118,7 @@ export async function explainPosting(
 
 const shownMonths = 12;
 
-/** Twelve consecutive months up to the latest with income. */
+/** Twelve months up to the latest with income. */
 function fillMonths(rows: readonly queries.IncomeRow[]): AccountFigures['months'] {
   const [latest] = rows;
   if (!latest) return [];
@@ -143,13 +130,11 @@ function fillMonths(rows: readonly queries.IncomeRow[]): AccountFigures['months'
   });
 }
 
-/** @throws AppError not_found */
-export async function getAccountPayable(db: Trx, accountId: number): Promise<AccountPayable> {
+export async function getAccountPayable(db: Trx, accountId: number) {
   const [payable, pending] = await Promise.all([getPayable(db, accountId), queries.sumPendingPayouts(db, accountId)]);
   return { ...payable, pendingTotalEur: toWireNumber(pending.total), pendingCount: pending.count };
 }
 
-/** @throws AppError not_found */
 export async function getAccountFigures(db: Trx, caller: Caller, accountId: number): Promise<AccountFigures> {
   await requireAccount(db, accountId);
   const mayReadTickets = caller.can('read_tools') || caller.can('edit_tools');
@@ -181,8 +166,7 @@ export async function getAccountFigures(db: Trx, caller: Caller, accountId: numb
   };
 }
 
-/** @throws AppError not_found */
-export async function getStatementParties(db: Trx, accountId: number): Promise<AccountStatementParties> {
+export async function getStatementParties(db: Trx, accountId: number) {
   const [account, { house }] = await Promise.all([requireAccount(db, accountId), readSettings(db)]);
   const name = `${account.firstName} ${account.lastName}`.trim();
   const town = [account.postcode, account.city].filter(Boolean).join(' ');

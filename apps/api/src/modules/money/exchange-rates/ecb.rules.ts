@@ -12,11 +12,10 @@ export interface EcbRate {
 }
 
 export interface EcbFile {
-  /** Monthly averages against the euro since January 2020, without repeats. */
+  /** Monthly averages against the euro since January 2020, each once. */
   rates: EcbRate[];
-  /** Number of rates for earlier months, which no report can have (product §29.1). */
+  /** Number of earlier rates, which no report can have (product §29.1). */
   tooEarly: number;
-  /** Series of other kinds. */
   leftOut: Map<EcbSkipReason, Set<string>>;
 }
 
@@ -29,7 +28,7 @@ const dimensions = ['FREQ', 'CURRENCY', 'CURRENCY_DENOM', 'EXR_TYPE', 'EXR_SUFFI
 const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const firstMonth = '2020-01';
 const noValue = new Set(['', '-', '.', 'nan']);
-/** Maximum rows before the first one with series, and from there to the first month. */
+/** Maximum rows before the first series, and of descriptions before its first month. */
 const maxPreamble = 30;
 const maxDescriptions = 6;
 const shownCharacters = 40;
@@ -37,7 +36,7 @@ const shownCharacters = 40;
 const refuse = (text: string) => invalid({ text });
 const shown = (text: string) => text.slice(0, shownCharacters);
 
-/** The scanner reuses its cells, so indexes beyond this row's count are stale. */
+/** The scanner reuses its cells: those beyond the row's count are stale. */
 const cellOf = (row: Row, index: number) => (index < row.count ? row.cell(index).trim() : '');
 
 /** `2026-05`, `2026-05-31` or `2026May`. */
@@ -47,7 +46,6 @@ function findMonth(text: string): Month | undefined {
   return index >= 1 && index <= 12 ? (`${year}-${String(index).padStart(2, '0')}` as Month) : undefined;
 }
 
-/** The currency of a monthly average against the euro, or why a series is not one. */
 function judgeSeries(key: string): { currency: string } | { reason: EcbSkipReason } {
   const [flow, frequency, currency = '', denominator, type, variation] = key.split('.');
   if (flow !== 'EXR' || type !== 'SP00' || !/^[A-Z]{3}$/.test(currency) || currency === 'EUR')
@@ -57,7 +55,6 @@ function judgeSeries(key: string): { currency: string } | { reason: EcbSkipReaso
   return variation === 'A' ? { currency } : { reason: 'variation' };
 }
 
-/** The delimiter of the first row with series or column names. */
 function findDelimiter(text: string): ',' | ';' | '\t' | undefined {
   const lines = text.slice(0, 200_000).split('\n', maxPreamble);
   const named = lines.find((line) => seriesKey.test(line) || line.includes('OBS_VALUE')) ?? lines[0] ?? '';
@@ -67,10 +64,9 @@ function findDelimiter(text: string): ',' | ';' | '\t' | undefined {
 }
 
 /**
- * Parses monthly averages from the ECB's CSV formats: one row per series and month (`KEY`, `TIME_PERIOD`, `OBS_VALUE`:
- * the data API), or one column per series below a row of their keys (the Data Portal, and the former Statistical Data
- * Warehouse). Several tables of the first two formats may follow each other.
- * @throws AppError validation_failed on `text`, with a hint
+ * Parses the ECB's CSV formats: a row per series and month (`KEY`, `TIME_PERIOD`, `OBS_VALUE`), several tables may
+ * follow each other; or a column per series below a row of their keys.
+ * @throws validation_failed on `text`
  */
 export function readEcbRates(given: string): EcbFile {
   const text = given.replace(/^\uFEFF/, '');
@@ -83,7 +79,7 @@ export function readEcbRates(given: string): EcbFile {
   let take: Take | undefined;
   let tooEarly = 0;
 
-  /** The currency of an accepted series; others are recorded. */
+  /** The currency of a wanted series; others are noted. */
   const currencyOf = (key: string): string | undefined => {
     if (judged.has(key)) return judged.get(key);
     const verdict = judgeSeries(key);
@@ -110,7 +106,6 @@ export function readEcbRates(given: string): EcbFile {
     rates.set(key, { month, currency, rate });
   };
 
-  /** One row per series and month. */
   const byRows = (header: readonly string[]): Take | undefined => {
     const at = (name: string) => header.indexOf(name);
     const [key, period, value, unit] = [at('KEY'), at('TIME_PERIOD'), at('OBS_VALUE'), at('UNIT_MULT')];
@@ -129,7 +124,7 @@ export function readEcbRates(given: string): EcbFile {
     };
   };
 
-  /** One column per series; header rows without series or month are descriptions. */
+  /** One column per series; rows without series or month are descriptions. */
   const byColumns = (header: readonly string[]): Take | undefined => {
     const keys = header.map((name) => seriesKey.exec(name)?.[1]);
     if (!['', 'DATE'].includes(header[0] ?? '') || keys.every((key) => key === undefined)) return undefined;
@@ -157,7 +152,7 @@ export function readEcbRates(given: string): EcbFile {
   const refusal = scanRows(text, delimiter, (row) => {
     if (take === undefined && row.line > maxPreamble) throw refuse(isDaily ? refusals.ecbDaily : refusals.ecbUnknown);
     if (row.count === 1 && cellOf(row, 0) === '') return;
-    // Skip the header checks for the many data rows.
+    // The many data rows skip the header checks.
     if (take === undefined || !/^(\d{4}|EXR\.)/.test(row.cell(0))) {
       const header = Array.from({ length: row.count }, (_, index) => cellOf(row, index).toUpperCase());
       const next = byRows(header) ?? byColumns(header);

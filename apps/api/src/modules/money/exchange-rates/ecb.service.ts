@@ -1,7 +1,5 @@
-import type { EcbRates } from '@regie/contract/routes/accounting.ts';
 import { monthToMs } from '@regie/values/month.ts';
-import { sql } from 'kysely';
-import type { Trx } from '#src/lib/db.ts';
+import { queryRows, type Trx } from '#src/lib/db.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { readEcbRates } from './ecb.rules.ts';
@@ -9,24 +7,22 @@ import { isFutureMonth, listRateChanges, lockRates, setRates } from './exchange-
 
 const shownSeries = 10;
 
-/** Currencies that have a rate or occur in a statement. */
 async function listUsedCurrencies(trx: Trx): Promise<Set<string>> {
-  const { rows } = await sql<{ currency: string }>`
-    SELECT currency FROM exchange_rates UNION SELECT currency FROM statement_months`.execute(trx);
+  const rows = await queryRows<{ currency: string }>(trx)`
+    SELECT currency FROM exchange_rates UNION SELECT currency FROM statement_months`;
   return new Set(rows.map(({ currency }) => currency));
 }
 
 /**
- * Imports the monthly averages of an ECB file since 2020, for currencies in use or all of them (`withUnused`); a dry
- * run only returns the changes.
- * @throws AppError validation_failed on `text`
+ * Imports an ECB file for the currencies in use, or all; a dry run only returns the changes.
+ * @throws validation_failed on `text`
  */
 export async function importEcbRates(
   trx: Trx,
   caller: Caller,
   { text, withUnused, dryRun }: { text: string; withUnused: boolean; dryRun: boolean },
   nowMs = Date.now(),
-): Promise<EcbRates> {
+) {
   const { rates, tooEarly, leftOut } = readEcbRates(text);
   if (!dryRun) await lockRates(trx);
   const used = await listUsedCurrencies(trx);

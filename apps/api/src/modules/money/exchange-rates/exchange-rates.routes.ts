@@ -1,11 +1,12 @@
 import { routes } from '@regie/contract/routes.ts';
 import { findMonth, monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
-import { queryRow } from '#src/lib/db.ts';
-import { countUpTo, cutPage, keyset } from '#src/lib/keyset.ts';
+import { adminName } from '#src/lib/audit.ts';
+import { querySingle } from '#src/lib/db.ts';
+import { keyset, readPage } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
-import { route } from '#src/lib/route.ts';
+import { dataRoute, route } from '#src/lib/route.ts';
 import { hasWords, shownMonth } from '#src/lib/text-search.ts';
 import { importEcbRates } from './ecb.service.ts';
 import { setExchangeRate } from './exchange-rates.service.ts';
@@ -26,36 +27,31 @@ const toWire = (row: RateRow) => ({
   updatedBy: row.updatedBy,
 });
 
+const columns = sql`e.month, e.currency, e.rate, e.updated_at, ${adminName('e.updated_by')} AS updated_by`;
 // Rates have no id: the cursor uses the month, then the currency code as a number.
 const currencyNumber = sql`(ascii(e.currency) * 65536 + ascii(substr(e.currency, 2)) * 256 + ascii(substr(e.currency, 3)))::bigint`;
 
 export const exchangeRateRoutes = [
   route(routes.listExchangeRates, async ({ query }, db) => {
     const page = keyset(query, { month: { expression: sql`e.month`, type: 'date' } }, currencyNumber);
-    const inText = query.q
-      ? hasWords(sql`fold(concat_ws(' ', e.currency, ${shownMonth(sql`e.month`)}))`, query.q)
-      : sql`true`;
-    const matches = sql<boolean>`(e.currency LIKE upper(${query.currency ?? ''}) || '%' AND ${inText})`;
-    const [{ rows }, count] = await Promise.all([
-      sql<RateRow & { id: number; cursorValue: string }>`
-        SELECT e.month, e.currency, e.rate, e.updated_at, a.first_name || ' ' || a.last_name AS updated_by,
-               ${currencyNumber} AS id, e.month::text AS cursor_value
-          FROM exchange_rates e LEFT JOIN admins a ON a.id = e.updated_by
-         WHERE ${matches} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(db),
-      countUpTo(db, sql`FROM exchange_rates e WHERE ${matches}`),
-    ]);
-    const cut = cutPage(rows, page);
-    return { data: cut.rows.map(toWire), meta: { nextCursor: cut.nextCursor, ...count } };
+    const { rows, meta } = await readPage<RateRow & { id: number }>(db, page, {
+      columns: sql`${columns}, ${currencyNumber} AS id`,
+      from: sql`exchange_rates e`,
+      row: 'e',
+      where: [
+        sql`e.currency LIKE upper(${query.currency ?? ''}) || '%'`,
+        query.q ? hasWords(sql`fold(concat_ws(' ', e.currency, ${shownMonth(sql`e.month`)}))`, query.q) : sql`true`,
+      ],
+    });
+    return { data: rows.map(toWire), meta };
   }),
-
-  route(routes.putExchangeRate, async ({ body, caller }, trx) => {
+  dataRoute(routes.putExchangeRate, async ({ body, caller }, trx) => {
     await setExchangeRate(trx, caller, body);
-    const after = await queryRow<RateRow>(trx)`
-      SELECT e.month, e.currency, e.rate, e.updated_at, a.first_name || ' ' || a.last_name AS updated_by
-        FROM exchange_rates e LEFT JOIN admins a ON a.id = e.updated_by
-         WHERE e.currency = ${body.currency} AND e.month = ${toDate(findMonth(body.month))}::date`;
-    if (!after) throw new Error('the rate just written is missing');
-    return { data: toWire(after) };
+    const month = toDate(findMonth(body.month));
+    return toWire(
+      await querySingle<RateRow>(trx)`
+        SELECT ${columns} FROM exchange_rates e WHERE e.currency = ${body.currency} AND e.month = ${month}::date`,
+    );
   }),
 
   route(routes.importEcbRates, async ({ body, caller }, trx) => ({

@@ -1,7 +1,7 @@
 import { routes } from '@regie/contract/routes.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { queryColumn, queryRows } from '#src/lib/db.ts';
-import { AppError, notFound } from '#src/lib/errors.ts';
+import { AppError, orNotFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { type Caller, route } from '#src/lib/route.ts';
 
@@ -12,7 +12,7 @@ const systemLabels: Record<string, string> = {
   adjustment: 'Régularisations',
 };
 
-/** Transactions of reports need the capability of reports; others need that of accounts or payouts. */
+/** Transactions of reports need a right of reports, others one of accounts or payouts. */
 const mayRead = (
   caller: Caller,
   { importId, payoutId }: { importId: number | null; payoutId: number | null },
@@ -31,15 +31,16 @@ interface PostingRow {
 
 export const ledgerRoutes = [
   route(routes.getLedgerTransaction, async ({ params, caller }, db) => {
-    const transaction = await db
-      .selectFrom('ledgerTransactions as t')
-      .leftJoin('admins as a', 'a.id', 't.adminId')
-      .leftJoin('imports as i', 'i.id', 't.importId')
-      .select(['t.id', 't.kind', 't.occurredAt', 't.memo', 't.importId', 't.payoutId', 't.reverses', 't.accountId'])
-      .select(['i.type', 'i.month', 'i.fileName', 'a.firstName', 'a.lastName'])
-      .where('t.id', '=', params.id)
-      .executeTakeFirst();
-    if (!transaction) throw notFound();
+    const transaction = orNotFound(
+      await db
+        .selectFrom('ledgerTransactions as t')
+        .leftJoin('admins as a', 'a.id', 't.adminId')
+        .leftJoin('imports as i', 'i.id', 't.importId')
+        .select(['t.id', 't.kind', 't.occurredAt', 't.memo', 't.importId', 't.payoutId', 't.reverses', 't.accountId'])
+        .select(['i.type', 'i.month', 'i.fileName', 'a.firstName', 'a.lastName'])
+        .where('t.id', '=', params.id)
+        .executeTakeFirst(),
+    );
     if (!mayRead(caller, transaction)) throw new AppError('forbidden');
     const reversedBy = await queryColumn<number>(db)`
       SELECT id FROM ledger_transactions WHERE reverses = ${params.id} ORDER BY id LIMIT 500`;

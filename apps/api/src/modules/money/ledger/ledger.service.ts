@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
-import { queryRows, type Trx } from '#src/lib/db.ts';
+import { queryRows, querySingle, type Trx } from '#src/lib/db.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 
 /** `account:7`: a number is an id, a text the column that holds one. */
 const named = (kind: 'account' | 'payout') => (id: number | string) =>
   typeof id === 'number' ? sql<string>`${`${kind}:${id}`}` : sql<string>`(${sql.lit(`${kind}:`)} || ${sql.ref(id)})`;
 
-/** The names of the ledger's accounts in SQL (product §33.6). */
+/** The ledger's accounts in SQL (product §33.6). */
 export const ledgerName = {
   store: sql.lit('store'),
   paid: sql.lit('paid'),
@@ -16,7 +16,6 @@ export const ledgerName = {
   payout: named('payout'),
 };
 
-/** What the transactions of one statement have in common. */
 export interface Entry {
   kind: 'report' | 'adjustment' | 'payout' | 'reversal';
   adminId: number | null;
@@ -24,15 +23,14 @@ export interface Entry {
   memo?: string | RawBuilder<unknown>;
   importId?: number;
   importBatch?: number | null;
-  /** The transaction that a reversal names. */
   reverses?: RawBuilder<unknown>;
 }
 
 /**
- * CTEs that write transactions, one for each payout or else account of the lines, in the statement of the change they
- * belong to. The database refuses postings that do not sum to zero, and updates the balances.
- * @param lines a query of account_id, payout_id, the posting's account and its amount: EUR, credits positive. Lines of
- * zero are not posted, but a transaction is written even if all of its lines are zero.
+ * CTEs that write transactions, one per payout or else account of the lines. The database checks their sums and updates
+ * the balances.
+ * @param lines a query of account_id, payout_id, the posting's account and amount: EUR, credits positive. Zero is not
+ * posted, but a transaction of zeros is written.
  */
 export const postingCtes = (entry: Entry, lines: RawBuilder<unknown>) => sql`
     line (account_id, payout_id, account, amount) AS MATERIALIZED (${lines}),
@@ -50,20 +48,19 @@ export const postingCtes = (entry: Entry, lines: RawBuilder<unknown>) => sql`
        WHERE line.amount <> 0
     )`;
 
-/** A transaction that was written. */
 export interface Posted {
   id: number;
   payoutId: number | null;
 }
 
-/** Writes transactions as a statement of their own; the parameters are those of `postingCtes`. */
+/** The same as a statement of its own. */
 export const post = (trx: Trx, entry: Entry, lines: RawBuilder<unknown>) => queryRows<Posted>(trx)`
     WITH ${postingCtes(entry, lines)} SELECT id, payout_id FROM entry ORDER BY id`;
 
 /**
- * Reverses the rest of each transaction: the negated sum of its postings and of its earlier reversals. Afterwards each
- * sums to zero in every account, to the last decimal. A single statement, so that balances are locked in one order.
- * @param which a condition on `ledger_transactions t` that holds for the transactions and for their reversals
+ * Reverses the rest of each transaction, so that with its reversals it sums to zero in every account. One statement, so
+ * that balances are locked in one order.
+ * @param which a condition on `ledger_transactions t` that holds for the transactions and their reversals
  * @param by its memo may be an expression of `t`
  */
 export const reverse = (
@@ -93,7 +90,7 @@ export const reverse = (
     )
     SELECT id, payout_id FROM entry ORDER BY id`;
 
-/** Adjusts a balance; a positive `amountEur` credits the account (product §33.13). @returns the transaction's id */
+/** A positive `amountEur` credits the account (product §33.13). @returns the transaction's id */
 export async function postAdjustment(
   trx: Trx,
   {
@@ -114,15 +111,14 @@ export async function postAdjustment(
   return posted.id;
 }
 
-/** What reversing an import would leave: accounts below zero, whose income was paid or requested. EUR. */
+/** What reversing an import would leave: accounts below zero, EUR. */
 export async function previewReversal(db: Trx, importId: number): Promise<{ negative: number; negativeEur: number }> {
-  const { rows } = await sql<{ negative: number; eur: string }>`
+  const { negative, eur } = await querySingle<{ negative: number; eur: string }>(db)`
     SELECT count(*) AS negative, coalesce(sum(p.amount - greatest(b.amount, 0)), 0) AS eur
       FROM (SELECT p.account, sum(p.amount) AS amount
               FROM ledger_transactions t JOIN ledger_postings p ON p.transaction_id = t.id
              WHERE t.import_id = ${importId} AND p.account LIKE 'account:%' AND p.currency = 'EUR' GROUP BY 1) p
       JOIN ledger_balances b ON b.account = p.account AND b.currency = 'EUR'
-     WHERE p.amount > 0 AND b.amount < p.amount`.execute(db);
-  const [totals = { negative: 0, eur: '0' }] = rows;
-  return { negative: totals.negative, negativeEur: toWireNumber(totals.eur) };
+     WHERE p.amount > 0 AND b.amount < p.amount`;
+  return { negative, negativeEur: toWireNumber(eur) };
 }

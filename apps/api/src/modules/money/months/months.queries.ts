@@ -1,14 +1,14 @@
 import type { MonthState } from '@regie/contract/routes/months.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { type Database, exists, queryRows, queryValue, type Trx } from '#src/lib/db.ts';
+import { type Database, exists, queryRows, querySingle, queryValue, type Trx } from '#src/lib/db.ts';
 import { doubledEur, incomeState, isDoubled } from '#src/modules/income/statements/statements.service.ts';
 import { rateMonthOf, rateOf, type UsedRate } from '#src/modules/money/exchange-rates/exchange-rates.service.ts';
 import type { Source } from '#src/modules/money/reports/imports.service.ts';
 
-/** The month an income is posted to: the statement's accounting month, or else the line's own. */
+/** The month an income is posted to. */
 const effectiveMonth = (sums: string) => sql`coalesce(st.accounting_month, ${sql.ref(`${sums}.month`)})`;
 
-/** The distinct rates of a statement's currencies in a month, for the rows that meet a condition. */
+/** The distinct rates of a statement's currencies in a month. */
 const ratesOf = (condition: RawBuilder<boolean>) => sql`
   coalesce(jsonb_agg(DISTINCT jsonb_build_object('month', t.month, 'currency', t.currency, 'rateMonth', t.rate_month, 'rate', t.rate::text))
     FILTER (WHERE t.rate IS NOT NULL AND ${condition}), '[]')`;
@@ -21,35 +21,34 @@ export interface MonthRow {
   fileName: string;
   status: 'loaded' | 'checked';
   month: string;
-  /** Of the statement alone, in the month. */
+  /** Of this statement. */
   ownEur: string;
   ownUnmatchedEur: string;
-  /** Sum of the source's statements in the month: posted income at its import's rates, the rest at current rates. */
+  /** Of the source's statements in the month: posted income at its import's rates, the rest at current ones. */
   amountEur: string;
   unmatchedEur: string;
   postedEur: string;
   /** Null when no statement is validated. */
   readyEur: string | null;
-  /** Sum of the month over all sources. */
+  /** Over all sources. */
   monthAmountEur: string;
   monthReadyEur: string | null;
   unmatchedSums: number;
   waitingSums: number;
   state: IncomeState;
   missingRates: { currency: string; amount: string }[];
-  /** Rates of the income that is not posted. */
+  /** Of income that is not posted. */
   rates: UsedRate[];
-  /** EUR of the lines that an earlier live statement has too, unconfirmed. */
+  /** EUR of unconfirmed lines that an earlier live statement has too. */
   doubledEur: string;
 }
 
-/** Whether a live statement has income of this month. */
-export const hasIncome = (db: Database | Trx, month: string) => exists(db)`
+export const hasIncome = (db: Database, month: string) => exists(db)`
     SELECT FROM statements st JOIN statement_months m ON m.statement_id = st.id
      WHERE st.status IN ('loaded', 'checked') AND ${effectiveMonth('m')} = ${month}::date`;
 
-/** Refused files of known sources that arrived in a month or the two after. */
-export function listRefused(db: Database | Trx, month: string) {
+/** Refused files of known sources that arrived in the month or the two after. */
+export function listRefused(db: Database, month: string) {
   return queryRows<{ id: number; fileName: string; source: string; line: number | null }>(db)`
     SELECT id, file_name, source, (findings -> 'refusal' ->> 'line')::integer AS line FROM statements
      WHERE status = 'refused' AND ended_at IS NULL AND source IS NOT NULL
@@ -57,8 +56,8 @@ export function listRefused(db: Database | Trx, month: string) {
      ORDER BY id DESC`;
 }
 
-/** Income of live statements by month, from `from` (included) to `to` (excluded). */
-export function listStatementMonths(db: Database | Trx, from: string, to: string): Promise<MonthRow[]> {
+/** Income of live statements by month; `to` is excluded. */
+export function listStatementMonths(db: Database, from: string, to: string): Promise<MonthRow[]> {
   const month = effectiveMonth('m');
   return queryRows<MonthRow>(db)`
     WITH told AS (
@@ -109,10 +108,10 @@ export interface EarlierRow {
   uncheckedMonths: number;
 }
 
-/** What the months before `before` have to validate or to post. */
-export async function findEarlierMonths(db: Database | Trx, before: string): Promise<EarlierRow> {
+/** What earlier months have to validate or post. */
+export function findEarlierMonths(db: Database, before: string) {
   const month = effectiveMonth('m');
-  const { rows } = await sql<EarlierRow>`
+  return querySingle<EarlierRow>(db)`
     WITH told AS MATERIALIZED (
       SELECT ${month} AS month, m.currency, st.status = 'checked' AS is_checked, m.amount - m.posted_amount - m.unmatched_amount AS amount,
              ${rateOf(sql`m.currency`, month)} AS rate
@@ -125,8 +124,7 @@ export async function findEarlierMonths(db: Database | Trx, before: string): Pro
               FROM (SELECT currency, round(sum(amount), 6) AS amount FROM told WHERE is_checked AND rate IS NULL GROUP BY currency) l)
              AS missing_rates,
            count(DISTINCT month) FILTER (WHERE NOT is_checked) AS unchecked_months
-      FROM told`.execute(db);
-  return rows[0] ?? { first: null, readyMonths: 0, readyEur: '0', missingRates: [], uncheckedMonths: 0 };
+      FROM told`;
 }
 
 export interface SendingRow {
@@ -135,8 +133,8 @@ export interface SendingRow {
   arrivedAt: Date;
 }
 
-/** Since `from`, the last months of each source's statements, oldest first, with the first arrival. */
-export const listSendings = (db: Database | Trx, from: string) => queryRows<SendingRow>(db)`
+/** The last month of each statement since `from`, by source, with the first arrival. */
+export const listSendings = (db: Database, from: string) => queryRows<SendingRow>(db)`
     SELECT k.source, k.month, min(k.created_at) AS arrived_at
       FROM (SELECT st.source, st.created_at, max(${effectiveMonth('m')}) AS month
               FROM statements st JOIN statement_months m ON m.statement_id = st.id
@@ -148,16 +146,15 @@ export interface WaitingStatement {
   source: string;
   fileName: string;
   status: 'loaded' | 'checked';
-  /** Sum over all of them: the unmatched income of the month. */
+  /** Of the whole month. */
   unmatchedEur: string;
   waitingSums: number;
-  /** Currencies without a rate that posting would need. */
   missingRates: string[];
   rates: UsedRate[];
   confirmedRates: UsedRate[];
 }
 
-/** Statements with unposted income of a month, locked until the transaction ends so that nobody else claims it. */
+/** Statements with unposted income of a month, locked so that nobody else claims it. */
 export async function lockWaitingStatements(trx: Trx, month: string): Promise<WaitingStatement[]> {
   await sql`
     SELECT st.id FROM statements st
@@ -185,7 +182,6 @@ export async function lockWaitingStatements(trx: Trx, month: string): Promise<Wa
       FROM told ORDER BY source, id`;
 }
 
-/** Stores the rates staff confirmed when posting a month. */
 export async function setConfirmedRates(
   trx: Trx,
   statements: readonly { id: number; confirmedRates: readonly UsedRate[] }[],
@@ -208,8 +204,7 @@ export interface DuplicateRow {
 }
 
 /**
- * Lines of these statements' month that other statements have as well, posted or among these. For a pair among these,
- * only the later statement is returned.
+ * Lines that other statements have too, posted or among these; of a pair among these the later statement is returned.
  */
 export const listDuplicates = (
   trx: Trx,
@@ -228,8 +223,8 @@ const perKind = (column: (kind: string, name: string) => RawBuilder<unknown>) =>
   sql.join(Object.entries(kinds).map(([kind, name]) => column(kind, name)));
 
 /**
- * Assigns to an import all waiting income of these statements' month that has a track, and keeps it in a temporary
- * table, summed by track and currency, until `dropClaimTable`.
+ * Claims all waiting income with a track for an import, and sums it by track and currency in a temporary table until
+ * `dropClaimTable`.
  * @returns number of file rows
  */
 export async function claimSums(
@@ -241,7 +236,7 @@ export async function claimSums(
       FROM statements st
      WHERE st.id = ANY(${options.statementIds}::bigint[]) AND s.statement_id = st.id AND ${effectiveMonth('s')} = ${options.month}::date
        AND s.import_id IS NULL AND s.track_id IS NOT NULL`.execute(trx);
-  // The rows are locked, so both statements see the same ones. CREATE TABLE AS can use parallel workers; UPDATE cannot.
+  // The rows are locked, so both statements see the same ones. Unlike UPDATE, CREATE TABLE AS can use parallel workers.
   await sql`
     CREATE TEMPORARY TABLE claimed_income ON COMMIT DROP AS
     SELECT track_id, currency, sum(rows) AS rows,
@@ -254,14 +249,14 @@ export async function claimSums(
   return queryValue<number>(trx)`SELECT coalesce(sum(rows), 0)::bigint AS rows FROM pg_temp.claimed_income`;
 }
 
-/** Drops the temporary table of `claimSums`, so that the transaction can post another month. */
+/** The transaction may post another month. */
 export async function dropClaimTable(trx: Trx): Promise<void> {
   await sql`DROP TABLE pg_temp.claimed_income`.execute(trx);
 }
 
 /**
- * Copies the current rates of the import's claimed currencies, so that later changes do not affect it. The dollar rate
- * is stored on the import itself.
+ * Copies the rates of the claimed currencies, so that later changes do not affect the import, which has its dollar rate
+ * itself.
  */
 export async function freezeRates(trx: Trx, importId: number): Promise<void> {
   await sql`
@@ -272,8 +267,8 @@ export async function freezeRates(trx: Trx, importId: number): Promise<void> {
 }
 
 /**
- * The claimed income as contributions: sums per track and kind, added up per currency, converted once to USD at the
- * import's rates and rounded to 10 decimals (product §33.2).
+ * The claimed income by track and kind: added up per currency, converted once to USD and rounded to 10 decimals
+ * (product §33.2).
  */
 export function claimedSource(importId: number): Source {
   return {
@@ -305,7 +300,6 @@ export interface AccountShare {
   accountEur: string;
 }
 
-/** Each account's income from its own tracks in an import. */
 export const listAccountShares = (trx: Trx, importId: number) => queryRows<AccountShare>(trx)`
     SELECT a.id, a.first_name, a.last_name, r.reports, r.account_eur
       FROM (SELECT account_id, count(*) AS reports, sum(account_eur) AS account_eur
@@ -313,8 +307,7 @@ export const listAccountShares = (trx: Trx, importId: number) => queryRows<Accou
       JOIN accounts a ON a.id = r.account_id
      ORDER BY r.account_eur DESC, a.id`;
 
-/** The automatic imports of a month that are not reversed, oldest first. */
-export function listPostings(db: Database | Trx, month: string) {
+export function listPostings(db: Database, month: string) {
   return db
     .selectFrom('imports')
     .select(['id', 'reports', 'grossEur', 'accountsEur', 'referralsEur', 'platformEur'])
@@ -325,11 +318,11 @@ export function listPostings(db: Database | Trx, month: string) {
     .execute();
 }
 
-/** Whether one person uploaded, validated and posted a statement of an import. */
+/** Whether one person uploaded, validated and posted a statement. */
 export const isOwnWork = (trx: Trx, importId: number, adminId: number | null) => exists(trx)`
     SELECT FROM statement_postings p JOIN statements s ON s.id = p.statement_id
      WHERE p.import_id = ${importId} AND s.created_by = ${adminId} AND s.checked_by = ${adminId}`;
 
-/** Whether a month has other live automatic imports. */
+/** Whether other live automatic imports of the month exist. */
 export const isPostedMonth = (trx: Trx, month: string, importId: number) => exists(trx)`
     SELECT FROM imports WHERE month = ${month}::date AND kind = 'automatic' AND reversed_at IS NULL AND id <> ${importId}`;

@@ -1,11 +1,11 @@
 import { routes } from '@regie/contract/routes.ts';
-import { route } from '#src/lib/route.ts';
+import { dataRoute, route } from '#src/lib/route.ts';
 import { signPosted } from '#src/modules/money/signatures/signatures.service.ts';
 import { getMonth, listMonths, postAutomaticReport } from './months.service.ts';
 
 export const monthRoutes = [
-  route(routes.listMonths, async ({ query }, db) => ({ data: await listMonths(db, query) })),
-  route(routes.getMonth, async ({ query }, db) => ({ data: await getMonth(db, query.month) })),
+  dataRoute(routes.listMonths, ({ query }, db) => listMonths(db, query)),
+  dataRoute(routes.getMonth, ({ query }, db) => getMonth(db, query.month)),
   route(routes.previewMonth, ({ body, caller }, trx) =>
     postAutomaticReport(trx, caller, { monthMs: body.fromDate, isDryRun: true, isForecast: body.withUnchecked }),
   ),

@@ -1,6 +1,6 @@
 import { addMonths, type Month, monthOfInstant } from '@regie/values/month.ts';
 
-/** The last month of a source's statement, and when the first such statement arrived. */
+/** A statement's last month, and its first arrival. */
 export interface Sending {
   month: Month;
   arrivedAt: Date;
@@ -14,7 +14,7 @@ const rememberedArrivals = 6;
 const neededArrivals = 3;
 /** Later arrivals are history that was loaded afterwards. */
 const maxDelayDays = 120;
-/** A source that missed as many is no longer expected. */
+/** A source that missed more is no longer expected. */
 const missedSendings = 3;
 
 const indexOf = (month: Month) => Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1;
@@ -23,7 +23,7 @@ const parisDay = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Paris', da
 const dayOf = (ms: number) => Date.parse(`${parisDay.format(ms)}T00:00:00Z`);
 const firstDay = (month: Month) => Date.parse(`${month}-01T00:00:00Z`);
 
-/** Number of months from one sending to the next: what more than half of the last gaps are, otherwise one. */
+/** Months from one sending to the next: the majority of the last gaps, else one. */
 export function rhythmOf(sendings: readonly Sending[]): number {
   const gaps = sendings
     .slice(1)
@@ -33,9 +33,9 @@ export function rhythmOf(sendings: readonly Sending[]): number {
   return gaps.find((gap) => gaps.filter((other) => other === gap).length * 2 > gaps.length) ?? 1;
 }
 
-/** The median delay of the last arrivals, in days from the end of the month; undefined before there are three. */
+/** The median delay of the last arrivals in days from the month's end; undefined for fewer than three. */
 function usualDelay(sendings: readonly Sending[]): number | undefined {
-  // Of several months that arrived on one day only the last was on time.
+  // Of several months that arrived together, only the last was on time.
   const byDay = new Map(sendings.map(({ month, arrivedAt }) => [dayOf(arrivedAt.getTime()), month]));
   const delays = [...byDay]
     .map(([day, month]) => (day - firstDay(addMonths(month, 1))) / dayMs)
@@ -46,8 +46,8 @@ function usualDelay(sendings: readonly Sending[]): number | undefined {
 }
 
 /**
- * Whether a source that sent nothing for a month should have, by its rhythm, and since when; without enough past
- * arrivals, by the end of the following month. Not before the month has ended, and not once three were missed.
+ * Whether and since when a month's statement is missing, by the source's rhythm and delay, or else by the end of the
+ * following month. Not before the month has ended, nor once three were missed.
  * @param sendings by month, each month once
  */
 export function findExpected(

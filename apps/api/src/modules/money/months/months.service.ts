@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   type AutomaticReport,
   type EarlierMonths,
-  type MonthBoard,
   type MonthCell,
-  type MonthDetail,
   MonthState,
   type StaleRate,
 } from '@regie/contract/routes/months.ts';
@@ -17,31 +15,21 @@ import type { Database, Trx } from '#src/lib/db.ts';
 import { conflict, invalid } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
-import type { Answer } from '#src/lib/route.ts';
 import { listAlerts } from '#src/modules/income/statements/statement-checks.service.ts';
-import {
-  describeRates,
-  findUnconfirmed,
-  isConfirmedRate,
-  isFutureMonth,
-  isStaleRate,
-  type UsedRate,
-  withConfirmed,
-} from '#src/modules/money/exchange-rates/exchange-rates.service.ts';
+import * as exchange from '#src/modules/money/exchange-rates/exchange-rates.service.ts';
 import { incomeAlert, openAutomaticImport, postAutomaticImport } from '#src/modules/money/reports/imports.service.ts';
 import * as queries from './months.queries.ts';
 import { findExpected } from './months.rules.ts';
 
 const shownMonths = 12;
 const maxMonths = 60;
-/** What a source's rhythm is learned from: two years before the period. */
+/** Two years before the period, for the rhythm of a source. */
 const rememberedMonths = 24;
 
 const shown = (amount: string | null | undefined) => toWireNumber(amount ?? '0');
 
-/** The distinct stale rates of several statements. */
-function staleRates(rates: readonly UsedRate[]): StaleRate[] {
-  const stale = rates.filter(isStaleRate);
+function staleRates(rates: readonly exchange.UsedRate[]): StaleRate[] {
+  const stale = rates.filter(exchange.isStaleRate);
   return [...new Map(stale.map((used) => [used.currency, used])).values()]
     .sort((a, b) => (a.currency < b.currency ? -1 : 1))
     .map(({ month, currency, rateMonth, rate }) => ({
@@ -93,8 +81,8 @@ function toCell(source: string, month: Month, rows: readonly queries.MonthRow[],
   };
 }
 
-/** The cells of each month: sources that sent income, and those that should have. */
-async function readCells(db: Database | Trx, months: readonly Month[], nowMs: number) {
+/** Sources that sent income of the months, or should have. */
+async function readCells(db: Database, months: readonly Month[], nowMs: number) {
   const [first, last] = [months[0], months.at(-1)];
   if (first === undefined || last === undefined) return { rows: [], cells: [] };
   const [rows, sent] = await Promise.all([
@@ -125,11 +113,11 @@ const totalOf = (rows: readonly queries.MonthRow[], month: Month, nowMs: number)
     month: monthToMs(month),
     amountEur: shown(row?.monthAmountEur),
     readyEur: shown(row?.monthReadyEur),
-    isFuture: isFutureMonth(month, nowMs),
+    isFuture: exchange.isFutureMonth(month, nowMs),
   };
 };
 
-async function findEarlier(db: Database | Trx, first: Month): Promise<EarlierMonths | null> {
+async function findEarlier(db: Database, first: Month): Promise<EarlierMonths | null> {
   const row = await queries.findEarlierMonths(db, toDate(first));
   return row.first === null
     ? null
@@ -143,15 +131,14 @@ async function findEarlier(db: Database | Trx, first: Month): Promise<EarlierMon
 }
 
 /**
- * The month board: sources by months, by default the last twelve complete ones, or up to the current one once it has income. Sources are expected by the rhythm of their past
- * statements, and shown as missing.
- * @throws AppError validation_failed for a period that ends before it begins or is longer than five years
+ * Sources by months, by default the last twelve complete ones, and the current one once it has income.
+ * @throws validation_failed for an empty period or more than five years
  */
 export async function listMonths(
-  db: Database | Trx,
+  db: Database,
   query: { from?: number | undefined; to?: number | undefined },
   nowMs = Date.now(),
-): Promise<MonthBoard> {
+) {
   const current = monthOfInstant(nowMs);
   // Most statements arrive after their month.
   const latest = async () => ((await queries.hasIncome(db, toDate(current))) ? current : addMonths(current, -1));
@@ -165,8 +152,8 @@ export async function listMonths(
   return { months: months.map((month) => totalOf(rows, month, nowMs)), cells, earlier };
 }
 
-/** One month to close: each source with its statements, what keeps them from being checked, and what is posted. */
-export async function getMonth(db: Database | Trx, monthMs: number, nowMs = Date.now()): Promise<MonthDetail> {
+/** One month to close. */
+export async function getMonth(db: Database, monthMs: number, nowMs = Date.now()) {
   const date = toDate(findMonth(monthMs));
   const month = date.slice(0, 7) as Month;
   const [{ rows, cells }, postings, refused] = await Promise.all([
@@ -215,13 +202,12 @@ export async function getMonth(db: Database | Trx, monthMs: number, nowMs = Date
 const describe = ({ id, source, fileName }: queries.WaitingStatement) => ({ id, source, fileName });
 
 /**
- * Builds a month's reports from all validated statements not yet posted, as one reversible import (product §33.18).
- * Statements that come later make another import. `isDryRun` does the same, returns the result and rolls back; with
- * `isForecast`, as if all loaded statements were validated whose rates are known.
- * @param wanted.version the version the dry run returned
+ * Posts all validated statements of a month as one reversible import (product §33.18). `isDryRun` rolls back;
+ * `isForecast` includes loaded statements whose rates are known.
+ * @param wanted.version of the dry run
  * @param wanted.confirmRates whether stale rates and a future month are meant; undefined posts with a warning
- * @throws AppError conflict when nothing waits, or the version differs; validation_failed when a currency has no rate;
- * on `confirmRates` while it is false and needed; on `confirmDuplicates` while unconfirmed lines would be posted twice
+ * @throws conflict when nothing waits or the version differs; validation_failed for a missing rate, and on
+ * `confirmRates` and `confirmDuplicates`
  */
 export async function postAutomaticReport(
   trx: Trx,
@@ -235,9 +221,9 @@ export async function postAutomaticReport(
     confirmDuplicates?: boolean;
   },
   nowMs = Date.now(),
-): Promise<Answer<AutomaticReport>> {
+) {
   const month = toDate(findMonth(wanted.monthMs));
-  // Hundreds of thousands of tracks take longer than the default timeout.
+  // Hundreds of thousands of tracks take longer than the default.
   await sql`SET LOCAL statement_timeout = '30min'`.execute(trx);
   const statements = await queries.lockWaitingStatements(trx, month);
   const isForecast = wanted.isDryRun && wanted.isForecast;
@@ -259,16 +245,16 @@ export async function postAutomaticReport(
     });
   }
   const unconfirmed = ready.flatMap((statement) => {
-    const rates = findUnconfirmed(statement.rates, nowMs).filter(
-      (used) => !isConfirmedRate(used, statement.confirmedRates),
-    );
+    const rates = exchange
+      .findUnconfirmed(statement.rates, nowMs)
+      .filter((used) => !exchange.isConfirmedRate(used, statement.confirmedRates));
     return rates.length === 0
       ? []
-      : [{ id: statement.id, rates, confirmedRates: withConfirmed(statement.confirmedRates, rates) }];
+      : [{ id: statement.id, rates, confirmedRates: exchange.withConfirmed(statement.confirmedRates, rates) }];
   });
   const duplicates = await queries.listDuplicates(trx, { month, statementIds: ready.map(({ id }) => id) });
   const equal = duplicates.find((found) => !found.isConfirmed);
-  const doubtful = [...new Set(unconfirmed.flatMap(({ rates }) => describeRates(rates)))];
+  const doubtful = [...new Set(unconfirmed.flatMap(({ rates }) => exchange.describeRates(rates)))];
   const warnings =
     !wanted.isDryRun && !wanted.confirmRates && doubtful.length > 0
       ? [statementMessages.unconfirmedRates(doubtful)]
@@ -328,7 +314,7 @@ export async function postAutomaticReport(
     duplicates: duplicates.map((found) => ({ ...found, amountEur: toWireNumber(found.amountEur) })),
     isLate: await queries.isPostedMonth(trx, month, importId),
     staleRates: staleRates(ready.flatMap((statement) => statement.rates)),
-    isFuture: isFutureMonth(month, nowMs),
+    isFuture: exchange.isFutureMonth(month, nowMs),
     mustConfirm: unconfirmed.length > 0,
   };
   if (wanted.isDryRun) {

@@ -7,16 +7,14 @@ import { normaliseIban } from '@regie/values/iban.ts';
 import { type SepaDebtor, type SepaTransfer, toSepaName, toSepaText, toSepaTown } from '#src/lib/sepa.ts';
 import type { Beneficiary } from './payouts.queries.ts';
 
-/** Countries in the SEPA scheme: an IBAN from one of them can receive a SEPA credit transfer. */
+/** Countries whose IBANs can receive a SEPA credit transfer. */
 const sepaCountries = new Set(
   'AD AL AT BE BG CH CY CZ DE DK EE ES FI FR GB GI GR HR HU IE IS IT LI LT LU LV MC MD ME MK MT NL NO PL PT RO RS SE SI SK SM VA'.split(
     ' ',
   ),
 );
 
-/**
- * How a payout is sent: in the SEPA file, in the PayPal file, or by hand (no IBAN, or an IBAN outside the SEPA scheme).
- */
+/** By hand: without an IBAN, or with one outside SEPA. */
 export function fileOf(beneficiary: Beneficiary): PaymentFile {
   if (beneficiary.type === 'paypal') return 'paypal';
   const iban = normaliseIban(beneficiary.iban ?? '');
@@ -24,10 +22,10 @@ export function fileOf(beneficiary: Beneficiary): PaymentFile {
   return sepaCountries.has(country) ? 'sepa' : 'manual';
 }
 
-/** Rejects addresses that a spreadsheet would read as a formula; real addresses do not start that way. */
+/** No formula for a spreadsheet; no real address starts like one. */
 const isPaypalAddress = (email: string) => /^[A-Za-z0-9][^\s,;"@]*@[^\s,;"@]+\.[^\s,;"@]+$/.test(email);
 
-/** Problems that prevent the beneficiary from being written to its payment file. */
+/** Problems of a beneficiary in its payment file. */
 export function findFileProblems(beneficiary: Beneficiary): PreflightProblem[] {
   const problems: PreflightProblem[] = [];
   const file = fileOf(beneficiary);
@@ -50,7 +48,7 @@ export function findFileProblems(beneficiary: Beneficiary): PreflightProblem[] {
   return problems;
 }
 
-/** The holder's name as the bank file writes it, when characters change or are cut; otherwise null. */
+/** The holder's name in the bank file when it differs; else null. */
 export function findWrittenName(beneficiary: Beneficiary): string | null {
   const written = toSepaName(beneficiary.owner);
   return fileOf(beneficiary) === 'sepa' && written !== beneficiary.owner ? written : null;
@@ -58,7 +56,7 @@ export function findWrittenName(beneficiary: Beneficiary): string | null {
 
 const lines = (...parts: (string | null)[]) => parts.flatMap((part) => part?.split('\n') ?? []);
 
-/** The label as debtor in bank files; a string names the missing setting. */
+/** The label as debtor; a string names the missing setting. */
 export function toDebtor(house: House): SepaDebtor | 'iban' | 'name' {
   if (!isIbanValid(house.iban)) return 'iban';
   const country = findCountryCode(house.country) ?? normaliseIban(house.iban).slice(0, 2);
@@ -94,10 +92,7 @@ export function toSepaTransfer(
   };
 }
 
-/**
- * A line of PayPal's mass payment file: recipient, amount, currency, own reference, note, wallet; no header. Values
- * never contain commas or quotes.
- */
+/** Recipient, amount, currency, reference, note, wallet; without header. Values contain no commas or quotes. */
 export function paypalLine(
   payout: { id: number; netEur: string; beneficiary: Beneficiary },
   houseName: string,

@@ -1,41 +1,30 @@
 import type { BatchState } from '@regie/contract/payouts.ts';
 import { findNumber } from '@regie/values/search-text.ts';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
-import { type Database, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
+import type { PayoutBatches } from '#src/lib/db.generated.ts';
+import { type Database, queryRow, queryRows, queryValue, type Trx } from '#src/lib/db.ts';
 import { conflict } from '#src/lib/errors.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import type { SepaDebtor } from '#src/lib/sepa.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 import type { Beneficiary } from './payouts.queries.ts';
 
-type Db = Database | Trx;
-
-export interface BatchRow {
-  id: number;
+export interface BatchRow extends Omit<Selectable<PayoutBatches>, 'debtor'> {
   state: BatchState;
-  messageId: string;
-  payoutsCount: number;
-  totalEur: string;
   debtor: SepaDebtor | null;
-  createdAt: Date;
-  createdBy: number;
   createdByName: string;
-  exportedAt: Date | null;
   exportedByName: string | null;
-  paidAt: Date | null;
   paidByName: string | null;
-  voidedAt: Date | null;
   voidedByName: string | null;
 }
 
 const columns = sql`
-  b.id, b.state, b.message_id, b.payouts_count, b.total_eur, b.debtor, b.created_at, b.created_by, b.exported_at, b.paid_at, b.voided_at,
-  ${adminName('b.created_by')} AS created_by_name,
+  b.*, ${adminName('b.created_by')} AS created_by_name,
   ${adminName('b.exported_by')} AS exported_by_name, ${adminName('b.paid_by')} AS paid_by_name,
   ${adminName('b.voided_by')} AS voided_by_name`;
 
-export const findBatch = (db: Db, id: number) =>
+export const findBatch = (db: Database, id: number) =>
   queryRow<BatchRow>(db)`SELECT ${columns} FROM payout_batches b WHERE b.id = ${id}`;
 
 /** Lock the payouts first: `lockPayouts` defines the lock order. */
@@ -43,7 +32,7 @@ export async function lockBatch(trx: Trx, id: number): Promise<void> {
   await sql`SELECT 1 FROM payout_batches WHERE id = ${id} FOR UPDATE`.execute(trx);
 }
 
-/** Matches a batch's number, or words of its reference or its maker's name. */
+/** A batch's number, or words of its reference or author. */
 function matches(q: string) {
   const number = findNumber(q, 'batch');
   if (number !== undefined) return sql<boolean>`b.id = ${number}::bigint`;
@@ -51,7 +40,7 @@ function matches(q: string) {
 }
 
 export async function listBatches(
-  db: Db,
+  db: Database,
   query: ListQuery<'date'> & {
     state?: BatchState | undefined;
   },
@@ -72,18 +61,16 @@ export async function insertBatch(
   trx: Trx,
   batch: { messageId: string; createdBy: number; payoutIds: readonly number[] },
 ): Promise<number> {
-  const { rows } = await sql<{ id: number }>`
+  const id = await queryValue<number>(trx)`
     INSERT INTO payout_batches (message_id, created_by, payouts_count, total_eur)
     SELECT ${batch.messageId}, ${batch.createdBy}, count(*), sum(amount_eur)
       FROM payouts WHERE id = ANY(${batch.payoutIds}::bigint[])
-    RETURNING id`.execute(trx);
-  const id = rows[0]?.id;
-  if (id === undefined) throw new Error('no batch was added');
+    RETURNING id`;
   await sql`UPDATE payouts SET batch_id = ${id} WHERE id = ANY(${batch.payoutIds}::bigint[])`.execute(trx);
   return id;
 }
 
-/** Puts a payout into a draft batch or takes it out. @throws AppError conflict when the batch is no draft any more */
+/** @throws conflict when the batch is no draft any more */
 export async function changeMembership(
   trx: Trx,
   payoutId: number,
@@ -92,19 +79,18 @@ export async function changeMembership(
 ): Promise<void> {
   await sql`UPDATE payouts SET batch_id = ${isIn ? batchId : null} WHERE id = ${payoutId}`.execute(trx);
   const sign = isIn ? 1 : -1;
-  const { rows } = await sql`
+  const rows = await queryRows(trx)`
     UPDATE payout_batches b SET payouts_count = b.payouts_count + ${sign}, total_eur = b.total_eur + ${sign} * p.amount_eur
-      FROM payouts p WHERE p.id = ${payoutId} AND b.id = ${batchId} AND b.state = 'draft' RETURNING b.id`.execute(trx);
+      FROM payouts p WHERE p.id = ${payoutId} AND b.id = ${batchId} AND b.state = 'draft' RETURNING b.id`;
   if (rows.length === 0) throw conflict();
 }
 
-/** A payout as frozen at export; source of the batch's files and totals. */
 export interface FrozenPayout {
   id: number;
   netEur: string;
   beneficiary: Beneficiary;
 }
 
-export const listFrozen = (db: Db, batchId: number) => queryRows<FrozenPayout>(db)`
+export const listFrozen = (db: Database, batchId: number) => queryRows<FrozenPayout>(db)`
     SELECT id, amount_eur - fee_eur AS net_eur, beneficiary FROM payouts
      WHERE batch_id = ${batchId} AND exported_at IS NOT NULL ORDER BY id`;

@@ -7,24 +7,17 @@ import {
   payoutMessages,
   preflightProblems,
 } from '@regie/contract/payouts.ts';
-import type {
-  Batch,
-  BatchDetail,
-  ManualPayment,
-  Preflight,
-  PreflightRow,
-  payoutBatchRoutes,
-} from '@regie/contract/routes/payouts.ts';
+import type { Batch, PreflightRow, payoutBatchRoutes } from '@regie/contract/routes/payouts.ts';
 import type { z } from '@regie/contract/zod.ts';
 import { toCents, toDecimal } from '@regie/values/decimal.ts';
 import { sql, type UpdateObject } from 'kysely';
 import { writeAudit } from '#src/lib/audit.ts';
 import type { DB } from '#src/lib/db.generated.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
+import { AppError, conflict, invalid, orNotFound } from '#src/lib/errors.ts';
 import type { FileAnswer } from '#src/lib/file-answer.ts';
 import { toWireNumber } from '#src/lib/money.ts';
-import type { Answer, Caller } from '#src/lib/route.ts';
+import { adminOf, type Caller } from '#src/lib/route.ts';
 import { writeSepaFile } from '#src/lib/sepa.ts';
 import { judgePayments, sendPayments } from '#src/modules/money/signatures/payments.service.ts';
 import { lockSignatures } from '#src/modules/money/signing/signing.service.ts';
@@ -36,15 +29,13 @@ import { postPaid } from './payout-postings.service.ts';
 import * as payouts from './payouts.queries.ts';
 import * as rules from './payouts.rules.ts';
 
-type Db = Database | Trx;
-
 /* The preflight */
 
 interface Judged extends Pick<payouts.PayoutRow, 'destination' | 'accountId'> {
   row: PreflightRow;
 }
 
-/** Payouts with what the preflight finds in each. `batchId` is the batch being checked again. */
+/** `batchId` is the batch being checked again. */
 export function judge(rows: readonly payouts.PayoutRow[], largeEur: number, batchId: number | null = null): Judged[] {
   return rows.map((row) => ({
     row: {
@@ -62,7 +53,7 @@ export function judge(rows: readonly payouts.PayoutRow[], largeEur: number, batc
   }));
 }
 
-/** Problems across payouts: two to one destination, or of one account. */
+/** Adds problems across payouts: two to one destination or account. */
 export function judgeTogether(judged: readonly Judged[]): PreflightRow[] {
   const counts = new Map<string | number, number>();
   for (const { destination, accountId } of judged) {
@@ -77,8 +68,8 @@ export function judgeTogether(judged: readonly Judged[]): PreflightRow[] {
 
 const pieceSize = 500;
 
-/** Judges payouts in chunks: ten thousand with all their details use too much memory at once. */
-async function judgePayouts(db: Db, ids: readonly number[], batchId: number | null = null) {
+/** In chunks: ten thousand payouts with all details use too much memory. */
+async function judgePayouts(db: Database, ids: readonly number[], batchId: number | null = null) {
   const { payoutAlertEur } = await readSettings(db);
   const sorted = ids.toSorted((a, b) => a - b);
   const judged: Judged[] = [];
@@ -98,11 +89,8 @@ export const isBlocking = (row: Pick<PreflightRow, 'problems'>) =>
 export const isWarned = (row: Pick<PreflightRow, 'problems'>) =>
   row.problems.some((problem) => !preflightProblems[problem].isBlocking);
 
-/**
- * Lists the problems that prevent these payouts from being exported together.
- * @throws AppError validation_failed when one of them does not exist
- */
-export async function preflight(db: Db, ids: readonly number[]): Promise<Preflight> {
+/** The problems that prevent exporting these payouts together. @throws validation_failed for an unknown payout */
+export async function preflight(db: Database, ids: readonly number[]) {
   const { rows, totalCents, netCents } = await judgePayouts(db, ids);
   if (rows.length !== ids.length) throw invalid({ payouts: payoutMessages.notPending });
   return {
@@ -116,27 +104,22 @@ export async function preflight(db: Db, ids: readonly number[]): Promise<Preflig
   };
 }
 
-/** `RG20261121-3F9A1C`: at most 20 characters, so that the EndToEndIds built from it stay within 35. */
+/** `RG20261121-3F9A1C1D`: at most 20 characters, so that EndToEndIds stay within 35. */
 function newMessageId(now: Date): string {
   return `RG${now.toISOString().slice(0, 10).replaceAll('-', '')}-${randomBytes(4).toString('hex').toUpperCase()}`;
 }
 
-/**
- * Puts pending payouts into a batch.
- * @throws AppError validation_failed while the preflight has unconfirmed problems
- */
 export async function createBatch(
   trx: Trx,
   caller: Caller,
   form: { payouts: readonly number[]; confirmWarnings: boolean },
 ): Promise<number> {
-  if (caller.adminId === null) throw new AppError('unauthorized');
   await payouts.lockPayouts(trx, form.payouts);
   const checked = await preflight(trx, form.payouts);
   if (checked.hasBlocking) throw invalid({ payouts: payoutMessages.batchBlocked });
   if (checked.hasWarnings && !form.confirmWarnings) throw invalid({ confirmWarnings: payoutMessages.batchWarned });
   const messageId = newMessageId(new Date());
-  const id = await batches.insertBatch(trx, { messageId, createdBy: caller.adminId, payoutIds: form.payouts });
+  const id = await batches.insertBatch(trx, { messageId, createdBy: adminOf(caller), payoutIds: form.payouts });
   const problems = [...new Set(checked.rows.flatMap((row) => row.problems))];
   await writeAudit(trx, caller, {
     action: 'payout_batch.create',
@@ -162,18 +145,13 @@ const toWire = (row: batches.BatchRow): Batch => ({
   voided: step(row.voidedAt, row.voidedByName),
 });
 
-export async function listBatches(
-  db: Db,
-  query: z.output<typeof payoutBatchRoutes.listBatches.query>,
-): Promise<Answer<z.input<typeof payoutBatchRoutes.listBatches.response>>> {
+export async function listBatches(db: Database, query: z.output<typeof payoutBatchRoutes.listBatches.query>) {
   const { rows, meta } = await batches.listBatches(db, query);
   return { data: rows.map(toWire), meta };
 }
 
-/** @throws AppError not_found */
-export async function getBatch(db: Db, id: number): Promise<BatchDetail> {
-  const row = await batches.findBatch(db, id);
-  if (!row) throw notFound();
+export async function getBatch(db: Database, id: number) {
+  const row = orNotFound(await batches.findBatch(db, id));
   const ids = await payouts.findBatchPayoutIds(db, id);
   const isOpen = row.state === 'draft';
   const { rows: judged, netCents } = await judgePayouts(db, ids, id);
@@ -191,14 +169,12 @@ export async function getBatch(db: Db, id: number): Promise<BatchDetail> {
   };
 }
 
-/** @throws AppError not_found */
 export async function listBatchPayouts(
-  db: Db,
+  db: Database,
   id: number,
   query: z.output<typeof payoutBatchRoutes.listBatchPayouts.query>,
-): Promise<Answer<z.input<typeof payoutBatchRoutes.listBatchPayouts.response>>> {
-  const row = await batches.findBatch(db, id);
-  if (!row) throw notFound();
+) {
+  const row = orNotFound(await batches.findBatch(db, id));
   const { rows, meta } = await payouts.listBatchPayouts(db, id, query);
   const isOpen = row.state === 'draft';
   // Two payouts to one destination may be on different pages.
@@ -210,7 +186,7 @@ export async function listBatchPayouts(
 
 /* Moves */
 
-/** Locks a batch with its payouts, accounts and details, and reads it. @throws AppError not_found, conflict */
+/** @throws not_found, conflict */
 async function lockForMove(
   trx: Trx,
   caller: Caller,
@@ -219,11 +195,10 @@ async function lockForMove(
 ): Promise<{ batch: batches.BatchRow; ids: number[] }> {
   if (caller.adminId === null) throw new AppError('unauthorized');
   await lockSignatures(trx);
-  // Payouts join a batch only at creation and can only leave later, so this list is complete.
+  // Payouts join a batch only at its creation, so this list is complete.
   await payouts.lockPayouts(trx, await payouts.findBatchPayoutIds(trx, id));
   await batches.lockBatch(trx, id);
-  const batch = await batches.findBatch(trx, id);
-  if (!batch) throw notFound();
+  const batch = orNotFound(await batches.findBatch(trx, id));
   if (!canTransitionBatch(move, batch.state)) throw conflict(payoutMessages.batchState);
   const ids = await payouts.findBatchPayoutIds(trx, id);
   if (ids.length === 0 && move !== 'void') throw conflict(payoutMessages.batchEmpty);
@@ -238,7 +213,7 @@ const toJournal = (batch: batches.BatchRow) => ({
   amount: batch.totalEur,
 });
 
-/** Changes the state of a locked batch, and journals it. @param sent how many payouts left with and without signatures */
+/** @param sent how many payouts left with and without signatures */
 async function move(
   trx: Trx,
   caller: Caller,
@@ -263,9 +238,9 @@ async function move(
 }
 
 /**
- * Freezes the beneficiaries and allows the files to be downloaded: from now on the money may have been sent. Exporting
- * again changes nothing.
- * @throws AppError not_found, conflict when the preflight finds a problem or a signature is missing
+ * Freezes the beneficiaries and allows the files: from now on the money may have been sent. Exporting again changes
+ * nothing.
+ * @throws not_found, conflict for a problem or a missing signature
  */
 export async function exportBatch(trx: Trx, caller: Caller, id: number): Promise<Pick<Batch, 'id' | 'state'>> {
   const { batch, ids } = await lockForMove(trx, caller, id, 'export');
@@ -288,10 +263,7 @@ export async function exportBatch(trx: Trx, caller: Caller, id: number): Promise
   return move(trx, caller, batch, 'export', { state: 'exported', ...step }, sent);
 }
 
-/**
- * Marks every payout paid: the bank accepted the files.
- * @throws AppError not_found, conflict when an account was disabled since
- */
+/** The bank accepted the files. @throws not_found, conflict for a disabled account */
 export async function payBatch(trx: Trx, caller: Caller, id: number) {
   const { batch, ids } = await lockForMove(trx, caller, id, 'pay');
   if (!(await payouts.arePending(trx, ids))) throw conflict();
@@ -302,7 +274,7 @@ export async function payBatch(trx: Trx, caller: Caller, id: number) {
   return move(trx, caller, batch, 'pay', { state: 'paid', paidAt: now, paidBy: caller.adminId });
 }
 
-/** Voids a batch before it is exported. @throws AppError not_found, conflict */
+/** @throws not_found, conflict */
 export async function voidBatch(trx: Trx, caller: Caller, id: number) {
   const { batch, ids } = await lockForMove(trx, caller, id, 'void');
   await sql`UPDATE payouts SET batch_id = NULL WHERE id = ANY(${ids}::bigint[])`.execute(trx);
@@ -311,10 +283,9 @@ export async function voidBatch(trx: Trx, caller: Caller, id: number) {
 
 /* Files */
 
-/** Each download of a file with account numbers is recorded in the journal. */
+/** Each download of account numbers is journalled. */
 async function findExported(db: Trx, caller: Caller, id: number, file: PaymentFile) {
-  const batch = await batches.findBatch(db, id);
-  if (!batch) throw notFound();
+  const batch = orNotFound(await batches.findBatch(db, id));
   if (!batch.exportedAt || !batch.debtor) throw conflict(payoutMessages.batchState);
   const frozen = (await batches.listFrozen(db, id)).filter((payout) => files.fileOf(payout.beneficiary) === file);
   if (frozen.length > 0) {
@@ -334,10 +305,7 @@ function toFile(content: Buffer, contentType: string, fileName: string): FileAns
 
 const parisDay = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Paris' });
 
-/**
- * The credit transfer file of an exported batch; every download returns the same bytes.
- * @throws AppError not_found, conflict
- */
+/** Every download returns the same bytes. @throws not_found, conflict */
 export async function makeSepaFile(db: Trx, caller: Caller, id: number): Promise<FileAnswer> {
   const { batch, debtor, exportedAt, frozen } = await findExported(db, caller, id, 'sepa');
   if (frozen.length === 0) throw conflict(payoutMessages.noFile);
@@ -356,8 +324,10 @@ function* writeSepa(
   for (const piece of writeSepaFile(header, transfers)) yield Buffer.from(piece);
 }
 
-/** SHA-256 of the batch's SEPA file; null without one. */
-async function hashSepaFile(db: Db, { id, messageId, debtor, exportedAt }: batches.BatchRow): Promise<string | null> {
+async function hashSepaFile(
+  db: Database,
+  { id, messageId, debtor, exportedAt }: batches.BatchRow,
+): Promise<string | null> {
   if (!debtor || !exportedAt) return null;
   const frozen = (await batches.listFrozen(db, id)).filter((payout) => files.fileOf(payout.beneficiary) === 'sepa');
   if (frozen.length === 0) return null;
@@ -366,7 +336,7 @@ async function hashSepaFile(db: Db, { id, messageId, debtor, exportedAt }: batch
   return hash.digest('hex');
 }
 
-/** PayPal's mass payment file of an exported batch. @throws AppError not_found, conflict */
+/** @throws not_found, conflict */
 export async function makePaypalFile(db: Trx, caller: Caller, id: number): Promise<FileAnswer> {
   const { batch, debtor, frozen } = await findExported(db, caller, id, 'paypal');
   if (frozen.length === 0) throw conflict(payoutMessages.noFile);
@@ -374,8 +344,8 @@ export async function makePaypalFile(db: Trx, caller: Caller, id: number): Promi
   return toFile(Buffer.from(text), 'text/csv; charset=utf-8', `${batch.messageId}-paypal.csv`);
 }
 
-/** Payouts to transfer by hand. @throws AppError not_found, conflict */
-export async function listManual(db: Trx, caller: Caller, id: number): Promise<ManualPayment[]> {
+/** Payouts to transfer by hand. @throws not_found, conflict */
+export async function listManual(db: Trx, caller: Caller, id: number) {
   const { frozen } = await findExported(db, caller, id, 'manual');
   return frozen.map((payout) => ({
     payoutId: payout.id,

@@ -15,10 +15,10 @@ import { lacksSignatures } from './payouts.rules.ts';
 import { lockAccounts, planBalances, requestPlanned } from './payouts.service.ts';
 
 /**
- * Requests every balance that can be paid and puts it into one batch with the pending payouts outside any batch. What the
- * preflight blocks is left out, with the reason.
- * @throws AppError conflict when it is no longer what the dry run showed; validation_failed for unconfirmed warnings, for
- *   more payouts than a batch holds, or when nobody can be paid
+ * Requests every payable balance and batches it with the loose pending payouts; blocked ones are left out with the
+ * reason.
+ * @throws conflict when the dry run showed something else; validation_failed for unconfirmed warnings, too many payouts
+ * or none
  */
 export async function payEveryone(
   trx: Trx,

@@ -99,7 +99,7 @@ describe('paying everyone', () => {
     const { version } = await look();
     await app.owner
       .updateTable('billingAccounts')
-      .set({ iban: 'FR1420041010050500013M02606' })
+      .set({ iban: 'FR7630006000011234567890189' })
       .where('id', '=', payees.rich.billingId)
       .execute();
     expect(await pay(version)).toMatchObject({ status: 409, message: payoutMessages.everyoneChanged });

@@ -9,14 +9,13 @@ import {
   reverse,
 } from '#src/modules/money/ledger/ledger.service.ts';
 
-/** The entry of a payout's transactions. @param done follows the payout's number in the memo: ` payé` */
+/** @param done follows the payout's number in the memo: ` payé` */
 const entry = (done: string, adminId: number | null): Entry & { memo: RawBuilder<unknown> } => ({
   kind: 'payout',
   adminId,
   memo: sql`'Versement ' || payout_id || ${done}`,
 });
 
-/** What payouts `p` post: lines of an account and an amount. */
 const linesOf = (payouts: RawBuilder<unknown>, lines: RawBuilder<unknown>) => sql`
   SELECT p.account_id, p.id, v.account, v.amount FROM ${payouts} p, LATERAL (VALUES ${lines}) AS v (account, amount)`;
 const existing = (ids: readonly number[]) => sql`(SELECT * FROM payouts WHERE id = ANY(${ids}::bigint[]))`;
@@ -32,10 +31,7 @@ export interface NewPayout {
   amount: string;
 }
 
-/**
- * Inserts pending payouts and reserves their amounts; ledger: account → payout. The caller has locked the balances and
- * checked that they suffice.
- */
+/** Ledger: account → payout. The caller has locked and checked the balances. */
 export function insertPayouts(trx: Trx, payouts: readonly NewPayout[], by: { adminId: number | null; feeEur: string }) {
   return queryRows<{ id: number; accountId: number }>(trx)`
     WITH requested AS (
@@ -48,7 +44,7 @@ export function insertPayouts(trx: Trx, payouts: readonly NewPayout[], by: { adm
     SELECT id, account_id FROM requested ORDER BY id`;
 }
 
-/** The same posting for payouts that a caller inserted. */
+/** The same posting for payouts a caller inserted. */
 export const postRequested = (trx: Trx, ids: readonly number[], adminId: number | null): Promise<Posted[]> =>
   post(trx, entry(' demandé', adminId), linesOf(existing(ids), requested));
 
@@ -56,7 +52,7 @@ export const postRequested = (trx: Trx, ids: readonly number[], adminId: number 
 export const postPaid = (trx: Trx, ids: readonly number[], adminId: number | null): Promise<Posted[]> =>
   post(trx, entry(' payé', adminId), linesOf(existing(ids), paid));
 
-/** Reverses what payouts have posted: only the `payment`, or everything back to the account. */
+/** Reverses the `payment` alone, or everything back to the account. */
 export const reversePayouts = (
   trx: Trx,
   ids: readonly number[],

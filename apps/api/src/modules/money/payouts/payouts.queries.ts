@@ -1,18 +1,18 @@
 import { type BillingType, minPayoutEur } from '@regie/contract/payouts.ts';
 import type { PayoutAccount } from '@regie/contract/routes/payouts.ts';
 import { findNumber } from '@regie/values/search-text.ts';
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { adminName, isAction } from '#src/lib/audit.ts';
-import { type Database, queryColumn, queryRows, queryValue, type Trx } from '#src/lib/db.ts';
+import type { Payouts } from '#src/lib/db.generated.ts';
+import { type Database, queryColumn, queryRows, querySingle, queryValue, type Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { accountsWith, matchesAccount } from '#src/lib/text-search.ts';
 import { isBillingWaiting, payoutDestination } from '#src/modules/money/signing/signing.service.ts';
 
-type Db = Database | Trx;
 type State = 'pending' | 'paid' | 'cancelled';
 export type AccountState = 'enabled' | 'hold' | 'disabled';
 
-/** The bank or PayPal details of a payout: the current ones, or those frozen at export. */
+/** The current details of a payout, or those frozen at export. */
 export type Beneficiary = PayoutAccount;
 
 const beneficiaryJson = sql`json_build_object(
@@ -23,38 +23,23 @@ const beneficiaryJson = sql`json_build_object(
   'bankAddress2', b.bank_address2, 'bankCity', b.bank_city, 'bankZipCode', b.bank_zip_code,
   'iban', b.iban, 'swift', b.swift)`;
 
-export interface PayoutRow {
-  id: number;
-  accountId: number;
-  billingAccountId: number;
+export interface PayoutRow extends Omit<Selectable<Payouts>, 'beneficiary' | 'cancelledBy' | 'deletedAt'> {
   state: State;
-  amountEur: string;
-  feeEur: string;
   netEur: string;
-  batchId: number | null;
   batchState: string | null;
-  exportedAt: Date | null;
-  downloadedAt: Date | null;
-  createdAt: Date;
-  createdBy: number | null;
-  paidAt: Date | null;
-  paidBy: number | null;
-  cancelledAt: Date | null;
-  cancelReason: string | null;
-  returnedAt: Date | null;
   firstName: string;
   lastName: string;
   email: string | null;
   accountState: AccountState;
   balance: string;
   beneficiary: Beneficiary;
-  /** Of its bank or PayPal account; payouts with equal ones go to the same. */
+  /** Equal for payouts to one bank or PayPal account. */
   destination: string;
   isRecentlyChanged: boolean;
   isBillingDeleted: boolean;
 }
 
-/** A payment that was sent and not returned. */
+/** Sent and not returned. */
 const isSettled = sql`q.state = 'paid' AND q.deleted_at IS NULL`;
 
 const payoutColumns = sql`
@@ -85,8 +70,7 @@ const payoutSorts = {
   amount: { expression: sql`p.amount_eur`, type: 'numeric' },
 } satisfies Record<string, SortKey>;
 
-/** One page of the payouts in a state. */
-export async function listPayouts(db: Db, state: State, query: PayoutQuery) {
+export async function listPayouts(db: Database, state: State, query: PayoutQuery) {
   const page = keyset(query, payoutSorts, sql`p.id`);
   const conditions: RawBuilder<unknown>[] = [sql`p.state = ${state}`, sql`p.deleted_at IS NULL`];
   if (query.user !== undefined) conditions.push(sql`p.account_id = ${query.user}`);
@@ -112,12 +96,10 @@ export async function listPayouts(db: Db, state: State, query: PayoutQuery) {
   });
 }
 
-/** A payout that is not deleted, with its account and beneficiary. */
-export const findPayout = async (db: Db, id: number): Promise<PayoutRow | undefined> =>
+export const findPayout = async (db: Database, id: number): Promise<PayoutRow | undefined> =>
   (await findPayouts(db, [id]))[0];
 
-/** Several payouts by id. */
-export const findPayouts = (db: Db, ids: readonly number[]) => queryRows<PayoutRow>(db)`
+export const findPayouts = (db: Database, ids: readonly number[]) => queryRows<PayoutRow>(db)`
     SELECT ${payoutColumns} FROM payouts p ${payoutJoins}
      WHERE p.id = ANY(${ids}::bigint[]) AND p.deleted_at IS NULL ORDER BY p.id`;
 
@@ -127,7 +109,7 @@ interface WantedPayout {
   amount: string;
 }
 
-/** Payouts that are not requested yet, as rows of the table with the negative id of their account. */
+/** Payouts to be requested, as rows with the negative id of their account. */
 export const planRows = (wanted: readonly WantedPayout[], feeEur: string): string =>
   JSON.stringify(
     wanted.map(({ accountId, billingId, amount }) => ({
@@ -140,17 +122,15 @@ export const planRows = (wanted: readonly WantedPayout[], feeEur: string): strin
     })),
   );
 
-/** These payouts as they would be if they were requested now. @param planned what `planRows` makes */
-export const findIfRequested = (db: Db, planned: string) => queryRows<PayoutRow>(db)`
+export const findIfRequested = (db: Database, planned: string) => queryRows<PayoutRow>(db)`
     SELECT ${payoutColumns} FROM jsonb_populate_recordset(NULL::payouts, ${planned}::jsonb) p
            ${payoutJoins} ORDER BY a.id`;
 
-/** Pending payouts outside any batch. */
-export const findLoosePayoutIds = (db: Db) => queryColumn<number>(db)`
+export const findLoosePayoutIds = (db: Database) => queryColumn<number>(db)`
     SELECT id FROM payouts WHERE state = 'pending' AND batch_id IS NULL AND deleted_at IS NULL ORDER BY id`;
 
 export async function listBatchPayouts(
-  db: Db,
+  db: Database,
   batchId: number,
   query: { limit: number; cursor?: string | undefined; order: 'asc' | 'desc' },
 ) {
@@ -161,25 +141,22 @@ export async function listBatchPayouts(
   });
 }
 
-export const findBatchPayoutIds = (db: Db, batchId: number) => queryColumn<number>(db)`
+export const findBatchPayoutIds = (db: Database, batchId: number) => queryColumn<number>(db)`
     SELECT id FROM payouts WHERE batch_id = ${batchId} AND deleted_at IS NULL ORDER BY id`;
 
-export async function arePending(db: Db, ids: readonly number[]): Promise<boolean> {
-  const { rows } = await sql<{ n: number }>`
-    SELECT count(*) AS n FROM payouts WHERE id = ANY(${ids}::bigint[]) AND state = 'pending' AND deleted_at IS NULL`.execute(
-    db,
-  );
-  return Number(rows[0]?.n) === ids.length;
+export async function arePending(db: Database, ids: readonly number[]): Promise<boolean> {
+  const pending = await queryValue<number>(db)`
+    SELECT count(*) FROM payouts WHERE id = ANY(${ids}::bigint[]) AND state = 'pending' AND deleted_at IS NULL`;
+  return pending === ids.length;
 }
 
-/** Names of the batch's accounts that are not enabled. */
-export const findStoppedAccounts = (db: Db, batchId: number) => queryRows<{ userId: number; name: string }>(db)`
+export const findStoppedAccounts = (db: Database, batchId: number) => queryRows<{ userId: number; name: string }>(db)`
     SELECT a.id AS user_id, trim(a.first_name || ' ' || a.last_name) AS name FROM accounts a
      WHERE a.state <> 'enabled'
        AND a.id IN (SELECT p.account_id FROM payouts p WHERE p.batch_id = ${batchId} AND p.deleted_at IS NULL)
      ORDER BY name, a.id`;
 
-/** Stores the current details as each payout's beneficiary. @param exportedAt null: they are not exported */
+/** @param exportedAt null: they are not exported */
 export async function freezeBeneficiaries(trx: Trx, ids: readonly number[], exportedAt: Date | null): Promise<void> {
   await sql`
     UPDATE payouts p SET beneficiary = ${beneficiaryJson}::jsonb, exported_at = ${exportedAt}
@@ -188,14 +165,13 @@ export async function freezeBeneficiaries(trx: Trx, ids: readonly number[], expo
 
 export async function markPaid(trx: Trx, ids: readonly number[], adminId: number | null): Promise<void> {
   await sql`
-    UPDATE payouts SET state = 'paid', paid_at = now(), paid_by = ${adminId} WHERE id = ANY(${ids}::bigint[])`.execute(
-    trx,
-  );
+    UPDATE payouts SET state = 'paid', paid_at = now(), paid_by = ${adminId}
+     WHERE id = ANY(${ids}::bigint[])`.execute(trx);
 }
 
 /**
- * Locks payouts and the rows they depend on, always in this order: accounts, billing accounts, payouts, batches. Waits
- * for open changes of profiles or details, and blocks new ones until the transaction ends.
+ * Locks in this order everywhere: accounts, billing accounts, payouts, batches. Blocks changes of profiles and details
+ * until the end.
  */
 export async function lockPayouts(trx: Trx, ids: readonly number[]): Promise<void> {
   await sql`
@@ -209,19 +185,16 @@ export async function lockPayouts(trx: Trx, ids: readonly number[]): Promise<voi
 
 type PayoutActors = Record<'requestedBy' | 'paidBy' | 'cancelledBy' | 'exportedBy', string | null>;
 
-export async function findPayoutActors(db: Db, id: number): Promise<PayoutActors> {
-  const { rows } = await sql<PayoutActors>`
+export const findPayoutActors = (db: Database, id: number) => querySingle<PayoutActors>(db)`
     SELECT ${adminName('p.created_by')} AS requested_by, ${adminName('p.paid_by')} AS paid_by,
            ${adminName('p.cancelled_by')} AS cancelled_by, ${adminName('b.exported_by')} AS exported_by
-      FROM payouts p LEFT JOIN payout_batches b ON b.id = p.batch_id WHERE p.id = ${id}`.execute(db);
-  return rows[0] ?? { requestedBy: null, paidBy: null, cancelledBy: null, exportedBy: null };
-}
+      FROM payouts p LEFT JOIN payout_batches b ON b.id = p.batch_id WHERE p.id = ${id}`;
 
 /* Requests */
 
 export interface RequestFacts {
   state: AccountState;
-  /** Undefined: the account has no such details, or they are deleted. */
+  /** Null for unknown or deleted details. */
   billingId: number | null;
   balance: string;
 }
@@ -232,28 +205,25 @@ export async function lockForRequest(
   accountId: number,
   billingId: number,
 ): Promise<RequestFacts | undefined> {
-  const { rows } = await sql<{ state: AccountState }>`
-    SELECT state FROM accounts WHERE id = ${accountId} FOR SHARE`.execute(trx);
-  const [account] = rows;
-  if (!account) return undefined;
-  const billing = await sql<{ id: number }>`
+  const [state] = await queryColumn<AccountState>(trx)`SELECT state FROM accounts WHERE id = ${accountId} FOR SHARE`;
+  if (!state) return undefined;
+  const [billing] = await queryColumn<number>(trx)`
     SELECT id FROM billing_accounts
-     WHERE id = ${billingId} AND account_id = ${accountId} AND deleted_at IS NULL FOR SHARE`.execute(trx);
+     WHERE id = ${billingId} AND account_id = ${accountId} AND deleted_at IS NULL FOR SHARE`;
   const balances = await lockBalances(trx, [accountId]);
-  return { state: account.state, billingId: billing.rows[0]?.id ?? null, balance: balances.get(accountId) ?? '0' };
+  return { state, billingId: billing ?? null, balance: balances.get(accountId) ?? '0' };
 }
 
 export async function lockBalances(trx: Trx, accountIds: readonly number[]): Promise<Map<number, string>> {
-  const { rows } = await sql<{ accountId: number; amount: string }>`
-    SELECT account_id, amount FROM lock_balances(${accountIds}::bigint[])`.execute(trx);
+  const rows = await queryRows<{ accountId: number; amount: string }>(trx)`
+    SELECT account_id, amount FROM lock_balances(${accountIds}::bigint[])`;
   return new Map(rows.map((row) => [row.accountId, row.amount]));
 }
 
 /* Unpaid accounts */
 
 /**
- * The destination of an account's whole balance: where it was last paid, or its only details; null when one has to be
- * chosen.
+ * Where an account's whole balance goes: the details last paid to, or its only ones; null when one has to be chosen.
  */
 const billingColumns = sql`
   coalesce(
@@ -281,9 +251,9 @@ interface UnpaidRow extends AccountRow {
   cursorValue: string;
 }
 
-/** Accounts with a balance of at least 0.10 € (product §33.22). */
+/** Balances of at least 0.10 € (product §33.22). */
 export async function listUnpaidAccounts(
-  db: Db,
+  db: Database,
   query: ListQuery<'income'> & {
     role?: 'CUSTOMER' | 'LABEL' | undefined;
     state?: 'ENABLED' | 'HOLD' | 'DISABLED' | undefined;
@@ -309,24 +279,23 @@ export async function listUnpaidAccounts(
     row: 'l',
     where: conditions,
     joins: sql`JOIN accounts a ON a.id = l.account_id`,
-    // What can be paid of each balance: its whole cents.
     sum: { amount: sql`trunc(l.amount, 2)`, currency: sql`l.currency` },
   });
 }
 
-/** The open batch that a paid payout left when it was paid, locked. */
+/** The open batch that a payout left when it was paid, locked. */
 export async function findLeftBatch(trx: Trx, id: number): Promise<number | undefined> {
-  const { rows } = await sql<{ id: number }>`
+  const [batchId] = await queryColumn<number>(trx)`
     SELECT b.id FROM payouts p
       JOIN audit_log l ON l.at >= p.paid_at AND l.entity = 'payout_batch' AND ${isAction('payout_batch.shrink')}
        AND l.before ->> 'payoutId' = p.id::text
       JOIN payout_batches b ON b.id::text = l.entity_id AND b.state = 'draft'
-     WHERE p.id = ${id} FOR UPDATE OF b`.execute(trx);
-  return rows[0]?.id;
+     WHERE p.id = ${id} FOR UPDATE OF b`;
+  return batchId;
 }
 
-/** The whole cents of the balances that can be paid now: an enabled account, known details that do not wait, more than the fee. */
-export const sumPayable = (db: Db, feeEur: number) => queryValue<string>(db)`
+/** EUR that can be paid now: enabled accounts, known details that do not wait, more than the fee. */
+export const sumPayable = (db: Database, feeEur: number) => queryValue<string>(db)`
     SELECT coalesce(sum(k.amount), 0) AS amount FROM (
       SELECT trunc(l.amount, 2) AS amount, ${billingColumns}
         FROM ledger_balances l JOIN accounts a ON a.id = l.account_id
@@ -334,25 +303,23 @@ export const sumPayable = (db: Db, feeEur: number) => queryValue<string>(db)`
          AND l.amount >= ${minPayoutEur}::numeric OFFSET 0
     ) k JOIN billing_accounts b ON b.id = k.preferred_billing_id AND NOT ${isBillingWaiting}`;
 
-/** The accounts that `listUnpaidAccounts` lists. */
-export const findUnpaidIds = (db: Db) => queryColumn<number>(db)`
+export const findUnpaidIds = (db: Database) => queryColumn<number>(db)`
     SELECT account_id AS id FROM ledger_balances
      WHERE account_id IS NOT NULL AND currency = 'EUR' AND amount >= ${minPayoutEur}::numeric ORDER BY account_id`;
 
-export const findAccounts = (db: Db, ids: readonly number[]) => queryRows<AccountRow>(db)`
+export const findAccounts = (db: Database, ids: readonly number[]) => queryRows<AccountRow>(db)`
     SELECT a.id, a.first_name, a.last_name, a.email, a.state, coalesce(l.amount, 0) AS balance,
            ${billingColumns}
       FROM accounts a LEFT JOIN ledger_balances l ON l.account_id = a.id AND l.currency = 'EUR'
      WHERE a.id = ANY(${ids}::bigint[]) ORDER BY a.id`;
 
-export function listBillings(db: Db, accountId: number) {
+export function listBillings(db: Database, accountId: number) {
   return queryRows<{ beneficiary: Beneficiary; isRecentlyChanged: boolean }>(db)`
     SELECT ${beneficiaryJson} AS beneficiary, ${isBillingWaiting} AS is_recently_changed
       FROM billing_accounts b WHERE b.account_id = ${accountId} AND b.deleted_at IS NULL
      ORDER BY b.id DESC LIMIT 50`;
 }
 
-/** Locks accounts and their details for requests, ordered by id. */
 export async function lockAccounts(trx: Trx, ids: readonly number[]): Promise<void> {
   await sql`SELECT 1 FROM accounts WHERE id = ANY(${ids}::bigint[]) ORDER BY id FOR SHARE`.execute(trx);
   await sql`SELECT 1 FROM billing_accounts WHERE account_id = ANY(${ids}::bigint[]) ORDER BY id FOR SHARE`.execute(trx);

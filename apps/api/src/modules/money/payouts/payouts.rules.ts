@@ -40,32 +40,31 @@ export function toWirePayout(row: PayoutRow, judged?: JudgedPayment): Payout {
   };
 }
 
-/** It leaves only with signatures that it has not yet. */
 export const lacksSignatures = (judged: JudgedPayment | undefined): boolean =>
   judged !== undefined && judged.reasons.length > 0 && !judged.isComplete;
 
 const takeBackMs = 10 * 60 * 1000;
 
-/** Whether this admin just marked the payout as paid: taking that back leads back into its batch (product §33.29). */
+/** Whether this admin just marked it as paid: then it goes back into its batch (product §33.29). */
 export const canTakeBack = (
   { paidAt, paidBy }: Pick<PayoutRow, 'paidAt' | 'paidBy'>,
   adminId: number | null,
   now = Date.now(),
 ): boolean => paidAt !== null && paidBy === adminId && now - paidAt.getTime() < takeBackMs;
 
-/** Why this amount cannot be requested from any balance; undefined when it can. */
+/** Why nobody can request this amount. */
 export function findAmountRefusal(
   cents: bigint,
   feeEur: number,
   withinFee: (fee: string) => string = payoutMessages.amountWithinFee,
 ): string | undefined {
   const feeCents = toCents(feeEur);
-  // The fee first: where it is the higher bound, it is the only reason.
+  // Where the fee is the higher bound, it is the only reason.
   if (cents <= feeCents) return withinFee(toFrenchEuros(toDecimal(feeCents)));
   return cents < toCents(minPayoutEur) ? payoutMessages.balanceTooSmall : undefined;
 }
 
-/** Why nothing of an account's balance can be requested; undefined when something can. */
+/** Why nothing of a balance can be requested. */
 export function findObstacle(
   account: { state: AccountState; hasBilling: boolean; balance: string },
   feeEur: number,
@@ -75,7 +74,7 @@ export function findObstacle(
   return findAmountRefusal(wholeCents(account.balance), feeEur, payoutMessages.balanceWithinFee);
 }
 
-/** Why the whole balance of an account cannot be requested in bulk; undefined when it can. */
+/** Why a whole balance cannot be requested in bulk. */
 export function findBalanceRefusal(
   account: { state: AccountState; preferredBillingId: number | null; hasBilling: boolean; balance: string },
   feeEur: number,
@@ -86,7 +85,7 @@ export function findBalanceRefusal(
   );
 }
 
-/** Preflight problems of a single payout. `batchId` is the batch being checked again; being in it is not a problem. */
+/** `batchId` is the batch being checked again; being in it is no problem. */
 export function findProblems(
   row: PayoutRow,
   options: { batchId: number | null; largeEur: number },

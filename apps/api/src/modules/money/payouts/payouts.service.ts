@@ -1,13 +1,6 @@
 import { messages } from '@regie/contract/messages.ts';
 import { findPayoutRefusal, type PayoutState, payoutMessages } from '@regie/contract/payouts.ts';
-import type {
-  PayoutDetail,
-  PayoutEditForm,
-  PayoutReceipt,
-  PayoutRequestForm,
-  payoutRoutes,
-  RequestOptions,
-} from '@regie/contract/routes/payouts.ts';
+import type { PayoutEditForm, PayoutRequestForm, payoutRoutes } from '@regie/contract/routes/payouts.ts';
 import { states } from '@regie/contract/states.ts';
 import type { z } from '@regie/contract/zod.ts';
 import { toCents, toDecimal, wholeCents } from '@regie/values/decimal.ts';
@@ -15,9 +8,9 @@ import { maskAccountNumber } from '@regie/values/iban.ts';
 import { sql } from 'kysely';
 import { writeAudit, writeAudits } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
+import { AppError, conflict, invalid, notFound, orNotFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
-import type { Answer, Caller } from '#src/lib/route.ts';
+import type { Caller } from '#src/lib/route.ts';
 import { judgePayments, sendPayments } from '#src/modules/money/signatures/payments.service.ts';
 import { lockSignatures } from '#src/modules/money/signing/signing.service.ts';
 import { maskDestination } from '#src/modules/people/accounts/billing.service.ts';
@@ -27,26 +20,18 @@ import { insertPayouts, type NewPayout, postPaid, reversePayouts } from './payou
 import * as queries from './payouts.queries.ts';
 import * as rules from './payouts.rules.ts';
 
-type Db = Database | Trx;
 type ListQuery = z.output<typeof payoutRoutes.listCancelledPayouts.query>;
 
 const idsOf = (rows: readonly queries.PayoutRow[]) => rows.map(({ id }) => id);
 
-/** One page of the payouts in a state. */
-export async function listPayouts(
-  db: Db,
-  state: PayoutState,
-  query: ListQuery,
-): Promise<Answer<z.input<typeof payoutRoutes.listPendingPayouts.response>>> {
+export async function listPayouts(db: Database, state: PayoutState, query: ListQuery) {
   const { rows, meta } = await queries.listPayouts(db, states.payout.toStored[state], query);
   const judged = state === 'PENDING' ? await judgePayments(db, idsOf(rows), false) : undefined;
   return { data: rows.map((row) => rules.toWirePayout(row, judged?.get(row.id))), meta };
 }
 
-/** @throws AppError not_found */
-export async function getPayout(db: Db, id: number): Promise<PayoutDetail> {
-  const row = await queries.findPayout(db, id);
-  if (!row) throw notFound();
+export async function getPayout(db: Database, id: number) {
+  const row = orNotFound(await queries.findPayout(db, id));
   const judged = row.state === 'pending' ? await judgePayments(db, [id], false) : undefined;
   const { iban } = row.beneficiary;
   return {
@@ -57,13 +42,9 @@ export async function getPayout(db: Db, id: number): Promise<PayoutDetail> {
   };
 }
 
-/**
- * Returns the full account number of a payout's destination; the access is recorded in the journal.
- * @throws AppError not_found, conflict for PayPal
- */
+/** The access is journalled. @throws not_found, conflict for PayPal */
 export async function revealAccount(trx: Trx, caller: Caller, id: number): Promise<{ iban: string }> {
-  const row = await queries.findPayout(trx, id);
-  if (!row) throw notFound();
+  const row = orNotFound(await queries.findPayout(trx, id));
   const { iban } = row.beneficiary;
   if (iban === null) throw conflict(messages.notBank);
   const after = { destination: maskDestination(row.beneficiary) };
@@ -71,13 +52,9 @@ export async function revealAccount(trx: Trx, caller: Caller, id: number): Promi
   return { iban };
 }
 
-/**
- * The receipt's content, including the account number; the access is recorded in the journal.
- * @throws AppError not_found, conflict when the payout is not paid
- */
-export async function getReceipt(db: Trx, caller: Caller, id: number): Promise<PayoutReceipt> {
-  const row = await queries.findPayout(db, id);
-  if (!row) throw notFound();
+/** With the account number: the access is journalled. @throws not_found, conflict for an unpaid payout */
+export async function getReceipt(db: Trx, caller: Caller, id: number) {
+  const row = orNotFound(await queries.findPayout(db, id));
   if (row.state !== 'paid' || !row.paidAt) throw conflict(payoutMessages.notPaid);
   const after = { destination: maskDestination(row.beneficiary) };
   await writeAudit(db, caller, { action: 'payout.receipt', entityId: id, after });
@@ -96,10 +73,7 @@ const toJournal = (row: queries.PayoutRow) => ({
   destination: maskDestination(row.beneficiary),
 });
 
-/**
- * Reserves part of a balance (product §33.21). Concurrent requests cannot exceed the balance.
- * @throws AppError validation_failed
- */
+/** Concurrent requests cannot exceed the balance (product §33.21). @throws validation_failed */
 export async function requestPayout(trx: Trx, caller: Caller, form: PayoutRequestForm): Promise<number> {
   const { payoutFeeEur } = await readSettings(trx);
   const facts = await queries.lockForRequest(trx, form.userId, form.account);
@@ -116,8 +90,7 @@ export async function requestPayout(trx: Trx, caller: Caller, form: PayoutReques
   return requested.payoutId;
 }
 
-/** The options of a request on behalf of an account. @throws AppError not_found */
-export async function getRequestOptions(db: Db, accountId: number): Promise<RequestOptions> {
+export async function getRequestOptions(db: Database, accountId: number) {
   const [account] = await queries.findAccounts(db, [accountId]);
   if (!account) throw notFound();
   const { payoutFeeEur } = await readSettings(db);
@@ -146,8 +119,8 @@ export async function getRequestOptions(db: Db, accountId: number): Promise<Requ
   };
 }
 
-/** What can be paid to an account now, why nothing can, and why nothing can be requested. @throws AppError not_found */
-export async function getPayable(db: Db, accountId: number) {
+/** What can be paid now, or why nothing can. */
+export async function getPayable(db: Database, accountId: number) {
   const [[account], billings, { payoutFeeEur }] = await Promise.all([
     queries.findAccounts(db, [accountId]),
     queries.listBillings(db, accountId),
@@ -165,7 +138,7 @@ interface Balances {
   skipped: { userId: number; name: string; amountEur: number; reason: string }[];
 }
 
-/** The whole balances that can be requested, each to the details last paid to, and why the others cannot. */
+/** The whole balances that can be requested, to the details last paid to, and why the others cannot. */
 export function planBalances(accounts: readonly queries.AccountRow[], payoutFeeEur: number): Balances {
   const plan: Balances = { wanted: [], skipped: [] };
   for (const account of accounts) {
@@ -185,7 +158,6 @@ export function planBalances(accounts: readonly queries.AccountRow[], payoutFeeE
   return plan;
 }
 
-/** Locks accounts for requests and returns them with their balances. */
 export async function lockAccounts(trx: Trx, users: readonly number[]): Promise<queries.AccountRow[]> {
   await queries.lockAccounts(trx, users);
   const balances = await queries.lockBalances(trx, users);
@@ -193,7 +165,6 @@ export async function lockAccounts(trx: Trx, users: readonly number[]): Promise<
   return accounts.map((account) => ({ ...account, balance: balances.get(account.id) ?? '0' }));
 }
 
-/** Requests payouts of locked accounts, one of each. */
 export async function requestPlanned(
   trx: Trx,
   caller: Caller,
@@ -218,7 +189,7 @@ export async function requestPlanned(
   return requested;
 }
 
-/** Requests whole balances; returns the accounts left out, with reasons. */
+/** Returns the accounts left out, with reasons. */
 export async function requestBalances(
   trx: Trx,
   caller: Caller,
@@ -230,7 +201,7 @@ export async function requestBalances(
   return { requested: requested.map((one) => ({ ...one, amount: toWireNumber(one.amount) })), skipped };
 }
 
-/** Freezes the beneficiaries of paid payouts, for callers that insert them as paid. */
+/** For callers that insert payouts as paid. */
 export const freezeBeneficiaries = (trx: Trx, ids: readonly number[]): Promise<void> =>
   queries.freezeBeneficiaries(trx, ids, null);
 
@@ -243,14 +214,13 @@ async function lockOwn(trx: Trx, caller: Caller, id: number): Promise<queries.Pa
   // Lock first: the sums of the last 24 hours must not change during the check.
   await lockSignatures(trx);
   await queries.lockPayouts(trx, [id]);
-  const row = await queries.findPayout(trx, id);
-  if (!row) throw notFound();
+  const row = orNotFound(await queries.findPayout(trx, id));
   const capability = needs[row.state];
   if (capability !== undefined && !caller.can(capability)) throw new AppError('forbidden');
   return row;
 }
 
-/** Removes a changing payout from its draft batch. */
+/** Takes a changing payout out of its draft batch. */
 async function leaveBatch(trx: Trx, caller: Caller, { id, amountEur, ...row }: queries.PayoutRow): Promise<void> {
   if (row.batchId === null || row.exportedAt) return;
   await batches.changeMembership(trx, id, row.batchId, { isIn: false });
@@ -258,7 +228,7 @@ async function leaveBatch(trx: Trx, caller: Caller, { id, amountEur, ...row }: q
   await writeAudit(trx, caller, { action: 'payout_batch.shrink', entityId: row.batchId, before });
 }
 
-/** Puts a payment that is taken back into the batch that it left, if that is still open. */
+/** Puts a payment taken back into its former batch, if that is still open. */
 async function rejoinBatch(trx: Trx, caller: Caller, { id, amountEur }: queries.PayoutRow): Promise<number | null> {
   const batchId = await queries.findLeftBatch(trx, id);
   if (batchId === undefined) return null;
@@ -269,16 +239,10 @@ async function rejoinBatch(trx: Trx, caller: Caller, { id, amountEur }: queries.
 }
 
 /**
- * Moves a payout along the state table of product §33.19, with its ledger transactions; its present state changes
- * nothing.
- * @throws AppError not_found, forbidden, conflict with the table's reason
+ * Moves a payout along the table of product §33.19; its present state changes nothing.
+ * @throws not_found, forbidden, conflict
  */
-export async function editPayout(
-  trx: Trx,
-  caller: Caller,
-  id: number,
-  form: PayoutEditForm,
-): Promise<Answer<z.input<typeof payoutRoutes.editPayout.response>>> {
+export async function editPayout(trx: Trx, caller: Caller, id: number, form: PayoutEditForm) {
   const row = await lockOwn(trx, caller, id);
   const data = { payoutId: id, payoutState: form.status, batchId: null };
   if (states.payout.toWire[row.state] === form.status) return { data, message: payoutMessages.alreadySo };
@@ -328,7 +292,7 @@ export async function editPayout(
 const undoAction = (row: queries.PayoutRow, status: PayoutState) =>
   status === 'PENDING' ? 'payout.reopen' : row.state === 'paid' ? 'payout.return' : 'payout.cancel';
 
-/** Deletes a payout and returns its amount to the account. @throws AppError not_found, forbidden, conflict */
+/** @throws not_found, forbidden, conflict */
 export async function deletePayout(trx: Trx, caller: Caller, id: number): Promise<void> {
   const row = await lockOwn(trx, caller, id);
   const refusal = findPayoutRefusal('delete', rules.toWirePayout(row));
@@ -339,11 +303,10 @@ export async function deletePayout(trx: Trx, caller: Caller, id: number): Promis
   await writeAudit(trx, caller, { action: 'payout.delete', entityId: id, before: toJournal(row) });
 }
 
-/** Marks the receipt of a paid payout as downloaded: from now on the payment can only be returned. @throws AppError */
+/** From now on the payment can only be returned. @throws not_found, conflict */
 export async function markDownloaded(trx: Trx, caller: Caller, id: number): Promise<void> {
   await queries.lockPayouts(trx, [id]);
-  const row = await queries.findPayout(trx, id);
-  if (!row) throw notFound();
+  const row = orNotFound(await queries.findPayout(trx, id));
   if (row.state !== 'paid') throw conflict(payoutMessages.notPaid);
   if (row.downloadedAt) return;
   await trx.updateTable('payouts').set({ downloadedAt: sql<Date>`now()` }).where('id', '=', id).execute();
@@ -352,15 +315,11 @@ export async function markDownloaded(trx: Trx, caller: Caller, id: number): Prom
 
 /* Unpaid accounts */
 
-/** EUR of the unpaid balances that can be paid now. */
-export async function sumPayable(db: Db): Promise<number> {
+export async function sumPayable(db: Database): Promise<number> {
   return toWireNumber(await queries.sumPayable(db, (await readSettings(db)).payoutFeeEur));
 }
 
-export async function listUnpaidAccounts(
-  db: Db,
-  query: z.output<typeof payoutRoutes.listUnpaidAccounts.query>,
-): Promise<Answer<z.input<typeof payoutRoutes.listUnpaidAccounts.response>>> {
+export async function listUnpaidAccounts(db: Database, query: z.output<typeof payoutRoutes.listUnpaidAccounts.query>) {
   const { payoutFeeEur } = await readSettings(db);
   const { rows, meta } = await queries.listUnpaidAccounts(db, query);
   return {

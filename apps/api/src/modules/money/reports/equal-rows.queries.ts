@@ -1,24 +1,23 @@
 import { messages } from '@regie/contract/messages.ts';
 import { type RawBuilder, sql } from 'kysely';
-import type { Trx } from '#src/lib/db.ts';
+import { exists, queryRows, type Trx } from '#src/lib/db.ts';
 import { AppError } from '#src/lib/errors.ts';
 import { toFrenchDollars } from '#src/lib/money.ts';
 import { reasons } from './report-rows.rules.ts';
 
-/** Identifies a row by its ISRC and figures, rounded as reports store them. */
+/** ISRC and figures, rounded as reports store them. */
 const rowHash = sql`hash_record_extended(
   ROW(isrc, streams, round(income_streams, 10), downloads, round(income_downloads, 10), youtube, round(income_youtube, 10)), 0)`;
 
-/** The hashes of a table of rows. */
 export const rowHashes = (rows: RawBuilder<unknown>) =>
   sql<number[] | null>`(SELECT array_agg(${rowHash}) FROM ${rows})`;
 
 /**
- * Finds rows that another live import of the month has too, as a row of its file or as a report: posting them may pay an
- * income twice (product §33.32). A lock makes concurrent imports of a month see each other's rows.
- * @param again whether equal rows are meant; undefined from clients that do not ask
- * @returns the warning about them
- * @throws AppError conflict on `again` where it is false, with one import's id under `import`
+ * Finds rows that another live import of the month has too: posting them may pay twice (product §33.32). A lock makes
+ * concurrent imports see each other's rows.
+ * @param again whether they are meant; undefined from clients that do not ask
+ * @returns the warning
+ * @throws conflict on `again` where it is false, with an import's id
  */
 export async function findEqualRows(
   trx: Trx,
@@ -29,9 +28,10 @@ export async function findEqualRows(
   if (again) return [];
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`report rows ${month}`}, 0))`.execute(trx);
   const isOther = sql`i.month = ${month}::date AND i.id <> ${id} AND i.reversed_at IS NULL`;
-  const { rows: others } = await sql`SELECT FROM imports i WHERE ${isOther} LIMIT 1`.execute(trx);
-  if (others.length === 0) return [];
-  const { rows: found } = await sql<{ rows: number; grossUsd: string; imports: { id: number; name: string | null }[] }>`
+  if (!(await exists(trx)`SELECT FROM imports i WHERE ${isOther}`)) return [];
+  const found = await queryRows<{ rows: number; grossUsd: string; imports: { id: number; name: string | null }[] }>(
+    trx,
+  )`
     WITH sent AS MATERIALIZED (
       SELECT row_number() OVER () AS n, isrc, income_streams + income_downloads + income_youtube AS usd, ${rowHash} AS hash
         FROM ${rows}
@@ -50,7 +50,7 @@ export async function findEqualRows(
     ),
     equal AS MATERIALIZED (
       SELECT DISTINCT s.n, s.usd, o.id FROM sent s JOIN other o USING (hash)
-       -- The other import has posted nothing of a row without a track, or of a report that was deleted.
+       -- The other import posted nothing of an unmatched row or a deleted report.
        WHERE NOT EXISTS (SELECT FROM import_unsaved_rows u WHERE u.import_id = o.id AND u.isrc = s.isrc
                             AND u.reason IN (${reasons.unknownIsrc}, ${reasons.doubledIsrc}))
          AND NOT EXISTS (SELECT FROM reports r JOIN tracks t ON t.id = r.track_id
@@ -59,7 +59,7 @@ export async function findEqualRows(
     SELECT count(*) AS rows, coalesce(sum(usd), 0) AS gross_usd,
            (SELECT json_agg(json_build_object('id', i.id, 'name', i.file_name) ORDER BY i.id)
               FROM imports i WHERE i.id IN (SELECT id FROM equal)) AS imports
-      FROM (SELECT DISTINCT n, usd FROM equal) e`.execute(trx);
+      FROM (SELECT DISTINCT n, usd FROM equal) e`;
   const [equal] = found;
   if (!equal || equal.rows === 0) return [];
   const sentence = messages.equalRows(equal.rows, toFrenchDollars(equal.grossUsd), equal.imports);

@@ -7,29 +7,11 @@ import { queryRow, type Trx } from '#src/lib/db.ts';
 import { conflict } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { endDate, toDate } from '#src/lib/months.ts';
-import type { Answer } from '#src/lib/route.ts';
 import { findEqualRows, rowHashes } from './equal-rows.queries.ts';
-import {
-  addToImport,
-  incomeAlert,
-  isStaged,
-  lockImport,
-  nothingPosted,
-  openImport,
-  warnFutureMonth,
-} from './imports.service.ts';
+import * as imports from './imports.service.ts';
 import { type OpenImport, type Posted, postContributions, rowsSource, tableOf } from './report-posting.queries.ts';
 import { givenValues, type ParsedRows, parseReportRows } from './report-rows.rules.ts';
-import {
-  countStaged,
-  deleteStaged,
-  splitUnmatched,
-  stagedSource,
-  stageRows,
-  sumStaged,
-  unnested,
-  unsaveStaged,
-} from './report-staging.queries.ts';
+import * as staging from './report-staging.queries.ts';
 
 export interface BatchAnswer {
   importId: number;
@@ -48,7 +30,7 @@ const unsavedIsrcs = (unsaved: readonly UnsavedRow[]) => [
   ...new Set(unsaved.map((row) => row.isrc).filter((isrc) => isrc !== '')),
 ];
 
-/** Hash of the parsed values; equal hashes mean the batch was sent again. */
+/** Equal for a batch that is sent again. */
 function hashRows(rows: ParsedRows): Buffer {
   return createHash('sha256').update(JSON.stringify(rows)).digest();
 }
@@ -93,11 +75,10 @@ async function findCountedBatch(
 }
 
 /**
- * Receives one batch of a CSV file (product §33.14). When `batches` announces several, rows are staged and the batch
- * that completes the file posts them all (decision 360); a single batch is posted at once. The same (month, import,
- * batch) sent again changes nothing and returns the first answer; with other rows it is refused. `batch` counts from 0
- * and all but the last are full, so that `row` in the answer counts from 1 over the whole file.
- * @throws AppError conflict, also as `findEqualRows`; validation_failed
+ * Receives a batch of a CSV file (product §33.14). A single batch is posted at once; several are staged until the last
+ * completes the file (decision 360). The same batch sent again returns the first answer, with other rows it is refused.
+ * `batch` counts from 0, and all but the last are full, so that rows are numbered over the file.
+ * @throws conflict, validation_failed
  */
 export async function importBatch(
   trx: Trx,
@@ -117,7 +98,7 @@ export async function importBatch(
   const firstRow = batch.batch * maxBatchRows + 1;
   const { ignored, ...parsed } = parseReportRows(batch.rows, firstRow);
   const bodyHash = hashRows(parsed);
-  const target = await openImport(trx, actor, {
+  const target = await imports.openImport(trx, actor, {
     kind: 'csv',
     type: 'platform',
     month,
@@ -137,10 +118,10 @@ export async function importBatch(
     ...{ importId: target.id, batch: batch.batch, bodyHash, firstRow, rows: batch.rows.length, adminId: actor.adminId },
     parsed,
   };
-  const isWaiting = isStaged(batch.fileKey, batchesExpected);
+  const isWaiting = imports.isStaged(batch.fileKey, batchesExpected);
   const posting = isWaiting
     ? []
-    : [...(await findEqualRows(trx, target, tableOf(parsed), batch.again)), ...warnFutureMonth(target)];
+    : [...(await findEqualRows(trx, target, tableOf(parsed), batch.again)), ...imports.warnFutureMonth(target)];
   const told = [...ignored, ...posting];
   const taken = isWaiting ? await stageBatch(trx, received) : await postBatch(trx, target, received);
   const unsaved = taken.unsaved.sort((a, b) => a.row - b.row);
@@ -154,7 +135,7 @@ export async function importBatch(
       trx,
     );
   }
-  const sums = await addToImport(trx, target.id, taken.posted, { batches: 1, rows: batch.rows.length, saved });
+  const sums = await imports.addToImport(trx, target.id, taken.posted, { batches: 1, rows: batch.rows.length, saved });
   await writeAudit(trx, actor, {
     action: 'import.batch',
     entityId: target.id,
@@ -173,7 +154,7 @@ export async function importBatch(
   const isWhole = isWaiting && sums.batches === batchesExpected;
   const outcome = isWhole ? await postStaged(trx, actor, target, batch.again) : undefined;
   const { dropped, warnings } = outcome ?? { dropped: [], warnings: posting };
-  // Rows of this batch may have lost their track since they were matched.
+  // Rows of this batch may have lost their track since.
   const isOwn = (row: UnsavedRow) => row.row >= firstRow && row.row < firstRow + batch.rows.length;
   const all = [...unsaved, ...dropped.filter(isOwn)].sort((a, b) => a.row - b.row);
   return {
@@ -223,18 +204,17 @@ async function postBatch(trx: Trx, target: OpenImport, { parsed, ...batch }: Rec
 }
 
 async function stageBatch(trx: Trx, { parsed, ...batch }: ReceivedBatch) {
-  const { rows, unmatched } = await splitUnmatched(trx, parsed);
-  const grossUsd = await stageRows(trx, batch, rows);
-  return { unsaved: [...parsed.unsaved, ...unmatched], posted: nothingPosted, grossUsd };
+  const { rows, unmatched } = await staging.splitUnmatched(trx, parsed);
+  const grossUsd = await staging.stageRows(trx, batch, rows);
+  return { unsaved: [...parsed.unsaved, ...unmatched], posted: imports.nothingPosted, grossUsd };
 }
 
 const numberOutOfRange = '22003';
 
 /**
- * Posts an import's staged rows, once per account, to the current holders of the ISRCs: rows whose ISRC lost its track
- * or got a second holder are unsaved with a reason (decision 360). The import's row is locked.
- * @returns those rows, by row number of the file
- * @throws AppError conflict when a sum exceeds what a report can hold
+ * Posts staged rows to the present holders of the ISRCs; rows without one are unsaved with a reason (decision 360). The
+ * import is locked.
+ * @throws conflict when a sum exceeds what a report can hold
  */
 async function postStaged(
   trx: Trx,
@@ -242,25 +222,32 @@ async function postStaged(
   target: OpenImport,
   again: boolean | undefined,
 ): Promise<{ posted: Posted; dropped: UnsavedRow[]; warnings: string[] }> {
-  // A million rows take longer than the default timeout.
+  // A million rows take longer than the default.
   await sql`SET LOCAL statement_timeout = '30min'`.execute(trx);
   await sql`SET LOCAL work_mem = '64MB'`.execute(trx);
-  // JIT compilation of such a large statement takes longer than it saves.
+  // JIT takes longer than it saves here.
   await sql`SET LOCAL jit = off`.execute(trx);
-  const warnings = [...(await findEqualRows(trx, target, unnested(target.id), again)), ...warnFutureMonth(target)];
+  const warnings = [
+    ...(await findEqualRows(trx, target, staging.unnested(target.id), again)),
+    ...imports.warnFutureMonth(target),
+  ];
   let posted: Posted;
   try {
-    await sumStaged(trx, target.id);
-    posted = await postContributions(trx, { import: target, batch: null, adminId: actor.adminId }, stagedSource());
+    await staging.sumStaged(trx, target.id);
+    posted = await postContributions(
+      trx,
+      { import: target, batch: null, adminId: actor.adminId },
+      staging.stagedSource(),
+    );
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === numberOutOfRange)) throw error;
     throw conflict(
       'La somme d’un titre dépasse ce qu’un rapport peut contenir\u00a0: supprimez cet envoi, corrigez le fichier, puis importez-le',
     );
   }
-  const dropped = await unsaveStaged(trx, target.id, posted.unsaved);
-  await deleteStaged(trx, [target.id]);
-  const sums = await addToImport(trx, target.id, posted, { batches: 0, rows: 0, saved: -dropped.length });
+  const dropped = await staging.unsaveStaged(trx, target.id, posted.unsaved);
+  await staging.deleteStaged(trx, [target.id]);
+  const sums = await imports.addToImport(trx, target.id, posted, { batches: 0, rows: 0, saved: -dropped.length });
   const { batches, fileName } = await trx
     .selectFrom('imports')
     .select(['batches', 'fileName'])
@@ -287,18 +274,18 @@ async function postStaged(
 }
 
 /**
- * Posts the received part of a truncated file. Sending the file again adds the rest.
- * @param rows number of staged rows the caller was shown
- * @throws AppError not_found; conflict when nothing is staged, or the number differs, or as `findEqualRows`
+ * Posts the received part of a file; sending it again adds the rest.
+ * @param rows the staged rows the caller was shown
+ * @throws not_found, conflict
  */
 export async function postImport(
   trx: Trx,
   actor: Actor,
   importId: number,
   { rows, again }: { rows: number; again?: boolean | undefined },
-): Promise<Answer<{ saved: number; dropped: number; reports: number; accountsEur: number }>> {
-  const target = await lockImport(trx, importId);
-  const staged = await countStaged(trx, importId);
+) {
+  const target = await imports.lockImport(trx, importId);
+  const staged = await staging.countStaged(trx, importId);
   if (staged.batches === 0) throw conflict('Aucune ligne de cet import n’attend d’être comptabilisée');
   if (staged.rows !== rows) {
     throw conflict('D’autres lignes de ce fichier sont arrivées entre-temps\u00a0: vérifiez, puis recommencez');
@@ -309,16 +296,13 @@ export async function postImport(
   return { data: { saved, dropped: dropped.length, reports, accountsEur: toWireNumber(accountsEur) }, warnings };
 }
 
-/**
- * Discards an import without posted rows (product §27.3); its file can then be loaded again.
- * @throws AppError not_found; conflict when rows are posted, or it is discarded already
- */
+/** Discards an import without posted rows (product §27.3); its file can be loaded again. @throws not_found, conflict */
 export async function discardImport(trx: Trx, actor: Actor, importId: number): Promise<{ rows: number }> {
-  const target = await lockImport(trx, importId);
+  const target = await imports.lockImport(trx, importId);
   if (target.reversedAt) throw conflict('Cet envoi est déjà supprimé');
   if (!target.isNew) throw conflict('Cet import est comptabilisé, en tout ou en partie\u00a0: contre-passez-le');
-  const { rows, batches } = await countStaged(trx, importId);
-  await deleteStaged(trx, [importId]);
+  const { rows, batches } = await staging.countStaged(trx, importId);
+  await staging.deleteStaged(trx, [importId]);
   await sql`UPDATE imports SET reversed_at = now(), reversed_by = ${actor.adminId} WHERE id = ${importId}`.execute(trx);
   await writeAudit(trx, actor, {
     action: 'import.discard',
@@ -328,8 +312,8 @@ export async function discardImport(trx: Trx, actor: Actor, importId: number): P
   return { rows };
 }
 
-/** Raises the alert once per file, when it passes the threshold. */
+/** Once per file. */
 async function fileAlert(trx: Trx, importId: number, sums: { formerEur: string; accountsEur: string }) {
-  if (await incomeAlert(trx, '', sums.formerEur)) return undefined;
-  return incomeAlert(trx, `L’import ${importId} est d’un montant élevé`, sums.accountsEur, 'import');
+  if (await imports.incomeAlert(trx, '', sums.formerEur)) return undefined;
+  return imports.incomeAlert(trx, `L’import ${importId} est d’un montant élevé`, sums.accountsEur, 'import');
 }

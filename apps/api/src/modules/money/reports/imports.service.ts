@@ -23,8 +23,8 @@ interface NewImport {
 }
 
 /**
- * Finds the file's import for this month or opens one, freezing the rate, percentages and referrals (product §33.10).
- * Locks its row until the transaction ends, so that batches of one import post one after the other.
+ * Finds or opens the file's import of the month, freezing rate, percentages and referrals (product §33.10). Its row is
+ * locked, so that its batches post one after the other.
  */
 export async function openImport(trx: Trx, actor: Actor, wanted: NewImport): Promise<OpenImport> {
   if (wanted.fileKey !== undefined) {
@@ -45,13 +45,13 @@ export async function openImport(trx: Trx, actor: Actor, wanted: NewImport): Pro
     .returning(['id', 'type', 'month', 'rate', 'termsVersion', 'batchesExpected'])
     .executeTakeFirst();
   if (created) return { ...created, type: wanted.type, isNew: true };
-  // Another batch of the same file opened it first and has committed; otherwise the insert would still wait.
+  // Another batch opened it first and has committed, or the insert would still wait.
   const theirs = await lockImportOfFile(trx, wanted.month, wanted.fileKey ?? '');
   if (!theirs) throw conflict();
   return theirs;
 }
 
-/** A file of several batches is posted whole: rows are staged until the last batch arrives. */
+/** Files of several batches are posted whole. */
 export const isStaged = (fileKey: string | undefined, batchesExpected: number | null | undefined): boolean =>
   fileKey !== undefined && (batchesExpected ?? 1) > 1;
 
@@ -61,13 +61,12 @@ const lockImportOfFile = (trx: Trx, month: string, fileKey: string) => queryRow<
     SELECT ${openImportColumns} FROM imports
      WHERE month = ${month}::date AND file_key = ${fileKey} AND reversed_at IS NULL FOR UPDATE`;
 
-/** The warning about an import whose month is still to come, as the automatic report has it. */
 export const warnFutureMonth = ({ month, rate }: OpenImport) =>
   isFutureMonth(month, Date.now())
     ? [statementMessages.unconfirmedRates(describeRates([{ month, currency: 'USD', rateMonth: month, rate }]))]
     : [];
 
-/** @returns the number of batches received, and the EUR it credits to accounts before and after this batch */
+/** @returns the batches received, and the EUR credited before and after this one */
 export async function addToImport(
   trx: Trx,
   importId: number,
@@ -103,9 +102,9 @@ export async function lockImport(trx: Trx, importId: number) {
   return target;
 }
 
-/** Opens an import for a month's income from statements, which then claim their sums for it (product §33.18). */
+/** Opens an import for statements, which then claim their sums for it (product §33.18). */
 export async function openAutomaticImport(trx: Trx, actor: Actor, month: string): Promise<OpenImport> {
-  // Keeps the sums of a hundred thousand tracks in memory.
+  // Sums a hundred thousand tracks in memory.
   await sql`SET LOCAL work_mem = '64MB'`.execute(trx);
   return openImport(trx, actor, {
     kind: 'automatic',
@@ -115,7 +114,6 @@ export async function openAutomaticImport(trx: Trx, actor: Actor, month: string)
   });
 }
 
-/** Posts what an automatic import's statements claimed for it: sums of `rows` lines of their files. */
 export async function postAutomaticImport(
   trx: Trx,
   actor: Actor,
@@ -125,7 +123,7 @@ export async function postAutomaticImport(
   await addToImport(trx, target.id, posted, { batches: 1, rows, saved: rows });
 }
 
-/** Raises an alert when one person adds or reverses reports worth more than `adjustmentApprovalEur`. */
+/** When one person adds or reverses more than `adjustmentApprovalEur`. */
 export async function incomeAlert(
   trx: Trx,
   text: string,

@@ -4,20 +4,17 @@ import { ledgerName, post, postingCtes } from '#src/modules/money/ledger/ledger.
 import type { ParsedRows } from './report-rows.rules.ts';
 import { reasons } from './report-rows.rules.ts';
 
-/** The values an import froze, as needed to post a batch. */
 export interface OpenImport {
   id: number;
   type: 'platform' | 'youtube';
   month: string;
   rate: string;
   termsVersion: number;
-  /** The file's number of batches, if its first batch announced it. */
+  /** Null unless its first batch announced it. */
   batchesExpected: number | null;
-  /** The import has no reports yet. */
   isNew: boolean;
 }
 
-/** Of all reports of an import; amounts are decimals. */
 export interface ImportSums {
   reports: number;
   grossUsd: string;
@@ -28,15 +25,14 @@ export interface ImportSums {
 }
 
 export interface Posted extends ImportSums {
-  /** The report's id, when there is exactly one. */
+  /** When there is exactly one. */
   reportId: number | null;
   unsaved: { row: number; isrc: string; reason: string }[];
 }
 
-// All texts are validated (digits, letters, signs), so the array literal needs no quoting.
+// Validated texts (digits, letters, signs) need no quoting.
 export const array = (values: readonly (string | number)[]) => `{${values.join(',')}}`;
 
-/** The rows of a batch as a table. */
 export const tableOf = (rows: ParsedRows) => sql`
   unnest(
     ${array(rows.row)}::bigint[], ${array(rows.isrc)}::text[],
@@ -50,13 +46,13 @@ export interface Source {
   parts: RawBuilder<unknown>;
 }
 
-/** A CTE with the holders of each ISRC, among all tracks. */
+/** The holders of each ISRC, among all tracks. */
 export const heldTracks = (wanted: RawBuilder<unknown>) => sql`
   held AS MATERIALIZED (
     SELECT t.isrc, count(*) AS holders, min(t.account_id) AS first_account, max(t.account_id) AS last_account, min(t.id) AS track_id
       FROM tracks t WHERE ${wanted} GROUP BY t.isrc
   )`;
-/** The track an ISRC resolves to; none when two accounts hold it. */
+/** The track of an ISRC; none when two accounts hold it. */
 export const matchedTracks = sql`
   matched AS (
     SELECT h.isrc, h.first_account AS account_id,
@@ -70,8 +66,8 @@ export const matchedTracks = sql`
 export const unmatchedReason = sql`CASE WHEN h.isrc IS NULL THEN ${reasons.unknownIsrc} ELSE ${reasons.doubledIsrc} END`;
 
 /**
- * Matches the rows of a file by ISRC (product §33.12): held by two accounts → unsaved; by several tracks of one account
- * → the oldest delivered one.
+ * Matches rows by ISRC (product §33.12): held by two accounts → unsaved; several tracks of one account → the oldest
+ * delivered.
  */
 export function rowsSource(rows: ParsedRows): Source {
   const isrcs = array(rows.isrc);
@@ -109,7 +105,6 @@ export interface SingleContribution {
   incomeYoutube: number;
 }
 
-/** The source of one report entered by hand. */
 export function singleSource(one: SingleContribution): Source {
   return {
     parts: sql`
@@ -124,9 +119,9 @@ export function singleSource(one: SingleContribution): Source {
 }
 
 /**
- * Posts contributions as reports, shares and one ledger transaction per account, in a single statement
- * (product §33.7, §33.8, §33.9). When the import already has a report of a track, the sums are added, the shares
- * recomputed from the total and only the difference posted, so the order of batches does not affect balances.
+ * Posts contributions as reports, shares and one transaction per account in one statement (product §33.7, §33.8,
+ * §33.9). For a track that has a report in the import, shares are recomputed from the new total and the difference is
+ * posted, so the order of batches does not matter.
  */
 export async function postContributions(
   trx: Trx,
@@ -136,18 +131,17 @@ export async function postContributions(
   const { id, type, month, rate, termsVersion, isNew } = target.import;
   const percentile = sql.raw(type === 'platform' ? 'library_percentile' : 'youtube_percentile');
   const key = sql.raw(type === 'platform' ? 'track_id' : '0::bigint');
-  // The LIMIT forces one index look-up per track instead of a scan of the import's reports.
+  // LIMIT: one index look-up per track, not a scan of the import's reports.
   const existing = isNew
     ? sql`CROSS JOIN (SELECT (NULL::reports).*) e`
     : sql`LEFT JOIN LATERAL (
           SELECT * FROM reports r
            WHERE r.import_id = ${id} AND r.track_id = c.track_id AND r.reversed_at IS NULL LIMIT 1
         ) e ON true`;
-  /** The increase of a sum. */
   const added = (name: string) => sql.raw(isNew ? name : `${name} - old_${name}`);
   const posted = await queryRow<Posted>(trx)`
     WITH ${source.parts},
-    -- A report keeps the account it was opened for, should its track have changed hands between two batches.
+    -- A report keeps its account when the track changed hands between two batches.
     found AS ${isNew ? sql`NOT MATERIALIZED` : sql`MATERIALIZED`} (
       SELECT c.*, coalesce(e.account_id, c.account_id) AS paid_account_id, e.id AS report_id, e.id IS NULL AS is_new,
              e.num_streams, e.income_streams_usd, e.num_downloads, e.income_downloads_usd, e.num_youtube, e.income_youtube_usd,
@@ -229,7 +223,7 @@ export async function postContributions(
     ),
     ${postingCtes(
       { kind: 'report', adminId: target.adminId, importId: id, importBatch: target.batch },
-      // Also where an income and its correction leave nothing to post: reversing one of them must name a transaction.
+      // Also when nothing is left to post: a reversal must name a transaction.
       sql`SELECT p.account_id, NULL::bigint, v.account, v.amount
             FROM per_account p,
                  LATERAL (VALUES (${ledgerName.account('p.account_id')}, p.account), (${ledgerName.platform}, p.platform),
@@ -253,7 +247,7 @@ export async function postContributions(
   return posted;
 }
 
-/** Reverses one report's shares in a transaction that names the first one of its account in the import. */
+/** In a transaction that names the first one of its account in the import. */
 export async function reverseReport(
   trx: Trx,
   { id, importId, accountId }: { id: number; importId: number; accountId: number },

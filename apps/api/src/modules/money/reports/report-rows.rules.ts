@@ -4,12 +4,10 @@ import { messages } from '@regie/contract/messages.ts';
 import { type GivenValues, isZeroFigure, type UnsavedRow } from '@regie/contract/routes/reports.ts';
 import { isrcPattern, normaliseIsrc } from '@regie/values/isrc.ts';
 
-/** Columns of a batch other than the ISRC, in the order of the SQL. */
 const countFields = ['numOfStreams', 'numOfDownloads', 'numOfYoutube'] as const;
 const incomeFields = ['incomeOfStreams', 'incomeOfDownloads', 'incomeOfYoutube'] as const;
 
 type NumberField = (typeof countFields)[number] | (typeof incomeFields)[number];
-/** French column names, for the reason of an unsaved row. */
 const fieldLabels: Record<NumberField, string> = {
   numOfStreams: 'écoutes',
   incomeOfStreams: 'revenus des écoutes',
@@ -21,7 +19,7 @@ const fieldLabels: Record<NumberField, string> = {
 
 export type Unsaved = UnsavedRow;
 
-/** Columns of a batch as arrays of exact texts for `unnest`; unreadable rows are in `unsaved`. */
+/** Columns as exact texts for `unnest`, without unreadable rows. */
 export interface ParsedRows {
   row: number[];
   isrc: string[];
@@ -50,12 +48,12 @@ export const reasons = {
 
 const shownLength = 100;
 const countPattern = /^[+-]?\d{1,15}$/;
-/** One decimal mark, no thousands separator; the exponents of small numbers (0E-18, 1.2e-7). */
+/** One decimal mark, no thousands separator; exponents of small numbers (0E-18, 1.2e-7). */
 const decimalPattern = /^[+-]?(?:\d{1,9}(?:\.\d{0,40})?|\.\d{1,40})$/;
 const decimalMarks = [',', '.'];
 const exponentPattern = /^[+-]?\d(?:\.\d{1,40})?[eE]-\d{1,2}$/;
 
-/** The stored values of an unsaved row; null when it is not an object. */
+/** Null for a row that is not an object. */
 export function givenValues(row: unknown): GivenValues | null {
   const read = readColumns(row, findReportField);
   if (!read) return null;
@@ -67,7 +65,7 @@ export function givenValues(row: unknown): GivenValues | null {
   );
 }
 
-/** The text of a cell; '' when it is empty, undefined when it is neither a number nor a text. */
+/** Undefined for neither a number nor a text. */
 function readText(value: unknown): string | undefined {
   if (value === undefined || value === null) return '';
   return typeof value === 'number' || typeof value === 'string' ? String(value).trim() : undefined;
@@ -87,7 +85,7 @@ function readIncome(value: unknown): string | undefined {
   return decimalPattern.test(text) || exponentPattern.test(text) ? text : undefined;
 }
 
-/** Whether a value is an income that is a text with this decimal mark. */
+/** An income written with this decimal mark. */
 const hasMark = (value: unknown, mark: string) =>
   typeof value === 'string' && value.includes(mark) && readIncome(value) !== undefined;
 
@@ -133,8 +131,8 @@ function readRow(
 }
 
 /**
- * Parses the rows of one batch (product §33.16, §33.17). `firstRow` is the number of its first row in the whole file,
- * from 1. An invalid row is unsaved with its reason and does not block the others.
+ * Parses the rows of a batch (product §33.16, §33.17); `firstRow` counts from 1 over the file. An invalid row is
+ * unsaved with its reason.
  */
 export function parseReportRows(rows: readonly unknown[], firstRow: number): ParsedRows & { ignored: string[] } {
   const sent = rows.map((row) => readColumns(row, findReportField));

@@ -1,20 +1,19 @@
 import { sql } from 'kysely';
-import { queryRows, type Trx } from '#src/lib/db.ts';
+import { queryRows, querySingle, queryValue, type Trx } from '#src/lib/db.ts';
 import { rowHashes } from './equal-rows.queries.ts';
 import { array, heldTracks, matchedTracks, type Source, unmatchedReason } from './report-posting.queries.ts';
 import type { ParsedRows, Unsaved } from './report-rows.rules.ts';
 
-/** Separates the rows without a track from a batch. */
 export async function splitUnmatched(
   trx: Trx,
   parsed: ParsedRows,
 ): Promise<{ rows: ParsedRows; unmatched: Unsaved[] }> {
   const isrcs = array(parsed.isrc);
-  const { rows: found } = await sql<{ isrc: string; reason: string }>`
+  const found = await queryRows<{ isrc: string; reason: string }>(trx)`
     WITH ${heldTracks(sql`t.isrc = ANY(${isrcs}::text[])`)}
     SELECT i.isrc, ${unmatchedReason} AS reason
       FROM unnest(${isrcs}::text[]) AS i (isrc) LEFT JOIN held h ON h.isrc = i.isrc COLLATE "C"
-     WHERE h.isrc IS NULL OR h.first_account <> h.last_account`.execute(trx);
+     WHERE h.isrc IS NULL OR h.first_account <> h.last_account`;
   if (found.length === 0) return { rows: parsed, unmatched: [] };
   const reasons = new Map(found.map(({ isrc, reason }) => [isrc, reason]));
   const isMatched = parsed.isrc.map((isrc) => !reasons.has(isrc));
@@ -39,13 +38,13 @@ export async function splitUnmatched(
 
 const stagedColumns = sql.raw('isrc, streams, income_streams, downloads, income_downloads, youtube, income_youtube');
 
-/** Stores a batch until its whole file can be posted. @returns its income, USD */
-export async function stageRows(
+/** @returns its income, USD */
+export function stageRows(
   trx: Trx,
   batch: { importId: number; batch: number; bodyHash: Buffer; firstRow: number; rows: number; adminId: number | null },
   rows: ParsedRows,
 ): Promise<string> {
-  const { rows: stored } = await sql<{ grossUsd: string }>`
+  return queryValue<string>(trx)`
     WITH staged AS (
       INSERT INTO import_staged_rows (import_id, batch, row, ${stagedColumns})
       VALUES (${batch.importId}, ${batch.batch}, ${array(rows.row)}, ${array(rows.isrc)}, ${array(rows.streams)},
@@ -57,43 +56,36 @@ export async function stageRows(
     INSERT INTO import_batches (import_id, batch, body_hash, first_row, rows, saved, gross_usd, accounts_eur, row_hashes, staged_by)
     SELECT ${batch.importId}, ${batch.batch}, ${batch.bodyHash}, ${batch.firstRow}, ${batch.rows}, ${rows.row.length}, gross_usd, 0,
            row_hashes, ${batch.adminId} FROM staged
-    RETURNING gross_usd`.execute(trx);
-  return stored[0]?.grossUsd ?? '0';
+    RETURNING gross_usd`;
 }
 
-/** Batches staged in an import, and their rows that had a track on arrival. */
-export async function countStaged(trx: Trx, importId: number): Promise<{ batches: number; rows: number }> {
-  const { rows } = await sql<{ batches: number; rows: number }>`
-    SELECT count(*) AS batches, coalesce(sum(cardinality(row)), 0)::bigint AS rows FROM import_staged_rows WHERE import_id = ${importId}`.execute(
-    trx,
-  );
-  return rows[0] ?? { batches: 0, rows: 0 };
-}
+export const countStaged = (trx: Trx, importId: number) => querySingle<{ batches: number; rows: number }>(trx)`
+    SELECT count(*) AS batches, coalesce(sum(cardinality(row)), 0)::bigint AS rows
+      FROM import_staged_rows WHERE import_id = ${importId}`;
 
 const counts = ['streams', 'downloads', 'youtube'];
 const incomes = ['income_streams', 'income_downloads', 'income_youtube'];
 const figures = [...counts, ...incomes];
 const perFigure = (expression: (name: string) => string) =>
   sql.raw(figures.map((name) => `${expression(name)} AS ${name}`).join(', '));
-/** Rounds like the columns of a report. */
+/** As the columns of a report. */
 const rounded = (name: string) => (incomes.includes(name) ? `round(${name}, 10)` : name);
 const summed = (name: string) => `sum(${rounded(name)})${counts.includes(name) ? '::bigint' : ''}`;
-/** The staged rows of an import as a table. */
 export const unnested = (importId: number) => sql`
   (SELECT unnest(isrc) COLLATE "C" AS isrc, ${perFigure((name) => `unnest(${name})`)}
      FROM import_staged_rows WHERE import_id = ${sql.lit(importId)}) u`;
 
-/** Sums the staged rows by ISRC into a temporary table for `stagedSource`. */
+/** Sums the staged rows by ISRC for `stagedSource`. */
 export async function sumStaged(trx: Trx, importId: number): Promise<void> {
-  // The same transaction may have posted another import.
+  // The transaction may have posted another import.
   await sql`DROP TABLE IF EXISTS pg_temp.staged_income`.execute(trx);
-  // Most ISRCs have a single row: only group the others.
+  // Most ISRCs have one row: only the others are grouped.
   await sql`
     CREATE TEMPORARY TABLE staged_income ON COMMIT DROP AS
     SELECT isrc, count(*) AS rows, ${perFigure((name) => `any_value(${rounded(name)})`)} FROM ${unnested(importId)} GROUP BY isrc`.execute(
     trx,
   );
-  // ANALYZE: without statistics the planner looks up hundreds of thousands of tracks one by one.
+  // ANALYZE: otherwise hundreds of thousands of tracks are looked up one by one.
   await sql`SET LOCAL default_statistics_target = 10`.execute(trx);
   await sql`ANALYZE pg_temp.staged_income (isrc, rows)`.execute(trx);
   await sql`
@@ -103,7 +95,7 @@ export async function sumStaged(trx: Trx, importId: number): Promise<void> {
       FROM ${unnested(importId)} WHERE isrc IN (SELECT isrc FROM several) GROUP BY isrc`.execute(trx);
 }
 
-/** The income summed by `sumStaged`, with the tracks that hold its ISRCs now; `unmatched` has ISRCs instead of rows. */
+/** The summed income with the present tracks; `unmatched` has ISRCs instead of rows. */
 export function stagedSource(): Source {
   const isDoubled = sql`isrc IN (SELECT isrc FROM several)`;
   const income = sql.raw(figures.map((name) => `i.${name}`).join(', '));
@@ -113,7 +105,7 @@ export function stagedSource(): Source {
         SELECT i.isrc, t.id AS track_id, t.account_id, ${income}
           FROM pg_temp.staged_income i LEFT JOIN tracks t ON t.isrc = i.isrc
       ),
-      -- Nothing is held twice where there is one row for each ISRC.
+      -- One row for each ISRC: nothing is held twice.
       several AS MATERIALIZED (
         SELECT isrc FROM tracked
          WHERE (SELECT count(*) FROM tracked) > (SELECT count(*) FROM pg_temp.staged_income)
@@ -134,7 +126,6 @@ export function stagedSource(): Source {
   };
 }
 
-/** Records the staged rows of these ISRCs as unsaved. */
 export async function unsaveStaged(trx: Trx, importId: number, isrcs: readonly Unsaved[]): Promise<Unsaved[]> {
   if (isrcs.length === 0) return [];
   return queryRows<Unsaved>(trx)`
@@ -151,7 +142,6 @@ export async function unsaveStaged(trx: Trx, importId: number, isrcs: readonly U
     RETURNING row, isrc, reason`;
 }
 
-/** Deletes staged rows after posting or discarding. */
 export async function deleteStaged(trx: Trx, importIds: readonly number[]): Promise<void> {
   await sql`DELETE FROM import_staged_rows WHERE import_id = ANY(${importIds}::bigint[])`.execute(trx);
 }

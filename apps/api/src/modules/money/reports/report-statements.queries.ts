@@ -1,7 +1,6 @@
-import type { ReportLines, ReportStatements } from '@regie/contract/routes/reports.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
-import { exists, type Trx } from '#src/lib/db.ts';
+import { exists, queryRows, type Trx } from '#src/lib/db.ts';
 import { notFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { type LineKey, type LineStore, listPlaces } from '#src/modules/income/lines/lines.service.ts';
@@ -31,17 +30,17 @@ const ofReport = sql`
   LEFT JOIN import_rates k ON k.import_id = r.import_id AND k.currency = s.currency`;
 const isAsked = (reportId: number) => sql`r.id = ${reportId} AND r.reversed_at IS NULL`;
 
-/** Larger than the rounding error of thousands of parts at ten decimals. */
+/** Above the rounding errors of thousands of parts. */
 const roundingUsd = 0.000_001;
 
 async function assertReport(db: Trx, reportId: number): Promise<void> {
   if (!(await exists(db)`SELECT FROM reports r WHERE ${isAsked(reportId)}`)) throw notFound();
 }
 
-/** The statements a report was made from, largest first. @throws AppError not_found */
-export async function listReportStatements(db: Trx, reportId: number): Promise<ReportStatements> {
+/** Largest first. */
+export async function listReportStatements(db: Trx, reportId: number) {
   await assertReport(db, reportId);
-  const { rows } = await sql<
+  const rows = await queryRows<
     PartRow & {
       statementId: number;
       fileName: string;
@@ -50,7 +49,7 @@ export async function listReportStatements(db: Trx, reportId: number): Promise<R
       rate: string | null;
       isAsPosted: boolean;
     }
-  >`
+  >(db)`
     WITH part AS MATERIALIZED (
       SELECT s.statement_id, s.month, s.kind, s.currency, sum(s.quantity) AS quantity, sum(s.amount) AS amount, sum(s.rows) AS rows,
              r.gross_usd, k.rate, to_usd(sum(s.amount), s.currency, i.rate, k.rate) AS amount_usd
@@ -60,7 +59,7 @@ export async function listReportStatements(db: Trx, reportId: number): Promise<R
     SELECT p.*, st.file_name, st.source,
            (SELECT abs(sum(coalesce(amount_usd, 0)) - max(gross_usd)) < ${sql.lit(roundingUsd)} FROM part) AS is_as_posted
       FROM part p JOIN statements st ON st.id = p.statement_id
-     ORDER BY abs(p.amount_usd) DESC NULLS LAST, p.statement_id, p.month, p.kind, p.currency`.execute(db);
+     ORDER BY abs(p.amount_usd) DESC NULLS LAST, p.statement_id, p.month, p.kind, p.currency`;
   return {
     parts: rows.map((row) => ({
       ...partToWire(row),
@@ -71,28 +70,20 @@ export async function listReportStatements(db: Trx, reportId: number): Promise<R
   };
 }
 
-/**
- * A report's income in one of its statements by store, country and kind, with the lines of the file.
- * @throws AppError not_found
- */
-export async function listReportLines(
-  db: Trx,
-  store: LineStore,
-  reportId: number,
-  statementId: number,
-): Promise<ReportLines> {
+/** A report's income in a statement by store, country and kind, with the file's lines. */
+export async function listReportLines(db: Trx, store: LineStore, reportId: number, statementId: number) {
   await assertReport(db, reportId);
-  const { rows: keys } = await sql<LineKey & { usdRate: string | null; rate: string | null }>`
+  const keys = await queryRows<LineKey & { usdRate: string | null; rate: string | null }>(db)`
     SELECT s.item, s.month, s.kind, s.currency, i.rate AS usd_rate, k.rate
-      ${ofReport} WHERE ${isAsked(reportId)} AND s.statement_id = ${statementId}`.execute(db);
+      ${ofReport} WHERE ${isAsked(reportId)} AND s.statement_id = ${statementId}`;
   const { places, total } = await listPlaces(db, store, statementId, keys);
-  const { rows: inUsd } = await sql<{ amountUsd: string | null }>`
+  const inUsd = await queryRows<{ amountUsd: string | null }>(db)`
     SELECT to_usd(p.amount, p.currency, k.usd_rate, k.rate) AS amount_usd
       FROM ROWS FROM (jsonb_to_recordset(${JSON.stringify(places)}::jsonb) AS (amount numeric, currency text)) WITH ORDINALITY p
       JOIN (SELECT currency, max("usdRate") AS usd_rate, max(rate) AS rate
               FROM jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) AS k (currency text, "usdRate" numeric, rate numeric)
              GROUP BY currency) k ON k.currency = p.currency
-     ORDER BY p.ordinality`.execute(db);
+     ORDER BY p.ordinality`;
   const lines = places.map((place, index) =>
     partToWire({ ...place, rows: String(place.rows), amountUsd: inUsd[index]?.amountUsd ?? null }),
   );

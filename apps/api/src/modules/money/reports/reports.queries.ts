@@ -4,24 +4,15 @@ import { reportTypes, systemName } from '@regie/contract/state-names.ts';
 import { normaliseIsrc } from '@regie/values/isrc.ts';
 import { findMonth, monthToMs } from '@regie/values/month.ts';
 import { findNumber } from '@regie/values/search-text.ts';
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
-import type { Trx } from '#src/lib/db.ts';
-import {
-  capCount,
-  countLimit,
-  countUpTo,
-  cutPage,
-  keyset,
-  type ListQuery,
-  readPage,
-  type SortKey,
-} from '#src/lib/keyset.ts';
+import type { Imports } from '#src/lib/db.generated.ts';
+import { queryColumn, queryRow, type Trx } from '#src/lib/db.ts';
+import { capCount, countLimit, cutPage, keyset, type ListQuery, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { readRecords } from '#src/lib/records.ts';
 import { accountsWith, containsPattern, hasEachWord, hasWords, shownMonth, shownName } from '#src/lib/text-search.ts';
 import { ledgerName } from '#src/modules/money/ledger/ledger.service.ts';
-import type { ImportSums } from './report-posting.queries.ts';
 
 interface ReportRow {
   id: string;
@@ -67,7 +58,7 @@ const reportJoins = sql`
   JOIN accounts a ON a.id = r.account_id
   LEFT JOIN tracks t ON t.id = r.track_id`;
 
-/** The last instant before the stored first day after a period. */
+/** The stored day follows the period. */
 const lastInstant = (dayAfter: string) => monthToMs(dayAfter.slice(0, 7)) - 1;
 
 const reportToWire = (row: ReportRow) => ({
@@ -75,7 +66,7 @@ const reportToWire = (row: ReportRow) => ({
   type: row.type,
   fromDate: monthToMs(row.month),
   toDate: lastInstant(row.toDate),
-  // Sums beyond 2^53 lose digits as numbers, and must not make the list fail.
+  // Sums beyond 2^53 lose digits and must not fail the list.
   numOfStreams: Number(row.numStreams),
   incomeOfStreams: toWireNumber(row.incomeStreamsUsd),
   numOfDownloads: Number(row.numDownloads),
@@ -90,19 +81,19 @@ const reportToWire = (row: ReportRow) => ({
 });
 
 const startOfIsrc = /^[A-Z]{2}[A-Z0-9]{3}\d{1,7}$/;
-/** More matches than this, and reading the months in order finds a page sooner than looking each one up. */
+/** With more matches, reading the months in order is faster. */
 const lookUpLimit = 1000;
 
-/** Reports of tracks or accounts that have the words: of a track in its title, its ISRC and the names of its account. */
+/** Reports whose track or account has the words. */
 async function textCondition(db: Trx, q: string): Promise<RawBuilder<boolean>> {
   const inText = hasWords(sql`x.search`, q);
-  // An ISRC is often pasted with its hyphens.
+  // ISRCs are often pasted with hyphens.
   const code = normaliseIsrc(q);
   const isCode = startOfIsrc.test(code) ? sql`x.isrc LIKE ${`${code}%`}` : sql`false`;
-  // Of one word the accounts' own condition below tells as much.
+  // For one word, the accounts' condition suffices.
   const ofTrack = (isOf: (word: string) => RawBuilder<unknown>) =>
     sql<boolean>`(${isCode} OR ${/\s/.test(q.trim()) ? hasEachWord(q, (word) => sql`${hasWords(sql`x.search`, word)} OR ${isOf(word)}`) : inText})`;
-  // As an array, so that the tracks of these accounts are looked up in their index.
+  // An array lets the tracks' index be used.
   const inIndex = (word: string) => sql`x.account_id = ANY (ARRAY${accountsWith(word)})`;
   const ids = async (table: 'tracks' | 'accounts') =>
     (
@@ -141,7 +132,6 @@ interface Counted {
 }
 const countedColumns = { total: sql`counted.n`, gross: sql`counted.gross` };
 
-/** One page of live reports (product §22.1). */
 export async function listReports(db: Trx, filter: ReportFilter) {
   const page = keyset(filter, reportSorts, sql`r.id`);
   const ofImport: RawBuilder<boolean>[] = [];
@@ -151,7 +141,7 @@ export async function listReports(db: Trx, filter: ReportFilter) {
   const conditions = [sql<boolean>`r.reversed_at IS NULL`, ...ofImport];
   if (filter.import !== undefined) {
     conditions.push(sql`r.import_id = ${filter.import}`);
-    // The same said of the month, whose index is in the list's order: a page of a large import needs no sort.
+    // The month's index has the list's order: a page of a large import needs no sort.
     conditions.push(sql`r.month = (SELECT m.month FROM imports m WHERE m.id = ${filter.import})`);
   }
   if (filter.userId !== undefined) conditions.push(sql`r.account_id = ${filter.userId}`);
@@ -159,13 +149,12 @@ export async function listReports(db: Trx, filter: ReportFilter) {
   const isCountedByImports = filter.userId === undefined && !filter.q;
   if (filter.q) conditions.push(await textCondition(db, filter.q));
 
-  // Imports know their live reports and income: a filter that names only types, months and an import needs no more.
+  // Imports hold their counts and income: filters of types, months and an import need no more.
   const counted = isCountedByImports
     ? sql`SELECT coalesce(sum(r.reports), 0)::bigint AS n, coalesce(sum(r.gross_usd - r.deleted_usd), 0) AS gross
             FROM imports r WHERE ${and([sql<boolean>`r.reversed_at IS NULL`, ...ofImport])}`
     : sql`SELECT count(*) AS n, coalesce(sum(c.gross_usd), 0) AS gross
             FROM (SELECT r.gross_usd FROM reports r WHERE ${and(conditions)} LIMIT ${sql.lit(countLimit + 1)}) c`;
-  // The page is cut before the joins, so that they cost the same whatever the table holds.
   const rows = await readRecords<ReportRow & Counted>(
     db,
     { ...reportColumns, ...countedColumns },
@@ -183,7 +172,7 @@ export async function listReports(db: Trx, filter: ReportFilter) {
   return { data: cut.rows.map(reportToWire), meta: { nextCursor: cut.nextCursor, ...count, sums } };
 }
 
-/** A live report with who got what of it; undefined when there is none. */
+/** A live report with who got what. */
 export async function findReport(db: Trx, id: number) {
   const [row] = await readRecords<
     ReportRow & {
@@ -260,26 +249,14 @@ export async function findReport(db: Trx, id: number) {
   };
 }
 
-interface ImportRow extends ImportSums {
-  id: number;
+interface ImportRow
+  extends Omit<Selectable<Imports>, 'createdBy' | 'deletedUsd' | 'fileKey' | 'reversedBy' | 'termsVersion'> {
   kind: 'csv' | 'single' | 'automatic';
   type: 'platform' | 'youtube';
-  fileName: string | null;
-  month: string;
-  toDate: string;
-  rate: string;
-  batches: number;
-  batchesExpected: number | null;
   stagedBatches: number;
   stagedRows: number;
   receivedAt: Date | null;
-  postedAt: Date | null;
-  rows: number;
-  saved: number;
-  unsaved: number;
-  createdAt: Date;
   createdBy: string | null;
-  reversedAt: Date | null;
   reversedBy: string | null;
 }
 
@@ -322,14 +299,13 @@ const inState = {
   reversed: sql<boolean>`i.reversed_at IS NOT NULL`,
 };
 
-/** What the list says of an import: name, kind, type, month, and who made it. */
 const importWords = sql`fold(concat_ws(' ', i.file_name, ${shownName(sql`i.kind`, importKindNames)},
   ${shownName(sql`i.type`, reportTypes)}, ${shownMonth(sql`i.month`)},
   coalesce(${adminName('i.created_by')}, ${systemName})))`;
 
 const importSorts: Record<string, SortKey> = { createdAt: { expression: sql`i.created_at`, type: 'timestamptz' } };
 
-/** One page of imports, by the date that the list shows. */
+/** By the date that the list shows. */
 export async function listImports(db: Trx, filter: ImportFilter) {
   const page = keyset(filter, importSorts, sql`i.id`);
   const conditions: RawBuilder<boolean>[] = [sql`true`];
@@ -353,38 +329,25 @@ export async function listImports(db: Trx, filter: ImportFilter) {
 }
 
 export async function findImport(db: Trx, id: number) {
-  const { rows } =
-    await sql<ImportRow>`SELECT ${importColumns} FROM imports i ${importJoins} WHERE i.id = ${id}`.execute(db);
-  return rows[0] ? importToWire(rows[0]) : undefined;
+  const row = await queryRow<ImportRow>(db)`SELECT ${importColumns} FROM imports i ${importJoins} WHERE i.id = ${id}`;
+  return row && importToWire(row);
 }
 
-/** Rows of an import that were not saved, by their number in the file. */
 export async function listUnsavedRows(db: Trx, importId: number, query: ListQuery) {
-  // Rows are numbered batch after batch, so the key's own order (batch, row) is that of the rows.
+  // Batches are numbered in the order of rows.
   const page = keyset(query, { row: { expression: sql`u.batch`, type: 'bigint' } }, sql`u.row`);
-  const text = sql<boolean>`(${query.q ?? ''} = '' OR upper(u.isrc) LIKE upper(${containsPattern(query.q ?? '')}))`;
-  const conditions = sql`u.import_id = ${importId} AND ${text}`;
-  const [{ rows }, count] = await Promise.all([
-    sql<{
-      id: number;
-      cursorValue: number;
-      batch: number;
-      row: number;
-      isrc: string;
-      reason: string;
-      given: GivenValues;
-    }>`
-      SELECT u.row AS id, u.batch AS cursor_value, u.batch, u.row, u.isrc, u.reason, coalesce(u.given, '{}') AS given
-        FROM import_unsaved_rows u
-       WHERE ${conditions} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(db),
-    countUpTo(db, sql`FROM import_unsaved_rows u WHERE ${conditions}`),
-  ]);
-  const cut = cutPage(rows, page);
-  return { data: cut.rows, meta: { nextCursor: cut.nextCursor, ...count } };
+  type Row = { id: number; batch: number; row: number; isrc: string; reason: string; given: GivenValues };
+  const { rows, meta } = await readPage<Row>(db, page, {
+    columns: sql`u.row AS id, u.batch, u.row, u.isrc, u.reason, coalesce(u.given, '{}') AS given`,
+    from: sql`import_unsaved_rows u`,
+    row: 'u',
+    where: [
+      sql`u.import_id = ${importId}`,
+      query.q ? sql`upper(u.isrc) LIKE upper(${containsPattern(query.q)})` : sql`true`,
+    ],
+  });
+  return { data: rows, meta };
 }
 
-/** The import of a report. */
-export async function findImportIds(db: Trx, reportId: number): Promise<number[]> {
-  const rows = await db.selectFrom('reports').select('importId').where('id', '=', reportId).execute();
-  return rows.map(({ importId }) => importId);
-}
+export const findImportIds = (db: Trx, reportId: number) => queryColumn<number>(db)`
+    SELECT import_id FROM reports WHERE id = ${reportId}`;

@@ -1,7 +1,7 @@
 import { messages } from '@regie/contract/messages.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { notFound } from '#src/lib/errors.ts';
-import { route } from '#src/lib/route.ts';
+import { notFound, orNotFound } from '#src/lib/errors.ts';
+import { dataRoute, route } from '#src/lib/route.ts';
 import { previewReversal } from '#src/modules/money/ledger/ledger.service.ts';
 import { signPosted } from '#src/modules/money/signatures/signatures.service.ts';
 import { discardImport, importBatch, postImport } from './import-batches.service.ts';
@@ -13,15 +13,14 @@ import { createReport, createYoutubeReport } from './single-reports.service.ts';
 export const reportRoutes = [
   route(routes.listReports, ({ query }, db) => listReports(db, query)),
   route(routes.getReport, async ({ params }, db) => {
-    const report = await findReport(db, params.id);
-    if (!report) throw notFound();
+    const report = orNotFound(await findReport(db, params.id));
     return { data: report };
   }),
-  route(routes.listReportStatements, async ({ params }, db) => ({ data: await listReportStatements(db, params.id) })),
-  route(routes.listReportLines, async ({ params, deps }, db) => ({
-    data: await listReportLines(db, deps.lines, params.id, params.statement),
-  })),
-  route(routes.deleteReport, async ({ params, caller }, trx) => ({ data: await deleteReport(trx, caller, params.id) })),
+  dataRoute(routes.listReportStatements, ({ params }, db) => listReportStatements(db, params.id)),
+  dataRoute(routes.listReportLines, ({ params, deps }, db) =>
+    listReportLines(db, deps.lines, params.id, params.statement),
+  ),
+  dataRoute(routes.deleteReport, ({ params, caller }, trx) => deleteReport(trx, caller, params.id)),
   route(routes.createReport, async ({ body, caller }, trx) => {
     const answer = await createReport(trx, caller, body);
     await signPosted(trx, caller, await findImportIds(trx, answer.data.id));
@@ -53,8 +52,7 @@ export const reportRoutes = [
   }),
   route(routes.listImports, ({ query }, db) => listImports(db, query)),
   route(routes.getImport, async ({ params }, db) => {
-    const row = await findImport(db, params.id);
-    if (!row) throw notFound();
+    const row = orNotFound(await findImport(db, params.id));
     return { data: row };
   }),
   route(routes.listUnsavedRows, async ({ params, query }, db) => {
@@ -66,11 +64,7 @@ export const reportRoutes = [
     await signPosted(trx, caller, [params.id]);
     return answer;
   }),
-  route(routes.discardImport, async ({ params, caller }, trx) => ({
-    data: await discardImport(trx, caller, params.id),
-  })),
-  route(routes.previewReversal, async ({ params }, db) => ({ data: await previewReversal(db, params.id) })),
-  route(routes.reverseImport, async ({ params, caller }, trx) => ({
-    data: await reverseImport(trx, caller, params.id),
-  })),
+  dataRoute(routes.discardImport, ({ params, caller }, trx) => discardImport(trx, caller, params.id)),
+  dataRoute(routes.previewReversal, ({ params }, db) => previewReversal(db, params.id)),
+  dataRoute(routes.reverseImport, ({ params, caller }, trx) => reverseImport(trx, caller, params.id)),
 ];

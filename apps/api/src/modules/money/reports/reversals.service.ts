@@ -1,8 +1,9 @@
+import { fromMicros, toMicros } from '@regie/values/decimal.ts';
 import { findMonth } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { type Actor, writeAudit } from '#src/lib/audit.ts';
-import { queryColumn, queryRow, queryValue, type Trx } from '#src/lib/db.ts';
-import { conflict, notFound } from '#src/lib/errors.ts';
+import { queryColumn, queryRow, querySingle, queryValue, type Trx } from '#src/lib/db.ts';
+import { conflict, orNotFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
 import { reverse } from '#src/modules/money/ledger/ledger.service.ts';
@@ -16,35 +17,31 @@ export interface Reversed {
   amountEur: number;
 }
 
-/**
- * Locks the statements posted by these imports, before anything else, as posting does: reversing and posting of the
- * same statement run one after the other without a deadlock.
- */
+/** Locks the imports' statements first, as posting does, to avoid deadlocks. */
 async function lockStatementsOf(trx: Trx, importIds: readonly number[]): Promise<void> {
   await sql`
     SELECT FROM statements WHERE id IN (SELECT statement_id FROM statement_postings WHERE import_id = ANY(${importIds}::bigint[]))
      ORDER BY id FOR UPDATE`.execute(trx);
 }
 
-/**
- * Reverses one report. Reversing the last live report of a single import reverses the import.
- * @throws AppError not_found when it does not exist or is reversed already
- */
+/** Reversing the last live report of a single import reverses the import. @throws not_found also for a reversed one */
 export async function deleteReport(trx: Trx, actor: Actor, reportId: number): Promise<Reversed> {
-  const row = await queryRow<{ importId: number }>(trx)`
-    SELECT import_id FROM reports WHERE id = ${reportId} AND reversed_at IS NULL`;
-  if (!row) throw notFound();
+  const row = orNotFound(
+    await queryRow<{ importId: number }>(trx)`
+    SELECT import_id FROM reports WHERE id = ${reportId} AND reversed_at IS NULL`,
+  );
   await lockStatementsOf(trx, [row.importId]);
-  // Lock the import before the report, as batches do, so that concurrent calls see each other's changes.
+  // Imports are locked before reports, as batches do.
   const kind = await queryValue<string>(trx)`SELECT kind FROM imports WHERE id = ${row.importId} FOR UPDATE`;
-  const report = await trx
-    .selectFrom('reports')
-    .select(['type', 'month', 'importId', 'trackId', 'accountId', 'grossUsd', 'accountEur', 'referralsEur'])
-    .where('id', '=', reportId)
-    .where('reversedAt', 'is', null)
-    .forUpdate()
-    .executeTakeFirst();
-  if (!report) throw notFound();
+  const report = orNotFound(
+    await trx
+      .selectFrom('reports')
+      .select(['type', 'month', 'importId', 'trackId', 'accountId', 'grossUsd', 'accountEur', 'referralsEur'])
+      .where('id', '=', reportId)
+      .where('reversedAt', 'is', null)
+      .forUpdate()
+      .executeTakeFirst(),
+  );
 
   await reverseReport(trx, { id: reportId, ...report }, actor.adminId);
   await trx.updateTable('reports').set({ reversedAt: sql`now()` }).where('id', '=', reportId).execute();
@@ -70,43 +67,37 @@ export async function deleteReport(trx: Trx, actor: Actor, reportId: number): Pr
     },
     alert: await incomeAlert(trx, `Le rapport ${reportId} est supprimé`, report.accountEur),
   });
-  const { rows } = await sql<{ amount: string }>`
-    SELECT ${report.accountEur}::numeric + ${report.referralsEur}::numeric AS amount`.execute(trx);
-  return { deleted: 1, amountEur: toWireNumber(rows[0]?.amount ?? '0') };
+  const amount = fromMicros(toMicros(report.accountEur) + toMicros(report.referralsEur));
+  return { deleted: 1, amountEur: toWireNumber(amount) };
 }
 
 async function measure(trx: Trx, importIds: readonly number[]): Promise<Reversed> {
-  const { rows } = await sql<{ deleted: number; amount: string }>`
+  const { deleted, amount } = await querySingle<{ deleted: number; amount: string }>(trx)`
     SELECT count(*) AS deleted, coalesce(sum(account_eur + referrals_eur), 0) AS amount
-      FROM reports WHERE import_id = ANY(${importIds}::bigint[]) AND reversed_at IS NULL`.execute(trx);
-  return { deleted: rows[0]?.deleted ?? 0, amountEur: toWireNumber(rows[0]?.amount ?? '0') };
+      FROM reports WHERE import_id = ANY(${importIds}::bigint[]) AND reversed_at IS NULL`;
+  return { deleted, amountEur: toWireNumber(amount) };
 }
 
 async function reverseImports(trx: Trx, actor: Actor, importIds: readonly number[], memo: string): Promise<Reversed> {
-  // Millions of postings take longer than the default timeout.
+  // Millions of postings take longer than the default.
   await sql`SET LOCAL statement_timeout = '30min'`.execute(trx);
   const measured = await measure(trx, importIds);
   await reverse(trx, sql`t.import_id = ANY(${importIds}::bigint[])`, { adminId: actor.adminId, memo });
   await sql`
-    UPDATE reports SET reversed_at = now() WHERE import_id = ANY(${importIds}::bigint[]) AND reversed_at IS NULL`.execute(
-    trx,
-  );
+    UPDATE reports SET reversed_at = now()
+     WHERE import_id = ANY(${importIds}::bigint[]) AND reversed_at IS NULL`.execute(trx);
   await sql`
     UPDATE imports SET reversed_at = now(), reversed_by = ${actor.adminId}, reports = 0
      WHERE id = ANY(${importIds}::bigint[])`.execute(trx);
-  // What a month's posting took from statements can be posted again.
-  await sql`SELECT release_sums(id, NULL) FROM imports WHERE id = ANY(${importIds}::bigint[]) AND kind = 'automatic'`.execute(
-    trx,
-  );
-  // A truncated file that was posted in part may have more staged rows.
+  // What a month's posting claimed waits again.
+  await sql`SELECT release_sums(id, NULL) FROM imports
+   WHERE id = ANY(${importIds}::bigint[]) AND kind = 'automatic'`.execute(trx);
+  // A file posted in part may have staged rows.
   await deleteStaged(trx, importIds);
   return measured;
 }
 
-/**
- * Reverses everything an import posted; its file can then be loaded again.
- * @throws AppError not_found; conflict when it is reversed already
- */
+/** Reverses all an import posted; its file can be loaded again. @throws not_found, conflict */
 export async function reverseImport(trx: Trx, actor: Actor, importId: number): Promise<Reversed> {
   await lockStatementsOf(trx, [importId]);
   const target = await lockImport(trx, importId);
@@ -127,14 +118,14 @@ export async function reverseImport(trx: Trx, actor: Actor, importId: number): P
   return reversed;
 }
 
-/** Reverses every import of a month and type; `isDryRun` only returns the amounts. */
+/** `isDryRun` only returns the amounts. */
 export async function deleteMonth(
   trx: Trx,
   actor: Actor,
   wanted: { monthMs: number; type: 'platform' | 'youtube'; isDryRun: boolean },
 ): Promise<Reversed> {
   const month = toDate(findMonth(wanted.monthMs));
-  // Staged imports have no reports yet.
+  // Staged imports have no reports.
   const listOfMonth = (lock = sql``) => queryColumn<number>(trx)`
     SELECT id FROM imports
      WHERE month = ${month} AND type = ${wanted.type} AND reversed_at IS NULL AND posted_at IS NOT NULL ORDER BY id ${lock}`;

@@ -7,7 +7,6 @@ import { queryRow, type Trx } from '#src/lib/db.ts';
 import { AppError, invalid } from '#src/lib/errors.ts';
 import { toFrenchDollars } from '#src/lib/money.ts';
 import { endDate, toDate } from '#src/lib/months.ts';
-import type { Answer } from '#src/lib/route.ts';
 import { checkAccount } from '#src/modules/people/accounts/accounts.service.ts';
 import { addToImport, incomeAlert, openImport, warnFutureMonth } from './imports.service.ts';
 import { postContributions, type SingleContribution, singleSource } from './report-posting.queries.ts';
@@ -17,7 +16,7 @@ interface SingleReport {
   month: string;
   toDate: string;
   contribution: SingleContribution;
-  /** Whether a second report is meant for the same track or account and month; undefined from clients that do not ask. */
+  /** Whether a second report is meant; undefined from clients that do not ask. */
   again: boolean | undefined;
 }
 
@@ -30,10 +29,10 @@ interface OtherReport {
 }
 
 /**
- * Finds another report, which may have paid the income already: one with equal figures, or one made by hand. A lock
- * makes concurrent calls see each other's report.
- * @returns the warning about it, unless it is confirmed
- * @throws AppError conflict on `again` for equal figures, or where `again` is false; with the id under `report`
+ * Finds another report that may have paid the income: with equal figures, or made by hand. A lock makes concurrent
+ * calls see each other.
+ * @returns the warning unless confirmed
+ * @throws conflict on `again`, with the id under `report`
  */
 async function findOtherReport(trx: Trx, { type, month, contribution, again }: SingleReport): Promise<string[]> {
   if (again) return [];
@@ -54,14 +53,14 @@ async function findOtherReport(trx: Trx, { type, month, contribution, again }: S
   const day = new Intl.DateTimeFormat('fr-FR', { timeZone: 'Europe/Paris' }).format(first.createdAt);
   const describe = (by: string) =>
     messages.reportExists(first.id, first.isEqual, toFrenchDollars(first.grossUsd), day, by);
-  // The journal, which keeps the warning, names no person in a sentence.
+  // The journal keeps the warning, without a person's name.
   if (!first.isEqual && again === undefined) return [describe('')];
   throw new AppError('conflict', describe(first.author), {
     errors: { again: describe(first.author), report: String(first.id) },
   });
 }
 
-async function createSingle(trx: Trx, actor: Actor, report: SingleReport): Promise<Answer<{ id: number }>> {
+async function createSingle(trx: Trx, actor: Actor, report: SingleReport) {
   const others = await findOtherReport(trx, report);
   const target = await openImport(trx, actor, {
     kind: 'single',
@@ -97,11 +96,10 @@ async function createSingle(trx: Trx, actor: Actor, report: SingleReport): Promi
 }
 
 /**
- * Creates a single platform report with an import of its own.
- * @throws AppError validation_failed when the track is unknown or belongs to another account (product §25.3); conflict
- * as `findOtherReport`
+ * A platform report with an import of its own.
+ * @throws validation_failed for an unknown or foreign track (product §25.3); conflict
  */
-export async function createReport(trx: Trx, actor: Actor, form: ReportForm): Promise<Answer<{ id: number }>> {
+export async function createReport(trx: Trx, actor: Actor, form: ReportForm) {
   const track = await trx.selectFrom('tracks').select('accountId').where('id', '=', form.trackId).executeTakeFirst();
   if (!track) throw invalid({ trackId: 'Ce titre n’existe pas' });
   if (track.accountId !== form.userId) throw invalid({ userId: 'Ce titre n’appartient pas à ce compte' });
@@ -124,15 +122,8 @@ export async function createReport(trx: Trx, actor: Actor, form: ReportForm): Pr
   });
 }
 
-/**
- * Creates a video-platform report: an account's income of a month, shared by `youtubeChannelIncomePercentile`.
- * @throws AppError validation_failed; conflict as `findOtherReport`
- */
-export async function createYoutubeReport(
-  trx: Trx,
-  actor: Actor,
-  form: YoutubeReportForm,
-): Promise<Answer<{ id: number }>> {
+/** A month's income of an account, shared by `youtubeChannelIncomePercentile`. @throws validation_failed, conflict */
+export async function createYoutubeReport(trx: Trx, actor: Actor, form: YoutubeReportForm) {
   await checkAccount(trx, form.userId);
   const month = toDate(findMonth(form.fromDate));
   return createSingle(trx, actor, {

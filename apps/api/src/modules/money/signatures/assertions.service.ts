@@ -1,27 +1,16 @@
 import { factorMessages, type PasskeyAssertion } from '@regie/contract/second-factors.ts';
 import { signatureMessages } from '@regie/contract/signatures.ts';
-import { sql } from 'kysely';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, queryRows, type Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
 import { conflict, invalid } from '#src/lib/errors.ts';
 import { readPayments } from '#src/modules/money/signing/signed-money.service.ts';
 import { digestShown, toChallenge } from '#src/modules/money/signing/signing.service.ts';
-import {
-  checkPasskeySignature,
-  hasPasskey,
-  type PasskeySignature,
-  relyingParty,
-  takeKept,
-  usePasskey,
-} from '#src/modules/people/staff/factors.service.ts';
-
-type Db = Database | Trx;
+import * as factors from '#src/modules/people/staff/factors.service.ts';
 
 /**
  * Stores what the admin's passkey signed.
- * @param digest of what is signed
- * @returns its id; null for those without a passkey
- * @throws AppError validation_failed; conflict when something else was shown
+ * @returns its id; null without a passkey
+ * @throws validation_failed; conflict when something else was shown
  */
 export async function keepAssertion(
   trx: Trx,
@@ -30,13 +19,13 @@ export async function keepAssertion(
   digest: Buffer,
   { token, passkey }: { token?: string | undefined; passkey?: PasskeyAssertion | undefined },
 ): Promise<number | null> {
-  if (!(await hasPasskey(trx, adminId))) return null;
+  if (!(await factors.hasPasskey(trx, adminId))) return null;
   if (!passkey || token === undefined) throw invalid({ passkey: signatureMessages.unsignedPasskey });
-  const [nonce = '', seen] = (await takeKept(trx, adminId, token)).split(' ');
+  const [nonce = '', seen] = (await factors.takeKept(trx, adminId, token)).split(' ');
   if (seen !== digest.toString('hex')) throw conflict(signatureMessages.changed);
-  const factor = await usePasskey(trx, deps, { adminId, challenge: toChallenge(nonce, digest) }, passkey);
+  const factor = await factors.usePasskey(trx, deps, { adminId, challenge: toChallenge(nonce, digest) }, passkey);
   if (!factor?.publicKey) throw invalid({ passkey: factorMessages.wrongPasskey });
-  const { id: relying, origin } = relyingParty(deps);
+  const { id: relying, origin } = factors.relyingParty(deps);
   const { clientDataJSON: clientData, authenticatorData, signature } = passkey.response;
   const { id } = await trx
     .insertInto('signatureAssertions')
@@ -49,30 +38,30 @@ export async function keepAssertion(
   return id;
 }
 
-interface Assertion extends PasskeySignature {
+interface Assertion extends factors.PasskeySignature {
   id: number;
   digest: Buffer;
   nonce: string;
   isKeyKnown: boolean;
-  /** What it signed; none for approvals of batches before signatures existed. */
+  /** None for approvals from before signatures. */
   shown: { subject: string; id: number; version: string; unsignedEur: string }[];
 }
 
-/** Faults of passkey signatures, and payments that are not what was signed: one line each. */
-export async function findSignatureFaults(db: Db): Promise<string[]> {
-  const { rows } = await sql<Assertion>`
+/** Faults of passkey signatures, and payments that differ from what was signed. */
+export async function findSignatureFaults(db: Database): Promise<string[]> {
+  const rows = await queryRows<Assertion>(db)`
     SELECT a.*, EXISTS (SELECT FROM second_factors f WHERE f.admin_id = a.admin_id AND f.credential_id = a.credential_id
                            AND f.public_key = a.public_key) AS is_key_known,
            coalesce((SELECT json_agg(json_build_object('subject', s.subject, 'id', s.subject_id, 'version', s.version,
                                                        'unsignedEur', s.unsigned_eur::text) ORDER BY s.id)
                        FROM signatures s WHERE s.assertion_id = a.id), '[]') AS shown
-      FROM signature_assertions a ORDER BY a.id`.execute(db);
+      FROM signature_assertions a ORDER BY a.id`;
   const faults: string[] = [];
   for (const row of rows) {
     const isSame = row.shown.length === 0 || digestShown(row.shown).equals(row.digest);
     const fault = !row.isKeyKnown
       ? 'signed with a key that its signatory never had'
-      : !(await checkPasskeySignature({ ...row, challenge: toChallenge(row.nonce, row.digest) }))
+      : !(await factors.checkPasskeySignature({ ...row, challenge: toChallenge(row.nonce, row.digest) }))
         ? 'its signature is not right'
         : isSame
           ? undefined
@@ -82,12 +71,12 @@ export async function findSignatureFaults(db: Db): Promise<string[]> {
   return [...faults, ...(await findChangedPayments(db))];
 }
 
-/** Sent payouts whose amount, fee or destination is not the one that their used signatures name. */
-async function findChangedPayments(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ id: number; version: string }>`
+/** Sent payouts that differ from what their used signatures name. */
+async function findChangedPayments(db: Database): Promise<string[]> {
+  const rows = await queryRows<{ id: number; version: string }>(db)`
     SELECT DISTINCT ON (s.subject_id) s.subject_id AS id, s.version FROM signatures s
       JOIN payouts p ON p.id = s.subject_id AND p.deleted_at IS NULL AND (p.state = 'paid' OR p.exported_at IS NOT NULL)
-     WHERE s.subject = 'payout' AND s.used_at IS NOT NULL ORDER BY s.subject_id, s.used_at DESC, s.id DESC`.execute(db);
+     WHERE s.subject = 'payout' AND s.used_at IS NOT NULL ORDER BY s.subject_id, s.used_at DESC, s.id DESC`;
   const faults: string[] = [];
   for (let first = 0; first < rows.length; first += pieceSize) {
     const piece = new Map(rows.slice(first, first + pieceSize).map(({ id, version }) => [id, version]));

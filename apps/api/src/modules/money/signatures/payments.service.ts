@@ -4,26 +4,14 @@ import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, conflict } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
 import * as money from '#src/modules/money/signing/signed-money.service.ts';
-import {
-  countNeeded,
-  countSigners,
-  findSignatures,
-  listSignatories,
-  lockSignatures,
-  type Shown,
-  type Signature,
-  signByAct,
-  useSignatures,
-} from '#src/modules/money/signing/signing.service.ts';
+import * as signing from '#src/modules/money/signing/signing.service.ts';
 import { readSettings } from '#src/modules/people/settings/settings.service.ts';
-
-type Db = Database | Trx;
 
 export interface JudgedPayment {
   facts: money.PaymentFacts;
-  /** Why it needs signatures, also when it has them; empty when it needs none. */
+  /** Also when it has them; empty when it needs none. */
   reasons: SignatureReason[];
-  signatures: Signature[];
+  signatures: signing.Signature[];
   isComplete: boolean;
 }
 
@@ -33,7 +21,7 @@ interface House {
   limits: { unsigned: bigint; recent: bigint };
 }
 
-async function readHouse(db: Db): Promise<House> {
+async function readHouse(db: Database): Promise<House> {
   const { unsignedEur, payoutApprovalEur } = await readSettings(db);
   const sums = await money.sumUnsignedPayments(db);
   return {
@@ -43,7 +31,7 @@ async function readHouse(db: Db): Promise<House> {
   };
 }
 
-export const toShown = (facts: money.PaymentFacts): Shown => ({
+export const toShown = (facts: money.PaymentFacts): signing.Shown => ({
   subject: 'payout',
   id: facts.id,
   version: facts.version,
@@ -55,7 +43,7 @@ export const isFlagged = (facts: money.PaymentFacts): boolean =>
 const sum = (facts: readonly money.PaymentFacts[]) =>
   facts.reduce((total, { amountEur }) => total + toCents(amountEur), 0n);
 
-/** Why each of the payouts that are paid in one act needs signatures; `isComplete` tells those that have them. */
+/** Why each payout paid in one act needs signatures. */
 function findReasons(
   house: House,
   all: readonly money.PaymentFacts[],
@@ -63,7 +51,7 @@ function findReasons(
 ): (facts: money.PaymentFacts) => SignatureReason[] {
   const bare = all.filter(({ id }) => !isComplete(id));
   const isOverUnsigned = house.unsignedEur + sum(bare.filter(isFlagged)) > house.limits.unsigned;
-  // What the first limit already holds back does not leave without signature.
+  // What the first limit holds back does not count in the second.
   const rest = isOverUnsigned ? bare.filter((facts) => !isFlagged(facts)) : bare;
   const isOverRecent = house.recentEur + sum(rest) > house.limits.recent;
   return (facts) => [
@@ -74,12 +62,12 @@ function findReasons(
 }
 
 /**
- * Which of these payouts need signatures, and what they have. Payouts that were sent need none.
- * @param isOneAct they are paid together, as a batch; otherwise each is judged as if it were paid alone
- * @param planned payouts that are not requested yet, as JSON rows with negative ids
+ * Which payouts need signatures, and what they have. Sent ones need none.
+ * @param isOneAct paid together, as a batch; else each is judged alone
+ * @param planned payouts to be requested, as JSON rows with negative ids
  */
 export async function judgePayments(
-  db: Db,
+  db: Database,
   ids: readonly number[],
   isOneAct: boolean,
   planned = '[]',
@@ -87,16 +75,15 @@ export async function judgePayments(
   const [house, payments, signatories] = await Promise.all([
     readHouse(db),
     money.readPayments(db, ids, planned),
-    listSignatories(db),
+    signing.listSignatories(db),
   ]);
   const waiting = payments.filter(({ moveId }) => moveId === null);
-  const signatures = await findSignatures(db, payments.map(toShown));
-  const needed = countNeeded(signatories);
-  const isComplete = (id: number) => needed !== undefined && countSigners(signatures.get(id)) >= needed;
+  const signatures = await signing.findSignatures(db, payments.map(toShown));
+  const needed = signing.countNeeded(signatories);
+  const isComplete = (id: number) => needed !== undefined && signing.countSigners(signatures.get(id)) >= needed;
   const together = isOneAct ? findReasons(house, waiting, isComplete) : undefined;
   return new Map(
     payments.map((facts) => {
-      // Signed or not, it tells why it needs signatures.
       const find = together ?? findReasons(house, [facts], () => false);
       const reasons = facts.moveId === null ? find(facts) : [];
       return [
@@ -108,9 +95,8 @@ export async function judgePayments(
 }
 
 /**
- * Records that payouts leave the house, when they are exported or paid without a file, and uses their signatures; a
- * signatory who acts signs by it.
- * @throws AppError conflict when one of them lacks a signature
+ * Records payments when they are exported or paid without a file, and uses their signatures; a signatory signs by it.
+ * @throws conflict for a missing signature
  */
 export async function sendPayments(
   trx: Trx,
@@ -118,17 +104,17 @@ export async function sendPayments(
   ids: readonly number[],
 ): Promise<{ signed: number; unsigned: number }> {
   if (caller.adminId === null) throw new AppError('unauthorized');
-  await lockSignatures(trx);
+  await signing.lockSignatures(trx);
   const payments = await money.readPayments(trx, ids);
-  // All of them: which of them the limit of 24 hours concerns depends on what else is paid.
-  await signByAct(trx, caller, payments.map(toShown));
+  // All: the limit of 24 hours depends on what else is paid.
+  await signing.signByAct(trx, caller, payments.map(toShown));
   const judged = [...(await judgePayments(trx, ids, true)).values()];
   const missing = judged.filter(({ reasons, isComplete }) => reasons.length > 0 && !isComplete).length;
   if (missing > 0) {
-    const isEmpty = (await listSignatories(trx)).length === 0;
+    const isEmpty = (await signing.listSignatories(trx)).length === 0;
     throw conflict(isEmpty ? signatureMessages.nobody : signatureMessages.missing(missing));
   }
-  const signed = await useSignatures(trx, payments.map(toShown));
+  const signed = await signing.useSignatures(trx, payments.map(toShown));
   await money.insertMoves(trx, caller.adminId, payments, signed);
   return { signed: signed.size, unsigned: payments.length - signed.size };
 }

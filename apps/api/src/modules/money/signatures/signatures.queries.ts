@@ -1,14 +1,12 @@
 import { sql } from 'kysely';
 import { adminName, isAction } from '#src/lib/audit.ts';
-import { type Database, queryColumn, queryRows, type Trx } from '#src/lib/db.ts';
+import { type Database, queryColumn, queryRows } from '#src/lib/db.ts';
 import { isSentUnsigned, isSignedDestination } from '#src/modules/money/signing/signed-money.service.ts';
 import { billingVersion, isBillingSigned, isBillingWaiting } from '#src/modules/money/signing/signing.service.ts';
 
-type Db = Database | Trx;
-
 const accountName = sql`trim(a.first_name || ' ' || a.last_name)`;
 
-/** Posted imports that are not reversed and have credited accounts. */
+/** Posted, not reversed, with credits. */
 export interface ImportRow {
   id: number;
   month: string;
@@ -21,8 +19,8 @@ export interface ImportRow {
   isSigned: boolean;
 }
 
-/** These imports, those of a month, or the unsigned ones of the last 60 days. */
-export function listImports(db: Db, which: { ids?: readonly number[]; month?: string }): Promise<ImportRow[]> {
+/** These imports, a month's, or the unsigned ones of 60 days. */
+export function listImports(db: Database, which: { ids?: readonly number[]; month?: string }): Promise<ImportRow[]> {
   const isSigned = sql`EXISTS (SELECT FROM signatures s WHERE s.subject = 'import' AND s.subject_id = i.id
                                     AND s.used_at IS NOT NULL AND s.version = t.version)`;
   const condition = which.ids
@@ -48,9 +46,9 @@ export interface PaymentGroup {
   payoutIds: number[];
 }
 
-/** Open batches, pending payouts outside batches, or all sent payouts that nobody signed; with an id this one in any state. */
+/** Open batches, loose pending payouts, or sent payouts nobody signed; with an id this one in any state. */
 export function listPaymentGroups(
-  db: Db,
+  db: Database,
   subject: 'batch' | 'payout' | 'payments',
   id?: string,
 ): Promise<PaymentGroup[]> {
@@ -93,9 +91,9 @@ export interface BillingRow {
   entryId: number | null;
 }
 
-/** Details that wait, of all accounts or of payouts, or these in any state, with the journal's entry of their last change. */
+/** Waiting details of all accounts or of payouts, or these in any state, with the entry of their last change. */
 export function listBillings(
-  db: Db,
+  db: Database,
   { id = null, payoutIds }: { id?: number | null; payoutIds?: readonly number[] },
 ): Promise<BillingRow[]> {
   const condition = payoutIds
@@ -116,7 +114,6 @@ export function listBillings(
      WHERE b.deleted_at IS NULL AND ${condition} ORDER BY b.id`;
 }
 
-/** A line of what a signature covers; amounts in EUR. */
 export interface Line {
   label: string;
   userId: number | null;
@@ -124,8 +121,8 @@ export interface Line {
   at: Date | null;
 }
 
-/** What imports have credited, by account, the largest first. */
-export const listCredits = (db: Db, importIds: readonly number[]) => queryRows<Line & { userId: number }>(db)`
+/** What imports credited, by account, largest first. */
+export const listCredits = (db: Database, importIds: readonly number[]) => queryRows<Line & { userId: number }>(db)`
     SELECT a.id AS user_id, ${accountName} AS label, sum(g.amount)::numeric(20, 2) AS amount_eur, NULL AS at
       FROM ledger_transactions t
       JOIN ledger_postings g ON g.transaction_id = t.id AND g.currency = 'EUR'
@@ -140,22 +137,21 @@ export interface PayoutLine extends Line {
   email: string | null;
 }
 
-/** Payouts with their account and where they go. */
-export async function listPayoutLines(db: Db, ids: readonly number[]): Promise<Map<number, PayoutLine>> {
+export async function listPayoutLines(db: Database, ids: readonly number[]): Promise<Map<number, PayoutLine>> {
   const there = (column: 'type' | 'iban' | 'email') =>
     sql`CASE WHEN p.beneficiary IS NULL THEN b.${sql.raw(column)}::text ELSE p.beneficiary ->> ${sql.lit(column)} END AS ${sql.raw(column)}`;
-  const { rows } = await sql<PayoutLine>`
+  const rows = await queryRows<PayoutLine>(db)`
     SELECT p.id, a.id AS user_id, ${accountName} AS label, p.amount_eur, NULL AS at, ${there('type')}, ${there('iban')}, ${there('email')}
       FROM payouts p JOIN accounts a ON a.id = p.account_id JOIN billing_accounts b ON b.id = p.billing_account_id
-     WHERE p.id = ANY(${ids}::bigint[])`.execute(db);
+     WHERE p.id = ANY(${ids}::bigint[])`;
   return new Map(rows.map((row) => [row.id, row]));
 }
 
 /**
- * The journal's entries about these accounts since the last used signature of a payout or import, and of rates, newest
- * first: for the eye of who signs, nothing is decided by them.
+ * Entries about these accounts since the last signature, and of rates, newest first. Shown to signatories; nothing
+ * depends on them.
  */
-export const listNews = (db: Db, accountIds: readonly number[], limit: number) => queryColumn<number>(db)`
+export const listNews = (db: Database, accountIds: readonly number[], limit: number) => queryColumn<number>(db)`
     SELECT l.id FROM audit_log l
      WHERE l.at > coalesce((SELECT max(used_at) FROM signatures WHERE subject IN ('payout', 'import') AND used_at < now()), '-infinity')
        AND l.at > now() - interval '60 days'

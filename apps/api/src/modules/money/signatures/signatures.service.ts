@@ -16,39 +16,15 @@ import { formatMoney } from '@regie/values/money.ts';
 import { nightAlert, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
-import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
+import { AppError, conflict, invalid, orNotFound } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { createLimiter, spend } from '#src/lib/rate-limits.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { sign as hmac } from '#src/lib/secrets.ts';
-import {
-  completeProposal,
-  endProposal,
-  isBarred,
-  kindOf,
-  listProposals,
-  mayEnd,
-  type Proposal,
-  proposalShown,
-} from '#src/modules/money/signing/proposals.service.ts';
+import * as proposals from '#src/modules/money/signing/proposals.service.ts';
 import * as money from '#src/modules/money/signing/signed-money.service.ts';
-import {
-  addSignatures,
-  countNeeded,
-  countSigners,
-  digestShown,
-  endSignatures,
-  isProven,
-  isSignatory,
-  listSignatories,
-  lockSignatures,
-  readSignatures,
-  type Shown,
-  type Signature,
-  toChallenge,
-  useSignatures,
-} from '#src/modules/money/signing/signing.service.ts';
+import * as signing from '#src/modules/money/signing/signing.service.ts';
 import { maskDestination } from '#src/modules/people/accounts/billing.service.ts';
 import { askPasskey, checkOwnPassword } from '#src/modules/people/staff/factors.service.ts';
 import { findEntries } from '#src/modules/platform/journal/journal.service.ts';
@@ -56,28 +32,24 @@ import { keepAssertion } from './assertions.service.ts';
 import { isFlagged, type JudgedPayment, judgePayments, toShown } from './payments.service.ts';
 import * as queries from './signatures.queries.ts';
 
-type Db = Database | Trx;
-/** What one asks to sign, by its address. */
 interface Asked {
   subject: SignatureSubject;
   id: string;
 }
 
-/** Something to sign, as it is now. */
 interface Target extends Asked, Pick<Signable, 'label' | 'by'> {
-  /** Two decimals, of an adjustment six. */
+  /** Two decimals; six for an adjustment. */
   amountEur: string | null;
   at: Date;
-  /** The journal's entry that shows it. */
   entryId: number | null;
-  /** Nothing is left to sign: it was done or given up. */
+  /** Nothing is left to sign. */
   end: SigningState['end'];
   reasons: SignatureReason[];
-  shown: Shown[];
+  shown: signing.Shown[];
   payments?: JudgedPayment[];
-  /** Changed details, whole: the entry shows their last change only. */
+  /** Whole: the entry shows their last change only. */
   details?: queries.BillingRow[];
-  proposal?: Proposal;
+  proposal?: proposals.Proposal;
 }
 
 /* What there is to sign */
@@ -91,10 +63,10 @@ const subjects: Record<SignatureSubject, { rights: readonly Capability[]; sign: 
   import: { rights: importRights, sign: 'import.sign' },
   month: { rights: importRights, sign: 'month.sign' },
   billing: { rights: ['manage_profiles'], sign: 'billing.sign' },
-  // Of proposals, those of their kind count.
+  // Proposals have those of their kind.
   proposal: { rights: [], sign: 'settings.sign' },
 };
-const ofTarget = ({ subject, proposal }: Target) => (proposal ? kindOf(proposal) : subjects[subject]);
+const ofTarget = ({ subject, proposal }: Target) => (proposal ? proposals.kindOf(proposal) : subjects[subject]);
 
 const isSent = ({ facts }: JudgedPayment) => facts.moveId !== null;
 
@@ -102,10 +74,10 @@ const addUp = (amounts: readonly string[]): string =>
   toDecimal(amounts.reduce((sum, amount) => sum + toCents(amount), 0n));
 
 /**
- * Payments that need signatures, or lack them afterwards; with an id also those that may be signed or are. Who signs a
- * payment signs its changed details, which it shows, by the same act.
+ * Payments that need or lack signatures; with an id also those that may be or are signed. Their changed details are
+ * signed by the same act.
  */
-async function findPayments(db: Db, subject: 'batch' | 'payout' | 'payments', id?: string): Promise<Target[]> {
+async function findPayments(db: Database, subject: 'batch' | 'payout' | 'payments', id?: string): Promise<Target[]> {
   const groups = await queries.listPaymentGroups(db, subject, id);
   const isOneAct = subject === 'batch';
   const all = isOneAct
@@ -141,7 +113,7 @@ async function findPayments(db: Db, subject: 'batch' | 'payout' | 'payments', id
   return targets;
 }
 
-async function findImports(db: Db, subject: 'import' | 'month', id?: string): Promise<Target[]> {
+async function findImports(db: Database, subject: 'import' | 'month', id?: string): Promise<Target[]> {
   const which = id === undefined ? {} : subject === 'month' ? { month: id } : { ids: [Number(id)] };
   const rows = await queries.listImports(db, which);
   const groups = Map.groupBy(rows, (row) => (subject === 'month' ? row.month : String(row.id)));
@@ -160,24 +132,24 @@ async function findImports(db: Db, subject: 'import' | 'month', id?: string): Pr
   });
 }
 
-const toShownDetails = ({ id, version }: queries.BillingRow): Shown => ({ subject: 'billing', id, version });
+const toShownDetails = ({ id, version }: queries.BillingRow): signing.Shown => ({ subject: 'billing', id, version });
 
-const findBillings = async (db: Db, id?: string): Promise<Target[]> =>
+const findBillings = async (db: Database, id?: string): Promise<Target[]> =>
   (await queries.listBillings(db, { id: id === undefined ? null : Number(id) })).map((row) => ({
     ...{ subject: 'billing', id: String(row.id), label: destinationOf(row), amountEur: null },
     ...{ at: row.at, by: row.by, entryId: row.entryId, details: [row], shown: [toShownDetails(row)] },
     ...{ end: row.isSigned ? 'done' : null, reasons: row.isSigned ? [] : [row.isWaiting ? 'billing' : 'offered'] },
   }));
 
-const findProposals = async (db: Db, id?: string): Promise<Target[]> =>
-  (await listProposals(db, { id: id === undefined ? null : Number(id) })).map((proposal) => ({
+const findProposals = async (db: Database, id?: string): Promise<Target[]> =>
+  (await proposals.listProposals(db, { id: id === undefined ? null : Number(id) })).map((proposal) => ({
     ...{ subject: 'proposal', id: String(proposal.id), label: '', at: proposal.proposedAt, by: null },
-    amountEur: kindOf(proposal).amountOf?.(proposal.value) ?? null,
+    amountEur: proposals.kindOf(proposal).amountOf?.(proposal.value) ?? null,
     end: proposal.isDone === null ? null : proposal.isDone ? 'done' : 'dropped',
-    ...{ entryId: proposal.entryId, reasons: [proposal.kind], shown: [proposalShown(proposal)], proposal },
+    ...{ entryId: proposal.entryId, reasons: [proposal.kind], shown: [proposals.proposalShown(proposal)], proposal },
   }));
 
-function findTargets(db: Db, subject: SignatureSubject, id?: string): Promise<Target[]> {
+function findTargets(db: Database, subject: SignatureSubject, id?: string): Promise<Target[]> {
   if (subject === 'import' || subject === 'month') return findImports(db, subject, id);
   if (subject === 'billing') return findBillings(db, id);
   return subject === 'proposal' ? findProposals(db, id) : findPayments(db, subject, id);
@@ -189,20 +161,28 @@ const listed = ['batch', 'payout', 'proposal', 'billing', 'payments', 'month'] a
 
 const has = (caller: Caller, { rights }: { rights: readonly Capability[] }) => rights.some((name) => caller.can(name));
 
-/** The signing states of targets, with one query for all signatures of each kind. */
-async function describeAll(db: Db, deps: Deps, caller: Caller, targets: readonly Target[]): Promise<SigningState[]> {
-  const signatories = await listSignatories(db);
-  const signaturesBySubject = new Map<string, Signature[]>();
+/** One query for all signatures of each kind. */
+async function describeAll(
+  db: Database,
+  deps: Deps,
+  caller: Caller,
+  targets: readonly Target[],
+): Promise<SigningState[]> {
+  const signatories = await signing.listSignatories(db);
+  const signaturesBySubject = new Map<string, signing.Signature[]>();
   for (const [subject, shown] of bySubject(targets.flatMap((target) => target.shown))) {
-    const signatures = Map.groupBy(await readSignatures(db, shown), ({ subjectId }) => `${subject} ${subjectId}`);
+    const signatures = Map.groupBy(
+      await signing.readSignatures(db, shown),
+      ({ subjectId }) => `${subject} ${subjectId}`,
+    );
     for (const [key, of] of signatures) signaturesBySubject.set(key, of);
   }
   return targets.map((target) => toState(deps, caller, target, signatories, signaturesBySubject));
 }
 
-const bySubject = (shown: readonly Shown[]) => Map.groupBy(shown, ({ subject }) => subject);
+const bySubject = (shown: readonly signing.Shown[]) => Map.groupBy(shown, ({ subject }) => subject);
 
-async function describe(db: Db, deps: Deps, caller: Caller, target: Target): Promise<SigningState> {
+async function describe(db: Database, deps: Deps, caller: Caller, target: Target): Promise<SigningState> {
   const [state] = await describeAll(db, deps, caller, [target]);
   if (!state) throw new Error('a target has no state');
   return state;
@@ -214,24 +194,24 @@ function toState(
   caller: Caller,
   target: Target,
   signatories: readonly { id: number; name: string }[],
-  given: ReadonlyMap<string, readonly Signature[]>,
+  given: ReadonlyMap<string, readonly signing.Signature[]>,
 ): SigningState {
   const { shown, end, proposal } = target;
-  const needed = countNeeded(signatories);
+  const needed = signing.countNeeded(signatories);
   const counted = end === null ? 'valid' : 'used';
   const signatures = shown.map(({ subject, id }) => given.get(`${subject} ${id}`) ?? []);
   const valid = signatures.map((of) => of.filter(({ state }) => state === counted));
-  const count = end === null ? Math.min(...valid.map(countSigners)) : 0;
+  const count = end === null ? Math.min(...valid.map(signing.countSigners)) : 0;
   const signers = Map.groupBy(valid.flat(), ({ adminId }) => adminId);
   const hasSignedAll = (id: number) => signers.get(id)?.length === shown.length;
-  const left = signatories.filter(({ id }) => !hasSignedAll(id) && !(proposal && isBarred(proposal, id)));
-  const people = (some: readonly Signature[]) =>
+  const left = signatories.filter(({ id }) => !hasSignedAll(id) && !(proposal && proposals.isBarred(proposal, id)));
+  const people = (some: readonly signing.Signature[]) =>
     [...Map.groupBy(some, ({ adminId }) => adminId)].map(([id, of]) => ({
       name: of[0]?.name ?? '',
       at: Math.max(...of.map(({ at }) => at.getTime())),
       isOwn: id === caller.adminId,
     }));
-  const isWhole = ({ adminId }: Signature) => end !== null || hasSignedAll(adminId);
+  const isWhole = ({ adminId }: signing.Signature) => end !== null || hasSignedAll(adminId);
   const open = signatures.flat().filter(({ state }) => state !== 'used');
   return {
     ...{ needed: needed ?? null, count, end, reasons: target.reasons },
@@ -239,12 +219,12 @@ function toState(
     former: end === null ? people(open.filter((one) => !isWhole(one))) : [],
     signers: end === null ? left.map(({ name }) => name) : [],
     canSign: end === null && count < (needed ?? 0) && left.some(({ id }) => id === caller.adminId),
-    // Destinations are among what is hashed: without the secret they could be guessed from it.
-    version: hmac(cookies.secret, 'signature', digestShown(shown).toString('hex')),
+    // The hash covers destinations: a secret keeps them from being guessed.
+    version: hmac(cookies.secret, 'signature', signing.digestShown(shown).toString('hex')),
   };
 }
 
-async function toWire(db: Db, deps: Deps, caller: Caller, targets: readonly Target[]): Promise<Signable[]> {
+async function toWire(db: Database, deps: Deps, caller: Caller, targets: readonly Target[]): Promise<Signable[]> {
   const entries = await findEntries(
     db,
     targets.flatMap(({ entryId }) => entryId ?? []),
@@ -266,9 +246,9 @@ async function toWire(db: Db, deps: Deps, caller: Caller, targets: readonly Targ
   });
 }
 
-/** What waits for signatures and what may be signed, as far as the caller sees the records. */
-export async function listSignables(db: Db, deps: Deps, caller: Caller) {
-  const signatories = await listSignatories(db);
+/** What waits for signatures or may be signed, as far as the caller sees it. */
+export async function listSignables(db: Database, deps: Deps, caller: Caller) {
+  const signatories = await signing.listSignatories(db);
   const isOne = signatories.some(({ id }) => id === caller.adminId);
   const concerned = listed.filter((subject) => isOne || subject === 'proposal' || has(caller, subjects[subject]));
   const targets = (await Promise.all(concerned.map((subject) => findTargets(db, subject)))).flat();
@@ -276,23 +256,23 @@ export async function listSignables(db: Db, deps: Deps, caller: Caller) {
   return { signatories: signatories.length, items: await toWire(db, deps, caller, visible) };
 }
 
-/** How many records the caller can sign now; null for others than signatories. */
-export async function countSignables(db: Db, deps: Deps, caller: Caller): Promise<number | null> {
-  if (!(await isSignatory(db, caller.adminId))) return null;
+/** Null for others than signatories. */
+export async function countSignables(db: Database, deps: Deps, caller: Caller): Promise<number | null> {
+  if (!(await signing.isSignatory(db, caller.adminId))) return null;
   return (await listSignables(db, deps, caller)).items.filter(({ signing }) => signing.canSign).length;
 }
 
-/** Signatories see everything that is signed. @throws AppError forbidden for others without the record's rights */
-async function findVisible(db: Db, caller: Caller, { subject, id }: Asked): Promise<Target | undefined> {
+/** Signatories see everything. @throws forbidden for others without the record's rights */
+async function findVisible(db: Database, caller: Caller, { subject, id }: Asked): Promise<Target | undefined> {
   const [target] = await findTargets(db, subject, id);
-  if (!has(caller, target ? ofTarget(target) : subjects[subject]) && !(await isSignatory(db, caller.adminId)))
+  if (!has(caller, target ? ofTarget(target) : subjects[subject]) && !(await signing.isSignatory(db, caller.adminId)))
     throw new AppError('forbidden');
   return target;
 }
 
 const maxShown = 200;
 const maxOthers = 100;
-/** Names each field: rows also hold whole account numbers. */
+/** Names each field: rows hold whole account numbers. */
 const toLine = ({
   label,
   userId,
@@ -310,12 +290,17 @@ const toLine = ({
 const describeDestination = (row: queries.BillingRow) =>
   [destinationOf(row), row.swift, row.owner].filter(Boolean).join(', ');
 
-/** Addresses of one provider differ only in what is masked elsewhere. */
+/** PayPal addresses of one provider would look alike masked. */
 const destinationOf = (row: Parameters<typeof maskDestination>[0]) =>
   row.type === 'paypal' ? (row.email ?? '') : maskDestination(row);
 
-/** @returns null where there is nothing to sign @throws AppError forbidden, as `findVisible` */
-export async function getSignable(db: Db, deps: Deps, caller: Caller, asked: Asked): Promise<SignableDetail | null> {
+/** @returns null where there is nothing to sign @throws forbidden */
+export async function getSignable(
+  db: Database,
+  deps: Deps,
+  caller: Caller,
+  asked: Asked,
+): Promise<SignableDetail | null> {
   const target = await findVisible(db, caller, asked);
   if (!target) return null;
   const [signable] = await toWire(db, deps, caller, [target]);
@@ -364,13 +349,12 @@ export async function getSignable(db: Db, deps: Deps, caller: Caller, asked: Ask
 /* Signing */
 
 async function findSignable(trx: Trx, deps: Deps, caller: Caller, asked: Asked, version: string): Promise<Target> {
-  await lockSignatures(trx);
-  const target = await findVisible(trx, caller, asked);
-  if (!target) throw notFound();
+  await signing.lockSignatures(trx);
+  const target = orNotFound(await findVisible(trx, caller, asked));
   const state = await describe(trx, deps, caller, target);
   if (state.end !== null) throw conflict(signatureMessages.nothing);
   if (state.needed === null) throw conflict(signatureMessages.nobody);
-  if (target.proposal && isBarred(target.proposal, caller.adminId))
+  if (target.proposal && proposals.isBarred(target.proposal, caller.adminId))
     throw new AppError('forbidden', signatureMessages.own);
   if (state.signatures.some(({ isOwn }) => isOwn)) throw conflict(signatureMessages.signed);
   if (!state.canSign) throw new AppError('forbidden', signatureMessages.notSignatory);
@@ -380,12 +364,12 @@ async function findSignable(trx: Trx, deps: Deps, caller: Caller, asked: Asked, 
 
 const nonceBytes = 32;
 
-/** The challenge that the caller's passkey signs; null without a passkey. @throws AppError */
+/** Null without a passkey. @throws as `sign` */
 export async function startSigning(trx: Trx, deps: Deps, caller: Caller, asked: Asked, version: string) {
   const target = await findSignable(trx, deps, caller, asked, version);
   const nonce = randomBytes(nonceBytes).toString('base64url');
-  const digest = digestShown(target.shown);
-  const challenge = toChallenge(nonce, digest);
+  const digest = signing.digestShown(target.shown);
+  const challenge = signing.toChallenge(nonce, digest);
   const storedChallenge = `${nonce} ${digest.toString('hex')}`;
   return askPasskey(trx, deps, { adminId: caller.adminId ?? 0, challenge, kept: storedChallenge });
 }
@@ -396,11 +380,11 @@ interface Proof {
   passkey?: PasskeyAssertion | undefined;
 }
 
-/** @throws AppError validation_failed on `password`; forbidden for those whom only a provider knows */
+/** @throws validation_failed on `password`; forbidden for those whom only a provider knows */
 async function requireProof(deps: Deps, caller: Caller, { password }: Proof): Promise<void> {
   const { session } = caller;
   if (!session) throw new AppError('unauthorized');
-  if (isProven(session)) return;
+  if (signing.isProven(session)) return;
   const { stepUp } = factorMessages;
   if (session.hasFactor) throw new AppError('forbidden', stepUp, { errors: { stepUp } });
   const { proofFactor: secondFactor, proof } = signatureMessages;
@@ -427,17 +411,14 @@ function journal(trx: Trx, caller: Caller, target: Target, isWithdrawn: boolean)
   });
 }
 
-/**
- * Does what complete signatures are for; those of payouts that are not sent wait for the export or payment.
- * @returns whether it is done
- */
+/** Carries out what is completely signed; payouts wait for their export or payment. @returns whether it is done */
 async function complete(trx: Trx, caller: Caller, { proposal, payments, shown }: Target): Promise<boolean> {
-  if (proposal) return completeProposal(trx, caller, proposal);
+  if (proposal) return proposals.completeProposal(trx, caller, proposal);
   const waiting = new Set(payments?.filter((one) => !isSent(one)).map(({ facts }) => facts.id));
   let open = shown.length;
   for (const [subject, all] of bySubject(shown)) {
     const some = all.filter(({ id }) => subject !== 'payout' || !waiting.has(id));
-    const done = await useSignatures(trx, some);
+    const done = await signing.useSignatures(trx, some);
     open -= done.size;
     if (subject === 'payout') await money.signPayments(trx, [...done]);
     for (const { id, version } of some.filter((one) => done.has(one.id))) {
@@ -449,56 +430,57 @@ async function complete(trx: Trx, caller: Caller, { proposal, payments, shown }:
 }
 
 /**
- * Signs what was shown. The last signature that is needed carries a proposal out, and covers an import, details or a
- * payment that was made; those of a payout wait for its export or payment.
- * @throws AppError not_found, forbidden, validation_failed, conflict when it changed since it was shown
+ * The last signature carries a proposal out or covers an import, details or a sent payment; a payout waits for its
+ * export.
+ * @throws not_found, forbidden, validation_failed, conflict when it changed
  */
 export async function sign(trx: Trx, deps: Deps, caller: Caller, asked: Asked, given: Proof & { version: string }) {
   const target = await findSignable(trx, deps, caller, asked, given.version);
   const adminId = caller.adminId ?? 0;
   await requireProof(deps, caller, given);
-  const assertionId = await keepAssertion(trx, deps, adminId, digestShown(target.shown), given);
-  await addSignatures(trx, adminId, target.shown, assertionId);
+  const assertionId = await keepAssertion(trx, deps, adminId, signing.digestShown(target.shown), given);
+  await signing.addSignatures(trx, adminId, target.shown, assertionId);
   await journal(trx, caller, target, false);
   return complete(trx, caller, target);
 }
 
 /**
- * Signs imports by posting them; in a set of one that is all they need. Nobody else sees their new version yet, so it is
- * not serialised: payments lock the signatures first and the sums of the month afterwards, which a posting holds already.
- * @param importIds posted in this transaction
+ * Posting an import signs it. Not serialised: nobody else sees the new version yet, and a posting holds sums that
+ * payments lock after the signatures.
  */
 export async function signPosted(trx: Trx, caller: Caller, importIds: readonly number[]): Promise<void> {
-  if (caller.adminId === null || !isProven(caller.session) || !(await isSignatory(trx, caller.adminId))) return;
+  if (caller.adminId === null || !signing.isProven(caller.session) || !(await signing.isSignatory(trx, caller.adminId)))
+    return;
   for (const id of importIds) {
     for (const target of await findImports(trx, 'import', String(id))) {
-      await addSignatures(trx, caller.adminId, target.shown);
+      await signing.addSignatures(trx, caller.adminId, target.shown);
       await complete(trx, caller, target);
     }
   }
 }
 
-/** Withdraws the caller's signature, or the proposal itself. @throws AppError not_found, forbidden, conflict */
+/** Withdraws the caller's signature, or ends a proposal. @throws not_found, forbidden, conflict */
 export async function withdraw(trx: Trx, caller: Caller, asked: Asked): Promise<void> {
-  await lockSignatures(trx);
-  const target = await findVisible(trx, caller, asked);
-  if (!target) throw notFound();
+  await signing.lockSignatures(trx);
+  const target = orNotFound(await findVisible(trx, caller, asked));
   if (target.end !== null) throw conflict(signatureMessages.nothing);
   if (target.proposal) {
-    if (!(await mayEnd(trx, caller, target.proposal))) throw new AppError('forbidden', signatureMessages.notSignatory);
-    await endProposal(trx, target.proposal, caller.adminId);
-  } else if (!(await endSignatures(trx, { shown: target.shown, adminId: caller.adminId ?? 0 }))) {
+    if (!(await proposals.mayEnd(trx, caller, target.proposal)))
+      throw new AppError('forbidden', signatureMessages.notSignatory);
+    await proposals.endProposal(trx, target.proposal, caller.adminId);
+  } else if (!(await signing.endSignatures(trx, { shown: target.shown, adminId: caller.adminId ?? 0 }))) {
     throw conflict(signatureMessages.nothing);
   }
   await journal(trx, caller, target, true);
 }
 
-/** Mails a link to the signatories who can still sign. @throws AppError not_found, forbidden, conflict */
+/** Mails a link to those who can still sign. @throws not_found, forbidden, conflict */
 export async function ask(trx: Trx, deps: Deps, caller: Caller, { subject, id }: Asked): Promise<string[]> {
-  const target = await findVisible(trx, caller, { subject, id });
-  if (!target) throw notFound();
+  const target = orNotFound(await findVisible(trx, caller, { subject, id }));
   const { signers } = await describe(trx, deps, caller, target);
-  const asked = (await listSignatories(trx)).filter((one) => one.id !== caller.adminId && signers.includes(one.name));
+  const asked = (await signing.listSignatories(trx)).filter(
+    (one) => one.id !== caller.adminId && signers.includes(one.name),
+  );
   if (asked.length === 0) throw conflict(signatureMessages.nobodyElse);
   const limiter = createLimiter(deps.db, { name: 'ask_signature', points: 3, seconds: 3600 });
   await spend(limiter, `${caller.adminId} ${subject} ${id}`);

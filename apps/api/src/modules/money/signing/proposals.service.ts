@@ -6,36 +6,25 @@ import { type Actor, type AuditEntry, adminName, writeAudits } from '#src/lib/au
 import { type Database, queryRows, type Trx } from '#src/lib/db.ts';
 import { AppError, conflict } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
-import {
-  endSignatures,
-  isProven,
-  isSignatory,
-  listSignatories,
-  lockSignatures,
-  signByAct,
-  useSignatures,
-} from './signing.service.ts';
+import * as signing from './signing.service.ts';
 
-type Db = Database | Trx;
 export type ProposalKind = 'adjustment' | 'setting' | 'access' | 'set';
 
 export interface Proposal {
   id: number;
   kind: ProposalKind;
-  /** The number of the account or admin, or the name of the setting. */
+  /** The id of the account or admin, or the setting's name. */
   target: string;
   value: unknown;
-  /** The journal's entry that shows it. */
   entryId: number;
   proposedBy: number;
   proposerName: string;
   proposedAt: Date;
-  /** Whether it was carried out when it ended; null while it waits. */
+  /** Null while it waits. */
   isDone: boolean | null;
 }
 
 interface Kind {
-  /** What signing it is in the journal. */
   sign: AuditAction;
   /** Who sees it besides signatories. */
   rights: readonly Capability[];
@@ -45,7 +34,6 @@ interface Kind {
 }
 const kinds = new Map<ProposalKind, Kind>();
 
-/** @returns the function that proposes changes of this kind */
 export function defineProposal(kind: ProposalKind, definition: Kind) {
   kinds.set(kind, definition);
   return (trx: Trx, caller: Caller, change: Change) => propose(trx, caller, kind, change);
@@ -57,21 +45,21 @@ export function kindOf({ kind }: Pick<Proposal, 'kind'>): Kind {
   return definition;
 }
 
-/** Changes that wait for signatures, oldest first, or this one in any state. */
+/** Waiting changes, oldest first, or this one in any state. */
 export const listProposals = (
-  db: Db,
+  db: Database,
   { id = null, kind = null, target = null }: { id?: number | null; kind?: ProposalKind | null; target?: string | null },
 ) => queryRows<Proposal>(db)`
     SELECT id, kind, target, value, entry_id, proposed_by, ${adminName('proposed_by')} AS proposer_name, proposed_at, is_done FROM proposals
      WHERE (ended_at IS NULL OR id = ${id}) AND id = coalesce(${id}::bigint, id) AND kind = coalesce(${kind}::text, kind)
        AND target = coalesce(${target}::text, target) ORDER BY id`;
 
-export const findProposal = async (db: Db, kind: ProposalKind, target: string | number) =>
+export const findProposal = async (db: Database, kind: ProposalKind, target: string | number) =>
   (await listProposals(db, { kind, target: String(target) }))[0];
 
-/** Ends a proposal and its open signatures. Of a change of access, nothing that it held stays. */
+/** Of a change of access nothing stays. */
 export async function endProposal(trx: Trx, { id }: Proposal, endedBy: number | null, isDone = false): Promise<void> {
-  await endSignatures(trx, { shown: [{ subject: 'proposal', id }] });
+  await signing.endSignatures(trx, { shown: [{ subject: 'proposal', id }] });
   await sql`
     UPDATE proposals SET ended_at = now(), ended_by = ${endedBy}, is_done = ${isDone},
            value = CASE WHEN kind = 'access' THEN '{}' ELSE value END WHERE id = ${id}`.execute(trx);
@@ -79,7 +67,7 @@ export async function endProposal(trx: Trx, { id }: Proposal, endedBy: number | 
 
 export const proposalShown = ({ id }: Proposal) => ({ subject: 'proposal' as const, id, version: String(id) });
 
-/** Nobody signs a change of their own access: it needs those of others. */
+/** Nobody signs a change of their own access. */
 export const isBarred = ({ kind, target }: Proposal, adminId: number | null): boolean =>
   kind === 'access' && target === String(adminId);
 
@@ -88,15 +76,14 @@ interface Change {
   value: unknown;
   /** What the journal, and those who sign, see of it. */
   entry: AuditEntry;
-  /** It also happens without signatures, later, so an empty set does not refuse it. */
+  /** Also happens later without signatures, so an empty set does not refuse it. */
   isForLater?: boolean;
 }
 
 /**
- * Proposes a change that needs two signatures; it replaces an open proposal for the same target. A proposing signatory
- * signs by it, and where that suffices the change is carried out at once.
+ * Replaces an open proposal for the target. A proposing signatory signs by it, which may carry it out at once.
  * @returns the proposal, unless it is done
- * @throws AppError conflict in an empty set
+ * @throws conflict in an empty set
  */
 async function propose(
   trx: Trx,
@@ -105,8 +92,8 @@ async function propose(
   { target, value, entry, isForLater = false }: Change,
 ): Promise<Proposal | undefined> {
   if (caller.adminId === null) throw new AppError('unauthorized');
-  await lockSignatures(trx);
-  if (!isForLater && (await listSignatories(trx)).length === 0) throw conflict(signatureMessages.nobody);
+  await signing.lockSignatures(trx);
+  if (!isForLater && (await signing.listSignatories(trx)).length === 0) throw conflict(signatureMessages.nobody);
   const open = await findProposal(trx, kind, target);
   if (open) {
     await endProposal(trx, open, caller.adminId);
@@ -119,18 +106,18 @@ async function propose(
     VALUES (${kind}, ${String(target)}, ${JSON.stringify(value)}::jsonb, ${entryId}, ${caller.adminId})`.execute(trx);
   const proposal = await findProposal(trx, kind, target);
   if (!proposal) throw new Error('a proposal was not stored');
-  if (!isBarred(proposal, caller.adminId)) await signByAct(trx, caller, [proposalShown(proposal)]);
+  if (!isBarred(proposal, caller.adminId)) await signing.signByAct(trx, caller, [proposalShown(proposal)]);
   return (await completeProposal(trx, caller, proposal)) ? undefined : proposal;
 }
 
-/** Carries a proposal out when it has its signatures. @returns whether it is done */
+/** Carries out a signed proposal. @returns whether it is done */
 export async function completeProposal(trx: Trx, caller: Caller, proposal: Proposal): Promise<boolean> {
-  if (!(await useSignatures(trx, [proposalShown(proposal)])).has(proposal.id)) return false;
+  if (!(await signing.useSignatures(trx, [proposalShown(proposal)])).has(proposal.id)) return false;
   await kindOf(proposal).apply(trx, caller, proposal);
   await endProposal(trx, proposal, caller.adminId, true);
   return true;
 }
 
-/** Whether the caller may end a proposal: who made it, or any proven signatory. */
-export const mayEnd = async (db: Db, { adminId, session }: Caller, { proposedBy }: Proposal): Promise<boolean> =>
-  adminId === proposedBy || (isProven(session) && (await isSignatory(db, adminId)));
+/** Its proposer, or any proven signatory. */
+export const mayEnd = async (db: Database, { adminId, session }: Caller, { proposedBy }: Proposal): Promise<boolean> =>
+  adminId === proposedBy || (signing.isProven(session) && (await signing.isSignatory(db, adminId)));

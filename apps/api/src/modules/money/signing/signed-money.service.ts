@@ -1,12 +1,10 @@
 import { sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
-import { type Database, queryRows, type Trx } from '#src/lib/db.ts';
+import { type Database, queryRows, querySingle, type Trx } from '#src/lib/db.ts';
 import { ledgerName } from '#src/modules/money/ledger/ledger.service.ts';
 import { payoutDestination } from './signing.service.ts';
 
-type Db = Database | Trx;
-
-/** SQL: a destination is signed for an account by its details, or by a signed payment that is not returned. */
+/** SQL: the account's details or an unreturned signed payment cover the destination. */
 export const isSignedDestination = sql`EXISTS (
   SELECT FROM signed_parts s LEFT JOIN payouts q ON s.subject = 'payout' AND q.id = s.subject_id
    WHERE s.account_id = p.account_id AND s.voided_at IS NULL AND s.destination = d.destination
@@ -21,17 +19,17 @@ export interface PaymentFacts {
   isNewDestination: boolean;
   /** Of amount, fee and destination. */
   version: string;
-  /** The payment's row; null while it is not sent. */
+  /** Null while it is not sent. */
   moveId: number | null;
   isSigned: boolean;
 }
 
 /**
- * Payouts as their payment shows them. Of those that are not sent, the unsigned part is what they, the earlier pending
- * payouts of the account and its payments exceed its signed money by; of the others, what their payment recorded.
- * @param planned payouts that are not requested yet, as JSON rows with negative ids
+ * The unsigned part is what a payout, earlier pending ones and payments exceed the account's signed money by; of sent
+ * ones, as recorded.
+ * @param planned payouts to be requested, as JSON rows with negative ids
  */
-export const readPayments = (db: Db, ids: readonly number[], planned = '[]') => queryRows<PaymentFacts>(db)`
+export const readPayments = (db: Database, ids: readonly number[], planned = '[]') => queryRows<PaymentFacts>(db)`
     WITH asked AS MATERIALIZED (
       SELECT p.id, p.account_id, p.amount_eur, d.destination,
              encode(sha256(convert_to(concat_ws(' ', p.id, p.amount_eur, p.fee_eur, encode(d.destination, 'hex')), 'UTF8')), 'hex') AS version,
@@ -54,21 +52,18 @@ export const readPayments = (db: Db, ids: readonly number[], planned = '[]') => 
                   AND e.deleted_at IS NULL), 0))) / 100)))::numeric(14, 2) AS unsigned_eur
       FROM asked a LEFT JOIN money m USING (account_id) ORDER BY a.id`;
 
-/** SQL: a payment `v` had an unsigned part or an unsigned destination, and nobody has signed it. */
+/** SQL: nobody signed the unsigned part or destination of payment `v`. */
 const isUnsigned = sql`v.signed_at IS NULL AND (v.unsigned_eur > 0 OR v.is_new_destination)`;
-/** SQL: so is the payment `v` of a payout `p` that is sent. */
+/** SQL: the same for a sent payout `p`. */
 export const isSentUnsigned = sql`${isUnsigned} AND p.deleted_at IS NULL AND (p.state = 'paid' OR p.exported_at IS NOT NULL)`;
 
-/** EUR of the house's payments without signature: `isUnsigned` of any age, and all of 24 hours. */
-export async function sumUnsignedPayments(db: Db): Promise<{ unsignedEur: string; recentEur: string }> {
-  const { rows } = await sql<{ unsignedEur: string; recentEur: string }>`
+/** EUR of the house's unsigned payments: `isUnsigned` of any age, and all of 24 hours. */
+export const sumUnsignedPayments = (db: Database) => querySingle<{ unsignedEur: string; recentEur: string }>(db)`
     SELECT coalesce(sum(v.amount_eur) FILTER (WHERE ${isUnsigned}), 0)::numeric(20, 2) AS unsigned_eur,
            coalesce(sum(v.amount_eur) FILTER (WHERE v.at > now() - interval '24 hours'), 0)::numeric(20, 2) AS recent_eur
-      FROM payout_moves v WHERE v.signed_at IS NULL`.execute(db);
-  return rows[0] ?? { unsignedEur: '0', recentEur: '0' };
-}
+      FROM payout_moves v WHERE v.signed_at IS NULL`;
 
-/** Records the payment of each payout, signed or not, with what its signatures cover. */
+/** Records payments and what their signatures cover. */
 export async function insertMoves(
   trx: Trx,
   adminId: number,
@@ -90,7 +85,7 @@ export async function insertMoves(
   );
 }
 
-/** Marks payments as signed; their signatures cover what of their unsigned part signed money has not filled meanwhile. */
+/** Their signatures cover the unsigned part that signed money has not filled meanwhile. */
 export async function signPayments(trx: Trx, ids: readonly number[]): Promise<void> {
   await sql`
     UPDATE payout_moves v SET signed_at = now()
@@ -101,7 +96,7 @@ export async function signPayments(trx: Trx, ids: readonly number[]): Promise<vo
 
 async function coverPayments(trx: Trx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
-  // Of an account's payments, each covers what the ones before leave of its deficit.
+  // Each payment covers what the account's earlier ones leave of the deficit.
   await sql`
     WITH signed AS MATERIALIZED (
       SELECT DISTINCT ON (v.payout_id) v.payout_id, v.account_id, v.unsigned_eur, v.destination FROM payout_moves v
@@ -115,8 +110,8 @@ async function coverPayments(trx: Trx, ids: readonly number[]): Promise<void> {
 }
 
 /**
- * What signing an import up to a transaction covers: its credits of each account since its last signature, but no more
- * than the account holds unsigned: what was paid out under other signatures, or before the rule began, has left.
+ * Signing an import covers its credits since its last signature, at most what the account holds unsigned: the rest has
+ * left.
  * @param upTo the last transaction shown
  */
 export async function coverImport(trx: Trx, importId: number, upTo: string): Promise<void> {
@@ -134,7 +129,7 @@ export async function coverImport(trx: Trx, importId: number, upTo: string): Pro
     ${cappedBy(sql`credited`, 'import', importId)}`.execute(trx);
 }
 
-/** The same for one credit of an account, EUR. */
+/** The same for one credit, EUR. */
 export async function coverAdjustment(
   trx: Trx,
   accountId: number,
@@ -156,7 +151,6 @@ const cappedBy = (credits: ReturnType<typeof sql>, subject: 'import' | 'adjustme
     LEFT JOIN ledger_balances b ON b.account_id = c.account_id AND b.currency = 'EUR'
    WHERE c.eur > 0 ORDER BY c.account_id`;
 
-/** What signing details covers: their destination. */
 export async function coverBilling(trx: Trx, billingId: number): Promise<void> {
   await sql`
     INSERT INTO signed_parts (account_id, subject, subject_id, destination)
@@ -164,13 +158,13 @@ export async function coverBilling(trx: Trx, billingId: number): Promise<void> {
      WHERE id = ${billingId}`.execute(trx);
 }
 
-/** An origin of unsigned money; EUR. */
+/** EUR. */
 export interface UnsignedOrigin {
   label: string;
   userId: null;
   amountEur: string;
   at: Date;
-  /** Who uploaded, validated and posted it, typed or returned it. */
+  /** Who uploaded, validated and posted, typed or returned it. */
   note: string;
 }
 
@@ -182,19 +176,21 @@ const importLabel = sql`concat_ws(', ', i.file_name, 'rapports de ' || to_char(i
 const importPeople = sql`concat_ws(', ', ${statementPeople('déposé par ', 's.created_by')}, ${statementPeople('validé par ', 's.checked_by')},
   CASE i.kind WHEN 'single' THEN 'saisi par ' WHEN 'csv' THEN 'importé par ' ELSE 'comptabilisé par ' END || ${adminName('i.created_by')})`;
 
-/** What imports credited, by file, or month of typed reports, and by who made them. */
-export const listImportOrigins = (db: Db, ids: readonly number[]) => queryRows<UnsignedOrigin>(db)`
+/** What imports credited, by file or month, and by authors. */
+export const listImportOrigins = (db: Database, ids: readonly number[]) => queryRows<UnsignedOrigin>(db)`
     SELECT label, NULL AS user_id, sum(eur)::numeric(20, 2) AS amount_eur, max(at) AS at, note
       FROM (SELECT ${importLabel} AS label, i.accounts_eur + i.referrals_eur AS eur, i.posted_at AS at, ${importPeople} AS note
               FROM imports i WHERE i.id = ANY(${ids}::bigint[])) o
      GROUP BY label, note ORDER BY 3 DESC, label`;
 
 /**
- * Where the unsigned parts of payments come from, newest first: of each account the newest credits that no signature
- * covers, up to its unsigned part, since what was paid earlier came out of older ones.
+ * Origins of unsigned payments, newest first: each account's newest uncovered credits up to its unsigned part, since
+ * earlier payments took older ones.
  * @param unsigned EUR by account
  */
-export const listUnsignedOrigins = (db: Db, unsigned: ReadonlyMap<number, string>) => queryRows<UnsignedOrigin>(db)`
+export const listUnsignedOrigins = (db: Database, unsigned: ReadonlyMap<number, string>) => queryRows<UnsignedOrigin>(
+  db,
+)`
     WITH origin AS (
       SELECT w.account_id, w.eur AS unsigned_eur, o.*
         FROM unnest(${[...unsigned.keys()]}::bigint[], ${[...unsigned.values()]}::numeric[]) AS w (account_id, eur)
@@ -206,7 +202,7 @@ export const listUnsignedOrigins = (db: Db, unsigned: ReadonlyMap<number, string
                    WHERE s.account_id = w.account_id AND s.subject = 'import' AND s.subject_id = t.import_id AND s.voided_at IS NULL), 0) AS eur
            FROM ledger_postings g JOIN ledger_transactions t ON t.id = g.transaction_id
           WHERE g.account = ${ledgerName.account('w.account_id')} AND g.currency = 'EUR' AND g.amount > 0
-            -- A payout that was cancelled before it was sent gives back what it reserved.
+            -- A cancelled, never sent payout gives back what it reserved.
             AND (t.payout_id IS NULL OR EXISTS (SELECT FROM payout_moves v WHERE v.payout_id = t.payout_id AND v.at <= t.occurred_at))
           GROUP BY 1, 2, CASE WHEN t.import_id IS NULL THEN t.id END) o
        WHERE o.eur > 0 AND NOT (o.kind = 'adjustment' AND EXISTS (

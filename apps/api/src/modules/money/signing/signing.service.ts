@@ -5,17 +5,13 @@ import { type Database, queryRows, type Trx } from '#src/lib/db.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { isRecent, type Session } from '#src/lib/session.ts';
 
-type Db = Database | Trx;
-
-/** What a signature can be about in the database. */
 export type Subject = 'payout' | 'import' | 'billing' | 'proposal';
 
-/** One thing to sign, as it was shown. */
 export interface Shown {
   subject: Subject;
   id: number;
   version: string;
-  /** Of a payout: its unsigned part, EUR. */
+  /** Of a payout, EUR. */
   unsignedEur?: string;
 }
 
@@ -25,32 +21,31 @@ export interface Signature {
   adminId: number;
   name: string;
   at: Date;
-  /** Open and of the version shown, open and of a former one, or used last. */
+  /** Open for this version, open for a former one, or used last. */
   state: 'valid' | 'former' | 'used';
 }
 
-/** The admin is in the set. */
 const isPresent = (column: string) =>
   sql<boolean>`EXISTS (SELECT FROM signatories g JOIN admins ga ON ga.id = g.admin_id AND ga.deleted_at IS NULL
                         WHERE g.admin_id = ${sql.ref(column)} AND g.removed_at IS NULL)`;
 
-/** The signatories, in the order in which they joined. */
-export const listSignatories = (db: Db) => queryRows<{ id: number; name: string; email: string }>(db)`
+/** In the order of joining. */
+export const listSignatories = (db: Database) => queryRows<{ id: number; name: string; email: string }>(db)`
     SELECT a.id, a.first_name || ' ' || a.last_name AS name, a.email::text AS email
       FROM signatories g JOIN admins a ON a.id = g.admin_id AND a.deleted_at IS NULL
      WHERE g.removed_at IS NULL ORDER BY g.id`;
 
-export const isSignatory = async (db: Db, adminId: number | null): Promise<boolean> =>
+export const isSignatory = async (db: Database, adminId: number | null): Promise<boolean> =>
   adminId !== null && (await listSignatories(db)).some(({ id }) => id === adminId);
 
-/** Serialises everything that counts signatories or signatures: of two simultaneous acts, the second sees the first. */
+/** Serialises all that counts signatories or signatures. */
 export async function lockSignatures(trx: Trx): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(72430, 0)`.execute(trx);
 }
 
 /**
- * Whether the session proves who signs: a factor of Régie used within ten minutes; where the setting leaves factors
- * optional and the admin has none, a sign-in with the password within ten minutes. A provider proves nothing here.
+ * A factor of Régie used within ten minutes; where factors are optional and none exists, a password sign-in within ten
+ * minutes. A provider proves nothing here.
  */
 export function isProven(session: Session | undefined): boolean {
   if (!session) return false;
@@ -58,17 +53,16 @@ export function isProven(session: Session | undefined): boolean {
   return session.factorPolicy === 'optional' && !session.provider && isRecent(session.signedInAt);
 }
 
-/** How many signatures an act needs: two, one in a set of one; undefined in an empty set, where nothing can be signed. */
+/** Undefined in an empty set, where nothing can be signed. */
 export const countNeeded = (signatories: readonly unknown[]): 1 | 2 | undefined =>
   signatories.length === 0 ? undefined : signatories.length === 1 ? 1 : 2;
 
-/** SHA-256 of what a signature names, in the order in which it is stored. */
+/** SHA-256 in stored order. */
 export const digestShown = (shown: readonly (Omit<Shown, 'subject'> & { subject: string })[]): Buffer =>
   createHash('sha256')
     .update(shown.map((one) => `${one.subject} ${one.id} ${one.version} ${one.unsignedEur ?? '0.00'}\n`).join(''))
     .digest();
 
-/** What a passkey signs. */
 export const toChallenge = (nonce: string, digest: Buffer): string =>
   createHash('sha256').update(nonce).update(digest).digest('base64url');
 
@@ -78,10 +72,10 @@ const shownRows = (shown: readonly Shown[]) => sql`
     AS w (subject, subject_id, version, unsigned_eur)`;
 
 /**
- * The open signatures of what is shown by present signatories, and the ones used last. Of a payout, a signature that saw
- * less than its unsigned part is of a former version. All of `shown` have one kind of subject.
+ * Open signatures of present signatories, and those used last. One that saw less than a payout's unsigned part is of a
+ * former version. All of `shown` have one kind.
  */
-export async function readSignatures(db: Db, shown: readonly Shown[]): Promise<Signature[]> {
+export async function readSignatures(db: Database, shown: readonly Shown[]): Promise<Signature[]> {
   if (shown.length === 0) return [];
   return queryRows<Signature>(db)`
     SELECT s.id, s.subject_id, s.admin_id, ${adminName('s.admin_id')} AS name, s.at,
@@ -93,17 +87,15 @@ export async function readSignatures(db: Db, shown: readonly Shown[]): Promise<S
      ORDER BY s.id`;
 }
 
-/** The valid signatures of what is shown, by subject id. */
-export async function findSignatures(db: Db, shown: readonly Shown[]): Promise<Map<number, Signature[]>> {
+export async function findSignatures(db: Database, shown: readonly Shown[]): Promise<Map<number, Signature[]>> {
   const valid = (await readSignatures(db, shown)).filter(({ state }) => state === 'valid');
   return Map.groupBy(valid, ({ subjectId }) => subjectId);
 }
 
-/** How many signatories signed it. */
 export const countSigners = (signatures: readonly Signature[] | undefined): number =>
   new Set(signatures?.map(({ adminId }) => adminId)).size;
 
-/** Adds a proven signatory's signature of each; a newer version replaces their former one. */
+/** Replaces the signatory's former ones. */
 export async function addSignatures(
   trx: Trx,
   adminId: number,
@@ -117,16 +109,15 @@ export async function addSignatures(
       FROM ${shownRows(shown)}`.execute(trx);
 }
 
-/** Signs by an act (paying, exporting, posting, proposing) where the caller is a signatory who is proven. */
+/** Paying, exporting, posting or proposing signs, for a proven signatory. */
 export async function signByAct(trx: Trx, caller: Caller, shown: readonly Shown[]): Promise<void> {
   if (shown.length === 0 || caller.adminId === null || !isProven(caller.session)) return;
   if (await isSignatory(trx, caller.adminId)) await addSignatures(trx, caller.adminId, shown);
 }
 
 /**
- * Uses the signatures of those that have all they need; each serves once. The caller holds `lockSignatures`, unless
- * nobody else sees the version yet.
- * @returns the ids of the subjects whose signatures are complete
+ * Uses complete signatures, once. The caller holds `lockSignatures`, unless nobody else sees the version.
+ * @returns the ids of complete subjects
  */
 export async function useSignatures(trx: Trx, shown: readonly Shown[]): Promise<Set<number>> {
   const needed = countNeeded(await listSignatories(trx));
@@ -139,7 +130,7 @@ export async function useSignatures(trx: Trx, shown: readonly Shown[]): Promise<
   return new Set(complete.map(([id]) => id));
 }
 
-/** Ends open signatures: of subjects, of a signatory, or of both. @returns whether there were any */
+/** Of subjects, of a signatory, or both. @returns whether there were any */
 export async function endSignatures(
   trx: Trx,
   { shown, adminId = null }: { shown?: readonly Pick<Shown, 'subject' | 'id'>[]; adminId?: number | null },
@@ -156,21 +147,21 @@ export async function endSignatures(
 
 /* Payouts `p`, bank and PayPal details `b` */
 
-/** SQL: where a payout goes: as frozen, otherwise as its details are now. */
+/** SQL: as frozen, else as the details are now. */
 export const payoutDestination = sql`
   CASE WHEN p.beneficiary IS NULL THEN destination_hash(b.type, b.iban, b.swift, b.email::text)
        ELSE destination_hash(p.beneficiary ->> 'type', p.beneficiary ->> 'iban', p.beneficiary ->> 'swift', p.beneficiary ->> 'email') END`;
 
-/** The version of details: their last change. */
+/** The details' last change. */
 export const billingVersion = sql<string>`floor(extract(epoch FROM coalesce(b.changed_at, b.created_at)) * 1000)::bigint::text`;
 
-/** SQL: these details are signed as they are now. */
+/** SQL: signed as they are now. */
 export const isBillingSigned = sql<boolean>`EXISTS (
   SELECT FROM signatures s WHERE s.subject = 'billing' AND s.subject_id = b.id AND s.used_at IS NOT NULL AND s.version = ${billingVersion})`;
 
-/** SQL: changed or added details wait 72 hours unless they are signed (product §35.6); first details do not wait. */
+/** SQL: changed or added details wait 72 hours unless signed (product §35.6); first ones do not. */
 export const isBillingWaiting = sql<boolean>`(
   b.changed_at IS NOT NULL AND b.changed_at > now() - interval '72 hours' AND NOT ${isBillingSigned})`;
 
-/** SQL: when payouts to details that wait are possible again; null for others. */
+/** SQL: null for details that do not wait. */
 export const blockedUntil = sql<Date | null>`CASE WHEN ${isBillingWaiting} THEN b.changed_at + interval '72 hours' END`;

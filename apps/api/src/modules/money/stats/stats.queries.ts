@@ -1,30 +1,28 @@
 import { sql } from 'kysely';
-import { type Database, queryRows, type Trx } from '#src/lib/db.ts';
+import { type Database, queryRows, querySingle } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 
 export type IncomeType = 'platform' | 'youtube';
 
 export interface Period {
-  /** First days of months, as dates; both included. */
   from?: string | undefined;
   to?: string | undefined;
 }
 
-/** Decimal texts in EUR, and a count. */
-export async function sumIncome(db: Database | Trx, type: IncomeType) {
+/** Decimal texts in EUR. */
+export function sumIncome(db: Database, type: IncomeType) {
   const income = sql.ref(type === 'platform' ? 'platform_income' : 'youtube_income');
-  const { rows } = await sql<{ total: string; remaining: string; credited: number }>`
+  return querySingle<{ total: string; remaining: string; credited: number }>(db)`
     SELECT coalesce(sum(${income}), 0) AS total, coalesce(sum(amount) FILTER (WHERE amount > 0), 0) AS remaining,
            count(*) FILTER (WHERE ${income} > 0) AS credited
-      FROM ledger_balances WHERE account_id IS NOT NULL AND currency = 'EUR'`.execute(db);
-  return rows[0] ?? { total: '0', remaining: '0', credited: 0 };
+      FROM ledger_balances WHERE account_id IS NOT NULL AND currency = 'EUR'`;
 }
 
 const within = (column: string, { from, to }: Period) => sql<boolean>`
   (${from ?? null}::date IS NULL OR ${sql.ref(column)} >= ${from ?? null}::date)
   AND (${to ?? null}::date IS NULL OR ${sql.ref(column)} <= ${to ?? null}::date)`;
 
-// A month's cursor id: its days since 2000.
+// Days since 2000.
 const monthNumber = sql`(m.month - '2000-01-01'::date)::bigint`;
 const sorts = {
   month: { expression: sql`m.month`, type: 'date' },
@@ -38,12 +36,8 @@ interface MonthRow {
   cursorValue: string;
 }
 
-/** One page of a type's months; months whose reports were all reversed are hidden. */
-export async function listIncomeMonths(
-  db: Database | Trx,
-  type: IncomeType,
-  query: Period & ListQuery<keyof typeof sorts>,
-) {
+/** Without months whose reports were all reversed. */
+export async function listIncomeMonths(db: Database, type: IncomeType, query: Period & ListQuery<keyof typeof sorts>) {
   const page = keyset(query, sorts, monthNumber);
   return readPage<MonthRow>(db, page, {
     columns: sql`${monthNumber} AS id, m.month, m.credited_eur`,
@@ -53,8 +47,8 @@ export async function listIncomeMonths(
   });
 }
 
-/** Both types by month, oldest first; months without income are zero. */
-export function listIncome(db: Database | Trx, period: Period) {
+/** Oldest first; months without income are zero. */
+export function listIncome(db: Database, period: Period) {
   return queryRows<{ month: string; platform: string; youtube: string }>(db)`
     WITH known AS (
       SELECT m.month, coalesce(sum(m.credited_eur) FILTER (WHERE m.type = 'platform'), 0) AS platform,
@@ -68,8 +62,8 @@ export function listIncome(db: Database | Trx, period: Period) {
      ORDER BY 1`;
 }
 
-/** Amounts paid in each month and owed at its end, oldest first; owed sums include those before `from`. */
-export function listFlows(db: Database | Trx, period: Period) {
+/** Paid in each month and owed at its end, oldest first; owed sums include earlier months. */
+export function listFlows(db: Database, period: Period) {
   return queryRows<{ month: string; paid: string; owed: string }>(db)`
     WITH spanned AS (
       SELECT days.month::date AS month

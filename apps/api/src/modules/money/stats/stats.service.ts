@@ -1,14 +1,13 @@
-import type { AccountingMonths, AccountingReport, AccountingStats } from '@regie/contract/routes/stats.ts';
 import { addMonths, findMonth, type Month, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { AppError } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
-import type { Answer, Caller } from '#src/lib/route.ts';
+import type { Caller } from '#src/lib/route.ts';
 import * as queries from './stats.queries.ts';
 
 const readers = { platform: 'read_platforms_stats', youtube: 'read_youtube_stats' } as const;
 
-/** @throws AppError forbidden without the capability of the requested type */
+/** @throws forbidden without the capability of the requested type */
 function chooseType(caller: Caller, asked: queries.IncomeType | undefined): queries.IncomeType {
   const type = asked ?? (caller.can(readers.platform) ? 'platform' : 'youtube');
   if (!caller.can(readers[type])) throw new AppError('forbidden');
@@ -20,12 +19,8 @@ const toDay = (ms: number | undefined) => {
   return month === undefined ? undefined : `${month}-01`;
 };
 
-/** The three figures of a type (product §33.26). */
-export async function getAccountingStats(
-  db: Trx,
-  caller: Caller,
-  asked: queries.IncomeType | undefined,
-): Promise<AccountingStats> {
+/** Product §33.26. */
+export async function getAccountingStats(db: Trx, caller: Caller, asked: queries.IncomeType | undefined) {
   const { total, remaining, credited } = await queries.sumIncome(db, chooseType(caller, asked));
   return {
     totalIncome: toWireNumber(total),
@@ -40,12 +35,7 @@ type ListQuery = Omit<Parameters<typeof queries.listIncomeMonths>[2], 'from' | '
   to?: number | undefined;
 };
 
-/** Income month by month. */
-export async function listAccountingReports(
-  db: Trx,
-  caller: Caller,
-  { type: asked, from, to, ...query }: ListQuery,
-): Promise<Answer<AccountingReport[]>> {
+export async function listAccountingReports(db: Trx, caller: Caller, { type: asked, from, to, ...query }: ListQuery) {
   const type = chooseType(caller, asked);
   const { rows, meta } = await queries.listIncomeMonths(db, type, { ...query, from: toDay(from), to: toDay(to) });
   return {
@@ -60,12 +50,12 @@ export async function listAccountingReports(
 
 const shownMonths = 24;
 
-/** The charts' data; null for a type that the caller may not read. */
+/** Null for a type that the caller may not read. */
 export async function getAccountingMonths(
   db: Trx,
   caller: Caller,
   { from, to }: { from?: number | undefined; to?: number | undefined },
-): Promise<AccountingMonths> {
+) {
   const present = monthOfInstant(Date.now());
   const last = to === undefined ? undefined : findMonth(to);
   const first: Month =

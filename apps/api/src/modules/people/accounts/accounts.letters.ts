@@ -2,7 +2,7 @@ import { fillLetter } from '@regie/contract/letters.ts';
 import type { Settings } from '@regie/contract/settings.ts';
 import type { MailMessage } from '#src/lib/mail.ts';
 
-/** Sent to the former and the new address when an account's e-mail changes. */
+/** To the former and the new address. */
 export function emailChangedLetter(
   to: string,
   account: { name: string; email: string | null },
@@ -12,10 +12,7 @@ export function emailChangedLetter(
   return { to, ...fillLetter<'emailChangedLetter'>(letter, { maison: house.name, compte: account.name, changement }) };
 }
 
-/**
- * Sent to every address concerned when bank or PayPal details change (product §35.5); shows only the last 4 characters
- * of numbers.
- */
+/** To every address concerned (product §35.5); numbers show their last 4 characters. */
 export function billingChangedLetter(
   to: string,
   account: { name: string; type: 'bank' | 'paypal'; destination: string },

@@ -4,7 +4,6 @@ import { fromMicros, roundToCents, toMicros, wholeCents } from '@regie/values/de
 export type StoredRole = keyof typeof states.role.toWire;
 export type StoredState = keyof typeof states.account.toWire;
 
-/** A wire number, to six decimals. */
 const numberToMicros = (value: number): bigint => toMicros(value.toFixed(6));
 
 export type IncomeChange =
@@ -13,11 +12,11 @@ export type IncomeChange =
   | { kind: 'negative' }
   | { kind: 'adjust'; amountEur: string };
 
-/** The displayed balance in cents: rounded down when positive, since only whole cents can be paid. */
+/** Rounded down when positive: only whole cents can be paid. */
 const shownCents = (balance: string): bigint =>
   balance.startsWith('-') ? roundToCents(toMicros(balance)) : wholeCents(balance);
 
-/** Whether an income sent by a client that keeps no `incomeSeen` equals a balance at 2 decimals, however rounded. */
+/** Whether an income of a client without `incomeSeen` is the balance at 2 decimals, however rounded. */
 export function isSameIncome(balance: string, income: number): boolean {
   const [present, sent] = [toMicros(balance), numberToMicros(income)];
   const isRounded = sent % 10_000n === 0n && sent - present <= 5_000n && present - sent <= 5_000n;
@@ -25,8 +24,8 @@ export function isSameIncome(balance: string, income: number): boolean {
 }
 
 /**
- * What saving `income` does to a balance (product §33.13): nothing when it equals the balance, in full or as it is
- * shown; otherwise an adjustment to exactly `income`. Refused when the balance changed since the form was opened.
+ * Product §33.13: nothing when `income` is the balance, in full or as shown; otherwise an adjustment to exactly
+ * `income`.
  */
 export function judgeIncome(
   balance: string,

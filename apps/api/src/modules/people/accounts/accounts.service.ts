@@ -1,14 +1,14 @@
 import { messages } from '@regie/contract/messages.ts';
-import type { AccountSummary, Profile, ProfileForm } from '@regie/contract/routes/accounts.ts';
+import type { Profile, ProfileForm } from '@regie/contract/routes/accounts.ts';
 import { states } from '@regie/contract/states.ts';
 import type { Updateable } from 'kysely';
 import { changesBetween, writeAudit } from '#src/lib/audit.ts';
 import type { Accounts } from '#src/lib/db.generated.ts';
 import type { Trx } from '#src/lib/db.ts';
-import { conflict, invalid, notFound } from '#src/lib/errors.ts';
+import { conflict, invalid, orNotFound } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import { toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
-import type { Answer, Caller } from '#src/lib/route.ts';
+import type { Caller } from '#src/lib/route.ts';
 import { requireRecentFactor } from '#src/lib/session.ts';
 import { lockSignatures } from '#src/modules/money/signing/signing.service.ts';
 import { readSettings } from '#src/modules/people/settings/settings.service.ts';
@@ -43,7 +43,7 @@ const toFields = (row: queries.StoredAccount) => ({
   referrersPercentile: toWireNumber(row.referrers),
 });
 
-/** The fields of a profile that only manage_profiles shows. */
+/** Fields that only manage_profiles shows. */
 const hiddenFields = {
   ...{
     address: null,
@@ -59,12 +59,12 @@ const hiddenFields = {
   ...{ createdAt: null, updatedAt: null, erasedAt: null, subscriptionUntil: null },
 };
 
-/** One page of the accounts, with the data for row colours (product §22.4). */
+/** With the data for row colours (product §22.4). */
 export async function listProfiles(
   db: Trx,
   caller: Caller,
   query: Omit<queries.AccountFilter, 'role' | 'state'> & { role?: Profile['role']; state?: Profile['state'] },
-): Promise<Answer<{ accounts: AccountSummary[]; accountsWithLabelSubscription: { userId: number }[] }>> {
+) {
   const { accounts, labels, meta } = await queries.listAccounts(db, {
     ...query,
     role: query.role && states.role.toStored[query.role],
@@ -90,22 +90,19 @@ const toProfile = async (db: Trx, row: queries.StoredAccount): Promise<Profile> 
 
 export const isUsable = queries.isUsable;
 
-/** @throws AppError validation_failed on `userId` for an account that does not exist or whose data was erased */
+/** @throws validation_failed on `userId` for an unknown or erased account */
 export async function checkAccount(db: Trx, id: number): Promise<void> {
   if (!(await queries.isUsable(db, id))) throw invalid({ userId: messages.unknownAccount });
 }
 
-/** @throws AppError not_found */
 export async function requireAccount(db: Trx, id: number): Promise<queries.StoredAccount> {
-  const row = await queries.findAccount(db, id);
-  if (!row) throw notFound();
+  const row = orNotFound(await queries.findAccount(db, id));
   return row;
 }
 
-/** @throws AppError not_found */
 export const getProfile = async (db: Trx, id: number): Promise<Profile> => toProfile(db, await requireAccount(db, id));
 
-/** Maps the form's fields to columns; absent fields stay unchanged. */
+/** Absent fields stay unchanged. */
 function toColumns(form: ProfileForm): Updateable<Accounts> {
   const columns: Updateable<Accounts> = {
     firstName: form.fname,
@@ -129,7 +126,6 @@ function toColumns(form: ProfileForm): Updateable<Accounts> {
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
 }
 
-/** The account under its wire names, for the journal. */
 const journalled = ({
   createdAt,
   updatedAt,
@@ -141,19 +137,19 @@ const journalled = ({
   ...rest
 }: Profile) => rest;
 
-/** Fields that decide what an account earns, whether it is paid, and who is told of changes to where. */
+/** What an account earns, whether it is paid, and who is told of changes to where. */
 const guardedColumns = ['role', 'state', 'libraryPercentile', 'youtubePercentile', 'email'];
 
-/** @throws AppError forbidden */
+/** @throws forbidden */
 function checkFactor({ session }: Caller): void {
   if (session) requireRecentFactor(session);
 }
 
 /**
- * Adjusts the balance to the form's `income`, at once or once it is signed. Without `incomeSeen`, a
- * balance of the last 12 hours is what the client loaded, not a change.
+ * Adjusts the balance to `income`, at once or once signed. Without `incomeSeen`, a balance of the last 12 hours is no
+ * change.
  * @returns warnings
- * @throws AppError conflict when the balance changed since the form was opened; validation_failed below zero
+ * @throws conflict when the balance changed; validation_failed below zero
  */
 async function adjustIncome(trx: Trx, caller: Caller, id: number, form: ProfileForm): Promise<string[]> {
   const balance = await queries.findBalance(trx, id);
@@ -180,8 +176,8 @@ export async function readDefaultShares(db: Trx) {
   return { libraryIncomePercentile, youtubeChannelIncomePercentile };
 }
 
-/** Creates an account (product §25.1); an opening balance is posted as an adjustment. */
-export async function createProfile(trx: Trx, caller: Caller, form: ProfileForm): Promise<Answer<{ id: number }>> {
+/** Product §25.1; an opening balance is an adjustment. */
+export async function createProfile(trx: Trx, caller: Caller, form: ProfileForm) {
   const shares = await readDefaultShares(trx);
   const { libraryIncomePercentile: library = shares.libraryIncomePercentile } = form;
   const { youtubeChannelIncomePercentile: youtube = shares.youtubeChannelIncomePercentile } = form;
@@ -202,15 +198,14 @@ export async function createProfile(trx: Trx, caller: Caller, form: ProfileForm)
 }
 
 /**
- * Changes an account. New percentages apply to imports opened later (product §33.10). What moves money or opens a door
- * needs a recent second factor (product §31.24).
- * @throws AppError not_found; conflict when the account or its balance changed since the form was opened
+ * New percentages apply to later imports (product §33.10). What moves money or opens a door needs a recent factor
+ * (product §31.24).
+ * @throws not_found; conflict when account or balance changed
  */
-export async function editProfile(trx: Trx, caller: Caller, id: number, form: ProfileForm): Promise<Answer<Profile>> {
-  // In the order of a last signature, which applies its adjustment.
+export async function editProfile(trx: Trx, caller: Caller, id: number, form: ProfileForm) {
+  // Lock order of a last signature, which applies its adjustment.
   if (form.income !== undefined) await lockSignatures(trx);
-  const row = await queries.lockAccount(trx, id);
-  if (!row) throw notFound();
+  const row = orNotFound(await queries.lockAccount(trx, id));
   if (form.updatedAt !== undefined && form.updatedAt !== row.updatedAt.getTime()) throw conflict();
   const before = await toProfile(trx, row);
   const present = new Map<string, unknown>(Object.entries(row));
@@ -225,7 +220,7 @@ export async function editProfile(trx: Trx, caller: Caller, id: number, form: Pr
       .where('id', '=', id)
       .execute();
   }
-  // Adjust after writing the percentages: an import's first batch locks them before the balances.
+  // After the percentages: an import's first batch locks them before balances.
   const warnings = await adjustIncome(trx, caller, id, form);
   const after = await getProfile(trx, id);
   const changes = changesBetween(journalled(before), {
@@ -239,7 +234,7 @@ export async function editProfile(trx: Trx, caller: Caller, id: number, form: Pr
   return { data: after, warnings };
 }
 
-/** Notifies both addresses: whoever controls the address receives the letters about bank details. */
+/** Both addresses: the new one receives the letters about bank details. */
 async function notifyEmailChange(trx: Trx, before: Profile, after: Profile): Promise<void> {
   if (before.email === after.email || before.email === null) return;
   const account = { name: `${after.fname} ${after.lname}`.trim(), email: after.email };

@@ -13,7 +13,7 @@ import { coverAdjustment } from '#src/modules/money/signing/signed-money.service
 import { readSettings } from '#src/modules/people/settings/settings.service.ts';
 import { findAccount, findBalance, lockAccount } from './accounts.queries.ts';
 
-/** EUR of adjustments within 30 days, both signs added up. */
+/** EUR of 30 days, both signs added up. */
 const sumAdjusted = (db: Trx, accountId: number) => queryValue<string>(db)`
     SELECT coalesce(sum(abs(p.amount)), 0) AS total
       FROM ledger_transactions t JOIN ledger_postings p ON p.transaction_id = t.id AND p.account = ${ledgerName.adjustment}
@@ -25,7 +25,7 @@ export interface Adjustment {
   accountId: number;
   /** EUR, six decimals; positive credits the account. */
   amountEur: string;
-  /** The balance the adjustment was based on. */
+  /** The balance that the adjustment was based on. */
   balance: string;
   reason: string;
 }
@@ -39,7 +39,7 @@ const propose = defineProposal('adjustment', {
   sign: 'account.sign_adjustment',
   rights: ['manage_profiles'],
   amountOf: (value) => (value as Proposed).amountEur,
-  /** @throws AppError conflict when it would make the balance negative */
+  /** @throws conflict for a negative balance */
   apply: async (trx, actor, { id, target, value, proposedBy }) => {
     const accountId = Number(target);
     const { amountEur, reason } = value as Proposed;
@@ -53,9 +53,9 @@ const propose = defineProposal('adjustment', {
 });
 
 /**
- * Adjusts a balance, or proposes the adjustment where those of 30 days exceed the setting (product §39.16).
- * @returns whether it waits for a signature
- * @throws AppError conflict when the balance changed since
+ * Where adjustments of 30 days exceed the setting, it is proposed (product §39.16).
+ * @returns whether it waits
+ * @throws conflict when the balance changed
  */
 export async function adjustBalance(trx: Trx, caller: Caller, adjustment: Adjustment): Promise<boolean> {
   const { accountId, amountEur, reason } = adjustment;
@@ -90,7 +90,7 @@ async function post(
   about: { proposedBy?: number },
 ): Promise<void> {
   await postAdjustment(trx, { accountId, amountEur, adminId: about.proposedBy ?? actor.adminId, reason });
-  // Posting locks the balance, so changes since it was read show now.
+  // Posting locks the balance: changes since it was read show now.
   const after = await findBalance(trx, accountId);
   if (toMicros(after) - toMicros(balance) !== toMicros(amountEur)) throw conflict(messages.balanceMoved);
   await writeAudit(trx, actor, {
@@ -102,7 +102,6 @@ async function post(
   });
 }
 
-/** The adjustment of an account that waits; null without one. */
 export async function findWaitingAdjustment(db: Trx, accountId: number): Promise<Profile['pendingAdjustment']> {
   const proposal = await findProposal(db, 'adjustment', accountId);
   return proposal ? { id: proposal.id, amountEur: toWireNumber((proposal.value as Proposed).amountEur) } : null;

@@ -1,5 +1,5 @@
 import { routes } from '@regie/contract/routes.ts';
-import { route } from '#src/lib/route.ts';
+import { dataRoute, route } from '#src/lib/route.ts';
 import * as billing from './billing.service.ts';
 
 export const billingRoutes = [
@@ -10,12 +10,10 @@ export const billingRoutes = [
   route(routes.createPaypalAccount, ({ params, body, caller }, trx) =>
     billing.createPaypalAccount(trx, caller, params.id, body),
   ),
-  route(routes.getBillingAccount, async ({ params }, db) => ({
-    data: await billing.getBillingAccount(db, params.id),
-  })),
-  route(routes.revealBillingAccount, async ({ params, caller }, trx) => ({
-    data: await billing.revealBillingAccount(trx, caller, params.id),
-  })),
+  dataRoute(routes.getBillingAccount, ({ params }, db) => billing.getBillingAccount(db, params.id)),
+  dataRoute(routes.revealBillingAccount, ({ params, caller }, trx) =>
+    billing.revealBillingAccount(trx, caller, params.id),
+  ),
   route(routes.editBankAccount, ({ params, body, caller }, trx) =>
     billing.editBankAccount(trx, caller, params.id, body),
   ),

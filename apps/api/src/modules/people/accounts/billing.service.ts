@@ -5,10 +5,10 @@ import { toMicros } from '@regie/values/decimal.ts';
 import { formatIban, isMaskedAccountNumber, maskAccountNumber } from '@regie/values/iban.ts';
 import { changesBetween, parisTime, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
-import { conflict, invalid, notFound } from '#src/lib/errors.ts';
+import { conflict, invalid, orNotFound } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import { toFrenchEuros } from '#src/lib/money.ts';
-import type { Answer, Caller } from '#src/lib/route.ts';
+import type { Caller } from '#src/lib/route.ts';
 import { readSettings } from '#src/modules/people/settings/settings.service.ts';
 import { billingChangedLetter } from './accounts.letters.ts';
 import { lockAccount } from './accounts.queries.ts';
@@ -30,7 +30,6 @@ function toWire(row: queries.BillingRow): BillingAccount {
   };
 }
 
-/** One page of an account's bank and PayPal details. @throws AppError not_found */
 export async function listBillingAccounts(
   db: Trx,
   accountId: number,
@@ -41,15 +40,13 @@ export async function listBillingAccounts(
   return { data: rows.map(toWire), meta };
 }
 
-/** @throws AppError not_found */
 export async function getBillingAccount(db: Trx, id: number): Promise<BillingAccount> {
-  const row = await queries.findBillingAccount(db, id);
-  if (!row) throw notFound();
+  const row = orNotFound(await queries.findBillingAccount(db, id));
   return toWire(row);
 }
 
-/** The details as they are now, with a warning while payouts to them are blocked. */
-async function answerWith(trx: Trx, id: number): Promise<Answer<BillingAccount>> {
+/** With a warning while payouts to them are blocked. */
+async function answerWith(trx: Trx, id: number) {
   const data = await getBillingAccount(trx, id);
   return {
     data,
@@ -57,13 +54,9 @@ async function answerWith(trx: Trx, id: number): Promise<Answer<BillingAccount>>
   };
 }
 
-/**
- * Returns the full account number; the access is recorded in the journal.
- * @throws AppError not_found, conflict for PayPal
- */
+/** The access is journalled. @throws not_found, conflict for PayPal */
 export async function revealBillingAccount(trx: Trx, caller: Caller, id: number): Promise<{ iban: string }> {
-  const row = await queries.findBillingAccount(trx, id);
-  if (!row) throw notFound();
+  const row = orNotFound(await queries.findBillingAccount(trx, id));
   if (row.iban === null) throw conflict(messages.notBank);
   await writeAudit(trx, caller, {
     action: 'billing.reveal',
@@ -93,9 +86,8 @@ function checkBank(form: BankForm): void {
 }
 
 async function create(trx: Trx, caller: Caller, accountId: number, type: 'bank' | 'paypal', details: Details) {
-  // Lock: of two simultaneous entries, the second is a change.
-  const account = await lockAccount(trx, accountId);
-  if (!account) throw notFound();
+  // Of two simultaneous entries, the second is a change.
+  const account = orNotFound(await lockAccount(trx, accountId));
   const isFirst = !(await queries.hasDestination(trx, accountId));
   const { id } = await trx
     .insertInto('billingAccounts')
@@ -112,7 +104,7 @@ async function create(trx: Trx, caller: Caller, accountId: number, type: 'bank' 
   return answerWith(trx, id);
 }
 
-/** Raises an alert when details are added to or changed on an account whose unpaid amount is large. */
+/** Details change on an account with a large unpaid amount. */
 async function alertLargeBalance(trx: Trx, account: { id: number; firstName: string; lastName: string }) {
   const { payoutAlertEur } = await readSettings(trx);
   const balance = await queries.findUnpaid(trx, account.id);
@@ -121,7 +113,7 @@ async function alertLargeBalance(trx: Trx, account: { id: number; firstName: str
   return { kind: 'destination' as const, text };
 }
 
-/** Notifies the account's known addresses (product §35.5). */
+/** Product §35.5. */
 async function notifyChange(trx: Trx, id: number, formerEmails: readonly (string | null)[]): Promise<void> {
   const row = await queries.findBillingAccount(trx, id);
   if (!row) throw new Error('the details just written are missing');
@@ -137,26 +129,24 @@ async function notifyChange(trx: Trx, id: number, formerEmails: readonly (string
   }
 }
 
-/** @throws AppError not_found; validation_failed for an invalid IBAN or BIC */
+/** @throws not_found; validation_failed for an invalid IBAN or BIC */
 export function createBankAccount(trx: Trx, caller: Caller, accountId: number, form: BankForm) {
   checkBank(form);
   return create(trx, caller, accountId, 'bank', bankDetails(form));
 }
 
-/** @throws AppError not_found */
 export const createPaypalAccount = (trx: Trx, caller: Caller, accountId: number, form: PaypalForm) =>
   create(trx, caller, accountId, 'paypal', paypalDetails(form));
 
-/** Changes details: journals the last 4 characters, notifies the addresses and blocks payouts to them. */
+/** Journals the last 4 characters, notifies and blocks payouts. */
 async function edit(
   trx: Trx,
   caller: Caller,
   id: number,
   expected: { type: 'bank' | 'paypal'; refusal: string; updatedAt: number | undefined },
   details: Details,
-): Promise<Answer<BillingAccount>> {
-  const row = await queries.findBillingAccount(trx, id, true);
-  if (!row) throw notFound();
+) {
+  const row = orNotFound(await queries.findBillingAccount(trx, id, true));
   if (row.type !== expected.type) throw conflict(expected.refusal);
   if (expected.updatedAt !== undefined && expected.updatedAt !== updatedAt(row)) throw conflict();
   const changes = changesBetween({ ...row }, details);
@@ -179,7 +169,7 @@ async function edit(
 
 const formatDestination = (iban: string | null) => (iban === null ? '' : formatIban(maskAccountNumber(iban)));
 
-/** @throws AppError not_found, conflict, validation_failed */
+/** @throws not_found, conflict, validation_failed */
 export async function editBankAccount(trx: Trx, caller: Caller, id: number, given: BankForm) {
   const form = { ...given, iban: await wholeNumber(trx, id, given.iban) };
   checkBank(form);
@@ -187,20 +177,20 @@ export async function editBankAccount(trx: Trx, caller: Caller, id: number, give
   return edit(trx, caller, id, expected, bankDetails(form));
 }
 
-/** The stored number when the form returns the masked one; otherwise the number as typed. */
+/** The stored number when the form returns the masked one. */
 async function wholeNumber(trx: Trx, id: number, given: string): Promise<string> {
   if (!isMaskedAccountNumber(given)) return given;
   const present = (await queries.findBillingAccount(trx, id))?.iban ?? null;
   return present !== null && maskAccountNumber(present) === given ? present : given;
 }
 
-/** @throws AppError not_found, conflict */
+/** @throws not_found, conflict */
 export function editPaypalAccount(trx: Trx, caller: Caller, id: number, form: PaypalForm) {
   const expected = { type: 'paypal', refusal: messages.notPaypal, updatedAt: form.updatedAt } as const;
   return edit(trx, caller, id, expected, paypalDetails(form));
 }
 
-/** `•••• 2606`, `a•••@exemple.fr`: enough to recognise the destination. */
+/** `•••• 2606`, `a•••@exemple.fr` */
 export function maskDestination({ type, iban, email }: Pick<queries.BillingRow, 'type' | 'iban' | 'email'>): string {
   if (type === 'bank') return `•••• ${(iban ?? '').slice(-4)}`;
   const [name = '', host = ''] = (email ?? '').split('@');

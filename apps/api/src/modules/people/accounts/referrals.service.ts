@@ -1,12 +1,12 @@
 import { messages } from '@regie/contract/messages.ts';
-import type { Referral, ReferralForm } from '@regie/contract/routes/referrals.ts';
+import type { ReferralForm } from '@regie/contract/routes/referrals.ts';
 import { sql } from 'kysely';
 import { writeAudit } from '#src/lib/audit.ts';
 import { exists, queryColumn, queryRow, queryValue, type Trx } from '#src/lib/db.ts';
 import { conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
-import type { Answer, Caller } from '#src/lib/route.ts';
+import type { Caller } from '#src/lib/route.ts';
 import { requireAccount } from './accounts.service.ts';
 
 interface ReferralRow {
@@ -20,8 +20,8 @@ interface ReferralRow {
   earned: string;
 }
 
-/** The accounts an account referred, with its earnings from live reports. @throws AppError not_found */
-export async function listReferrals(db: Trx, accountId: number, query: ListQuery<'id'>): Promise<Answer<Referral[]>> {
+/** With earnings from live reports. */
+export async function listReferrals(db: Trx, accountId: number, query: ListQuery<'id'>) {
   await requireAccount(db, accountId);
   const page = keyset(query, { id: { expression: sql`r.id`, type: 'bigint' } }, sql`r.id`);
   const { rows, meta } = await readPage<ReferralRow>(db, page, {
@@ -46,7 +46,7 @@ export async function listReferrals(db: Trx, accountId: number, query: ListQuery
   };
 }
 
-/** Whether `from` brought `to`, directly or through others. */
+/** Directly or through others. */
 const isReferrerOf = (trx: Trx, from: number, to: number) => queryValue<boolean>(trx)`
     WITH RECURSIVE brought AS (
       SELECT referred_id FROM referrals WHERE referrer_id = ${from} AND deleted_at IS NULL
@@ -56,13 +56,13 @@ const isReferrerOf = (trx: Trx, from: number, to: number) => queryValue<boolean>
     SELECT EXISTS (SELECT 1 FROM brought WHERE referred_id = ${to}) AS found`;
 
 /**
- * Adds a referral, used by imports opened later.
- * @throws AppError validation_failed for oneself or an unknown account; conflict for an existing pair or a cycle
+ * For imports opened later.
+ * @throws validation_failed for oneself or an unknown account; conflict for an existing pair or a cycle
  */
 export async function addReferral(trx: Trx, caller: Caller, form: ReferralForm): Promise<{ id: number }> {
   const { referrerId, referredId } = form;
   if (referrerId === referredId) throw invalid({ referredId: messages.referralToSelf });
-  // Serialise referral changes, so that two that would close a cycle together see each other.
+  // Two that would close a cycle together see each other.
   const version = await queryValue<number>(trx)`SELECT lock_terms()`;
   const former = await queryColumn<number>(trx)`
     SELECT id FROM accounts WHERE id IN (${referrerId}, ${referredId}) AND erased_at IS NULL`;
@@ -85,7 +85,7 @@ export async function addReferral(trx: Trx, caller: Caller, form: ReferralForm):
   return { id };
 }
 
-/** Ends a referral for imports opened later. @throws AppError not_found */
+/** For imports opened later. */
 export async function deleteReferral(trx: Trx, caller: Caller, id: number): Promise<{ id: number }> {
   const version = await queryValue<number>(trx)`SELECT lock_terms()`;
   const deleted = await queryRow<{ referrerId: number; referredId: number; percentile: string }>(trx)`

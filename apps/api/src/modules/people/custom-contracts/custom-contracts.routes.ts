@@ -1,23 +1,14 @@
 import { routes } from '@regie/contract/routes.ts';
-import { route } from '#src/lib/route.ts';
-import {
-  createCustomContract,
-  deleteCustomContract,
-  getCustomContract,
-  listContractTemplates,
-  listCustomContracts,
-  readContractValues,
-} from './custom-contracts.service.ts';
+import { dataRoute, route } from '#src/lib/route.ts';
+import * as contracts from './custom-contracts.service.ts';
 
 export const customContractRoutes = [
-  route(routes.createCustomContract, async ({ body, caller }, trx) => ({
-    data: await createCustomContract(trx, caller, body),
-  })),
-  route(routes.listContractTemplates, async (_, db) => ({ data: await listContractTemplates(db) })),
-  route(routes.getContractValues, async ({ query }, db) => ({ data: await readContractValues(db, query.userId) })),
-  route(routes.listCustomContracts, ({ query }, db) => listCustomContracts(db, query)),
-  route(routes.getCustomContract, async ({ params }, db) => ({ data: await getCustomContract(db, params.id) })),
-  route(routes.deleteCustomContract, async ({ params, caller }, trx) => ({
-    data: await deleteCustomContract(trx, caller, params.id),
-  })),
+  dataRoute(routes.createCustomContract, ({ body, caller }, trx) => contracts.createCustomContract(trx, caller, body)),
+  dataRoute(routes.listContractTemplates, (_, db) => contracts.listContractTemplates(db)),
+  dataRoute(routes.getContractValues, ({ query }, db) => contracts.readContractValues(db, query.userId)),
+  route(routes.listCustomContracts, ({ query }, db) => contracts.listCustomContracts(db, query)),
+  dataRoute(routes.getCustomContract, ({ params }, db) => contracts.getCustomContract(db, params.id)),
+  dataRoute(routes.deleteCustomContract, ({ params, caller }, trx) =>
+    contracts.deleteCustomContract(trx, caller, params.id),
+  ),
 ];

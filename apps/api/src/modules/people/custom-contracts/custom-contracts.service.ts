@@ -1,18 +1,13 @@
 import { askedFieldsOf, type KnownContractField, printField } from '@regie/contract/custom-contracts.ts';
 import { messages } from '@regie/contract/messages.ts';
-import type {
-  ContractTemplateItem,
-  CustomContract,
-  CustomContractDocument,
-  CustomContractForm,
-} from '@regie/contract/routes/custom-contracts.ts';
+import type { CustomContract, CustomContractForm } from '@regie/contract/routes/custom-contracts.ts';
 import type { House } from '@regie/contract/settings.ts';
 import { sql } from 'kysely';
 import { writeAudit } from '#src/lib/audit.ts';
 import { queryRow, type Trx } from '#src/lib/db.ts';
-import { invalid, notFound } from '#src/lib/errors.ts';
+import { invalid, notFound, orNotFound } from '#src/lib/errors.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
-import type { Answer, Caller } from '#src/lib/route.ts';
+import type { Caller } from '#src/lib/route.ts';
 import { accountsWith, hasEachWord, hasWords } from '#src/lib/text-search.ts';
 import { readSettings } from '#src/modules/people/settings/settings.service.ts';
 
@@ -46,8 +41,7 @@ interface ListFilter extends ListQuery<'id'> {
   userId?: number | undefined;
 }
 
-/** One page of the contracts, all or one account's. */
-export async function listCustomContracts(db: Trx, filter: ListFilter): Promise<Answer<CustomContract[]>> {
+export async function listCustomContracts(db: Trx, filter: ListFilter) {
   const page = keyset(filter, { id: { expression: sql`c.id`, type: 'bigint' } }, sql`c.id`);
   const conditions = [sql<boolean>`c.deleted_at IS NULL`];
   if (filter.userId !== undefined) conditions.push(sql<boolean>`c.account_id = ${filter.userId}`);
@@ -66,12 +60,12 @@ export async function listCustomContracts(db: Trx, filter: ListFilter): Promise<
   return { data: rows.map(toContract), meta };
 }
 
-/** @throws AppError not_found */
-export async function getCustomContract(db: Trx, id: number): Promise<CustomContractDocument> {
-  const row = await queryRow<DocumentRow>(db)`
+export async function getCustomContract(db: Trx, id: number) {
+  const row = orNotFound(
+    await queryRow<DocumentRow>(db)`
     SELECT ${columns}, c.template, c.field_values FROM custom_contracts c ${joins}
-     WHERE c.id = ${id} AND c.deleted_at IS NULL`;
-  if (!row) throw notFound();
+     WHERE c.id = ${id} AND c.deleted_at IS NULL`,
+  );
   return { ...toContract(row), template: row.template, values: row.fieldValues };
 }
 
@@ -95,7 +89,6 @@ interface Party {
   country: string | null;
 }
 
-/** Values of the label's and the account's fields on a day. */
 export const knownValues = (house: House, party: Party, day: Date): Record<KnownContractField, string> => ({
   ...houseValues(house, day),
   client: party.company?.trim() || joined([party.firstName, party.lastName], ' '),
@@ -122,8 +115,7 @@ function houseValues(house: House, day: Date) {
   };
 }
 
-/** The contract templates. */
-export async function listContractTemplates(db: Trx): Promise<ContractTemplateItem[]> {
+export async function listContractTemplates(db: Trx) {
   const { contractTemplates } = await readSettings(db);
   return Object.entries(contractTemplates).map(([kind, template]) => ({ kind, ...template }));
 }
@@ -138,8 +130,8 @@ const findParty = (db: Trx, userId: number) =>
     .executeTakeFirst();
 
 /**
- * The values of a contract's fields that the records give today; without an account, the house's.
- * @throws AppError validation_failed for an unknown account
+ * What the records give today; without an account, the house's values.
+ * @throws validation_failed for an unknown account
  */
 export async function readContractValues(db: Trx, userId: number | undefined): Promise<Record<string, string>> {
   const { house } = await readSettings(db);
@@ -154,21 +146,13 @@ export async function readContractValues(db: Trx, userId: number | undefined): P
   };
 }
 
-/** The account's shares, as a form's fields. */
 const sharesOf = (party: { libraryPercentile: string | number; youtubePercentile: string | number }) => ({
   part: String(Number(party.libraryPercentile)),
   part_video: String(Number(party.youtubePercentile)),
 });
 
-/**
- * Creates a contract for an account: its text, and the values of its fields on that day.
- * @throws AppError validation_failed for an unknown account or template
- */
-export async function createCustomContract(
-  trx: Trx,
-  caller: Caller,
-  form: CustomContractForm,
-): Promise<CustomContractDocument> {
+/** Stores its text and the values of its fields today. @throws validation_failed for an unknown account or template */
+export async function createCustomContract(trx: Trx, caller: Caller, form: CustomContractForm) {
   const party = await findParty(trx, form.userId);
   if (!party) throw invalid({ userId: messages.unknownAccount });
   const { house, contractTemplates } = await readSettings(trx);
@@ -202,7 +186,6 @@ export async function createCustomContract(
   return getCustomContract(trx, id);
 }
 
-/** Deletes a contract of an account. @throws AppError not_found */
 export async function deleteCustomContract(trx: Trx, caller: Caller, id: number): Promise<{ id: number }> {
   const deleted = await queryRow<{ title: string; accountId: number }>(trx)`
     UPDATE custom_contracts SET deleted_at = ${new Date()}, deleted_by = ${caller.adminId}

@@ -1,10 +1,9 @@
 import { personalFields } from '@regie/contract/audit.ts';
 import type { Subject } from '@regie/contract/entity.ts';
-import type { ErasurePreview } from '@regie/contract/routes/privacy.ts';
 import { sql } from 'kysely';
 import { type Actor, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
-import { conflict, notFound } from '#src/lib/errors.ts';
+import { conflict, notFound, orNotFound } from '#src/lib/errors.ts';
 import { toFrenchEuros } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { deleteRelease } from '#src/modules/catalogue/releases/releases.service.ts';
@@ -13,16 +12,13 @@ import { checkMayChange, lockStaff } from '#src/modules/people/staff/staff.servi
 import { erasuresOf, personalData } from './personal-data.ts';
 import * as queries from './privacy.queries.ts';
 
-/** As the account's page shows it. */
 const cutToCents = (eur: string) => eur.replace(/(\.\d\d)\d+$/, '$1');
 
-/** Payouts have two decimals: what is left below a cent cannot be paid. */
+/** Less than a cent cannot be paid. */
 const isLessThanACent = (eur: string) => Math.abs(Number(eur)) < 0.01;
 
-/** @throws AppError not_found */
-export async function previewErasure(db: Trx, id: number): Promise<ErasurePreview> {
-  const account = await queries.findAccount(db, id);
-  if (!account) throw notFound();
+export async function previewErasure(db: Trx, id: number) {
+  const account = orNotFound(await queries.findAccount(db, id));
   const { balanceEur, pendingPayouts, openOrders, pendingAdjustments, referrals, ...figures } =
     await queries.weighErasure(db, id);
   return {
@@ -41,9 +37,8 @@ export async function previewErasure(db: Trx, id: number): Promise<ErasurePrevie
 }
 
 /**
- * Erases the personal data of an account in one transaction (product §40): its releases go to the bin, its row keeps
- * the number, the ledger and the issued invoices stay as they are.
- * @throws AppError not_found; conflict with what stands against it; forbidden for a release the caller may not edit
+ * In one transaction (product §40): releases go to the bin; number, ledger and issued invoices stay.
+ * @throws not_found; conflict with what stands against it; forbidden
  */
 export async function eraseAccount(trx: Trx, caller: Caller, id: number, reason: string): Promise<void> {
   await queries.lockForErasure(trx, id);
@@ -54,7 +49,7 @@ export async function eraseAccount(trx: Trx, caller: Caller, id: number, reason:
   await eraseAccountData(trx, caller, id, { ...preview, reason });
 }
 
-/** What erasure does once nothing stands against it and no release is left. */
+/** Nothing stands against it, and no release is left. */
 export async function eraseAccountData(
   trx: Trx,
   actor: Actor,
@@ -82,10 +77,7 @@ export async function eraseAccountData(
   });
 }
 
-/**
- * Erases an admin who was deleted (product §40.6).
- * @throws AppError not_found for an admin who has not left; forbidden as for changing the admin (product §35.3)
- */
+/** Product §40.6. @throws not_found for one who has not left; forbidden as for changing the admin (product §35.3) */
 export async function eraseAdmin(trx: Trx, caller: Caller, id: number, reason: string): Promise<void> {
   await lockStaff(trx);
   const admin = await queries.findAnyAdmin(trx, id);
@@ -94,7 +86,7 @@ export async function eraseAdmin(trx: Trx, caller: Caller, id: number, reason: s
   await eraseAdminData(trx, caller, id, reason);
 }
 
-/** The admin was deleted, and the caller holds the staff lock. */
+/** Of a deleted admin; the caller holds the staff lock. */
 export async function eraseAdminData(trx: Trx, actor: Actor, id: number, reason: string): Promise<void> {
   const journalEntries = await redactEntries(trx, 'admin', id);
   await sql`SELECT erase_admin_access(${id}::bigint)`.execute(trx);
@@ -111,7 +103,7 @@ export async function eraseAdminData(trx: Trx, actor: Actor, id: number, reason:
   });
 }
 
-/** Redacts the personal fields of the journal entries about the subject. @returns how many entries changed */
+/** @returns how many entries changed */
 async function redactEntries(trx: Trx, subject: Subject, id: number): Promise<number> {
   let changed = 0;
   for (const { entity, ids } of await queries.listEntries(trx, subject, id)) {
@@ -121,10 +113,10 @@ async function redactEntries(trx: Trx, subject: Subject, id: number): Promise<nu
   return changed;
 }
 
-/** The application may not delete from these: `erase_admin_access` does. */
+/** Only `erase_admin_access` may delete from these. */
 const byFunction = new Set(['second_factors', 'admin_identities']);
 
-/** Does what `personalData` says; deletions first, since their conditions read what is replaced. */
+/** Deletions first: their conditions read what is replaced. */
 async function eraseColumns(trx: Trx, subject: Subject, id: number): Promise<void> {
   const tables = Object.entries(personalData).flatMap(([table, data]) => {
     const condition = queries.conditionOf(data, subject, id);

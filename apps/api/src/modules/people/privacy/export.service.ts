@@ -5,7 +5,7 @@ import { type ContractPart, fillTemplate } from '@regie/contract/licence-contrac
 import { sql } from 'kysely';
 import { ZipFile } from 'yazl';
 import { parisTime, writeAudit } from '#src/lib/audit.ts';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, queryRows, type Trx } from '#src/lib/db.ts';
 import { notFound } from '#src/lib/errors.ts';
 import type { StreamAnswer } from '#src/lib/file-answer.ts';
 import type { Caller } from '#src/lib/route.ts';
@@ -14,10 +14,10 @@ import { exportedColumns, personalData } from './personal-data.ts';
 import { conditionOf, findAccount, findAnyAdmin } from './privacy.queries.ts';
 
 const rowsAtOnce = 500;
-/** A reader that has stopped reading must not keep a snapshot open. */
+/** A reader that stopped must not keep a snapshot open. */
 const longestMs = 30 * 60_000;
 
-/** @throws AppError not_found, also for an account whose data was erased */
+/** @throws not_found also for an erased account */
 export async function exportAccount(db: Database, caller: Caller, id: number): Promise<StreamAnswer> {
   const account = await findAccount(db, id);
   if (!account || account.erasedAt) throw notFound();
@@ -25,7 +25,7 @@ export async function exportAccount(db: Database, caller: Caller, id: number): P
   return zipOf(db, 'account', id, `donnees-compte-${id}.zip`);
 }
 
-/** @throws AppError not_found; forbidden as for changing the admin (product §35.3) */
+/** @throws not_found; forbidden (product §35.3) */
 export async function exportAdmin(db: Database, caller: Caller, id: number): Promise<StreamAnswer> {
   const admin = await findAnyAdmin(db, id);
   if (!admin || admin.erasedAt) throw notFound();
@@ -34,7 +34,7 @@ export async function exportAdmin(db: Database, caller: Caller, id: number): Pro
   return zipOf(db, 'admin', id, `donnees-administrateur-${id}.zip`);
 }
 
-/** One snapshot, written while it is read: memory does not grow with the export. */
+/** One snapshot, written while it is read, so memory does not grow. */
 function zipOf(db: Database, subject: Subject, id: number, fileName: string): StreamAnswer {
   return {
     content: async () => {
@@ -80,11 +80,11 @@ async function fill(trx: Trx, zip: ZipFile, subject: Subject, id: number): Promi
   zip.end();
 }
 
-/** Adds one file and waits until it is written. */
+/** Waits until the file is written. */
 async function add(zip: ZipFile, name: string, content: () => AsyncGenerator<string>): Promise<void> {
   const stream = Readable.from(content(), { objectMode: false });
   const output = zip.outputStream as Readable;
-  // A client that goes away must not leave the snapshot open.
+  // A client that left must not keep the snapshot open.
   const stop = () => stream.destroy(new Error('the export was not read to its end'));
   if (output.destroyed) stop();
   output.once('close', stop);
@@ -93,11 +93,11 @@ async function add(zip: ZipFile, name: string, content: () => AsyncGenerator<str
   output.off('close', stop);
 }
 
-/** Rows of a query by a cursor, a few at a time. */
+/** By a cursor. */
 async function* readAll<Row>(trx: Trx, query: string): AsyncGenerator<Row> {
   await sql`DECLARE personal NO SCROLL CURSOR FOR ${sql.raw(query)}`.execute(trx);
   for (;;) {
-    const { rows } = await sql<Row>`FETCH ${sql.lit(rowsAtOnce)} FROM personal`.execute(trx);
+    const rows = await queryRows<Row>(trx)`FETCH ${sql.lit(rowsAtOnce)} FROM personal`;
     yield* rows;
     if (rows.length < rowsAtOnce) break;
   }
@@ -109,7 +109,7 @@ const textOf = (part: ContractPart): string => {
   return part.kind === 'list' ? part.items.map((item) => `- ${item}`).join('\n') : part.text;
 };
 
-/** The text of each contract as it was signed. */
+/** As it was signed. */
 async function addContracts(trx: Trx, zip: ZipFile, accountId: number): Promise<void> {
   const contracts = await trx.selectFrom('customContracts').select('id').where('accountId', '=', accountId).execute();
   for (const { id } of contracts) {

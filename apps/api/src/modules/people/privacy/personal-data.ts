@@ -2,13 +2,13 @@ import { entities } from '@regie/contract/audit.ts';
 import type { Erasure, Subject, Table, Tables } from '@regie/contract/entity.ts';
 import { completeTables, recordTables, splitNames, tables } from '@regie/contract/tables.ts';
 
-/** The records whose entries are about their account: those the account's journal shows, and those that name a person. */
+/** Records shown in the account's journal, and those that name a person. */
 const recordsOfAccount = recordTables.flatMap(({ kind, table }) => {
   const condition = tables[table]?.of?.account;
   const isAbout = entities[kind].isOfAccount || entities[kind].personal;
   return isAbout && condition ? `SELECT '${kind}' AS entity, t.id::text AS id FROM ${table} t WHERE ${condition}` : [];
 });
-/** The journal entries about an account: those of its own record and of everything it owns. Found by the journal's index. */
+/** By the journal's index: entries of the account's record and of all it owns. */
 const journalOfAccount = `t.id IN (
   SELECT l.id FROM audit_log l JOIN (${recordsOfAccount.join(' UNION ALL ')}) owned
     ON owned.entity = l.entity AND owned.id = l.entity_id
@@ -17,7 +17,7 @@ const journalOfAccount = `t.id IN (
      SELECT lower(a.email::text) FROM accounts a WHERE a.id = $id
      UNION SELECT lower(b.email::text) FROM billing_accounts b WHERE b.account_id = $id))`;
 
-/** The entries about an admin, not those of what they did. */
+/** Not those of what they did. */
 export const journalAboutAdmin = `t.id IN (
   SELECT l.id FROM audit_log l WHERE l.entity = 'admin' AND l.entity_id = $id::text
   UNION ALL SELECT l.id FROM audit_log l JOIN admins a ON a.id = $id
@@ -26,7 +26,7 @@ export const journalAboutAdmin = `t.id IN (
       OR l.entity = 'billing_account' AND l.after ->> 'changedBy' = a.first_name || ' ' || a.last_name)`;
 const onlyAboutAdmin = (column: string) => `CASE WHEN ${journalAboutAdmin} THEN t.${column} END`;
 
-/** The tables of no entity. */
+/** Of no entity. */
 const otherTables: Tables = {
   rate_limits: { columns: 'key points expire' },
   audit_log: {
@@ -40,7 +40,7 @@ const otherTables: Tables = {
       salt: { keep: 'always', why: 'a random number' },
       digest: { keep: 'always', why: 'salted; the salt is replaced when the entry is redacted' },
     },
-    // What an admin did to customers is not the admin's own data.
+    // Acts on customers are not the admin's data.
     shown: { admin: { before: onlyAboutAdmin('before'), after: onlyAboutAdmin('after') } },
   },
   journal_redactions: { columns: 'id entry_id at content_hash' },
@@ -50,19 +50,19 @@ const otherTables: Tables = {
   migrations: { columns: 'name hash applied_at' },
 };
 
-/** Every column of the database. The test beside it compares this with the migrated database. */
+/** Every column of the database, as its test checks. */
 export const personalData: Tables = { ...tables, ...completeTables(otherTables) };
 
-/** Every classified column, once per class it stands in. */
+/** Once per class. */
 export const columnsOf = ({ columns, account, admin, third, secret }: Table): string[] => [
   ...splitNames(columns),
   ...[account, admin, third, secret].flatMap((of) => Object.keys(of ?? {})),
 ];
 
-/** Which colleague did something for a customer is the colleague's data. */
+/** The colleague who acted is the colleague's data. */
 const isActor = (column: string) => column === 'admin_id' || column.endsWith('_by');
 
-/** The columns that an export for this subject shows, with their SQL. */
+/** With their SQL. */
 export function exportedColumns(table: Table, subject: Subject): { name: string; expression: string }[] {
   const personal = subject === 'account' ? { ...table.account, ...table.third } : table.admin;
   const names = [
@@ -73,6 +73,5 @@ export function exportedColumns(table: Table, subject: Subject): { name: string;
   return names.map((name) => ({ name, expression: table.shown?.[subject]?.[name] ?? `t.${name}` }));
 }
 
-/** What the erasure of this subject does to a table's columns. */
 export const erasuresOf = (table: Table, subject: Subject): [string, Erasure][] =>
   Object.entries({ ...table[subject], ...(table.of?.[subject] ? table.secret : {}) });

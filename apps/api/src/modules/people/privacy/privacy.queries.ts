@@ -3,44 +3,42 @@ import type { Capability } from '@regie/contract/capabilities.ts';
 import type { Subject, Table } from '@regie/contract/entity.ts';
 import type { LeftAdmin } from '@regie/contract/routes/privacy.ts';
 import { sql } from 'kysely';
-import { type Database, queryColumn, queryRow, queryRows, queryValue, type Trx } from '#src/lib/db.ts';
+import { type Database, queryColumn, queryRow, queryRows, querySingle, queryValue, type Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 import { journalAboutAdmin, personalData } from './personal-data.ts';
 
-/** SQL: the rows `t` of a table about a subject; undefined when it holds none. The number comes from the database. */
+/** SQL: the rows `t` about a subject; undefined for none. The id comes from the database. */
 export function conditionOf(table: Table, subject: Subject, id: number): string | undefined {
   return table.of?.[subject]?.replaceAll('$id', String(id));
 }
 
-export function findAccount(db: Database | Trx, id: number) {
+export function findAccount(db: Database, id: number) {
   return db.selectFrom('accounts').select(['id', 'erasedAt']).where('id', '=', id).executeTakeFirst();
 }
 
-/** An admin, also one who was deleted. */
-export function findAnyAdmin(db: Database | Trx, id: number) {
+/** Also a deleted one. */
+export function findAnyAdmin(db: Database, id: number) {
   return queryRow<{ id: number; deletedAt: Date | null; erasedAt: Date | null; capabilities: Capability[] }>(db)`
     SELECT a.id, a.deleted_at, a.erased_at,
            ARRAY(SELECT c.capability FROM admin_capabilities c WHERE c.admin_id = a.id) AS capabilities
       FROM admins a WHERE a.id = ${id}`;
 }
 
-/** The figures of an erasure. */
-export async function weighErasure(db: Trx, id: number) {
-  const row = await queryRow<{
-    releases: number;
-    tracks: number;
-    billings: number;
-    invoices: number;
-    payouts: number;
-    contracts: number;
-    journalEntries: number;
-    balanceEur: string;
-    pendingPayouts: number;
-    openOrders: number;
-    pendingAdjustments: number;
-    referrals: number;
-  }>(db)`
+export const weighErasure = (db: Trx, id: number) => querySingle<{
+  releases: number;
+  tracks: number;
+  billings: number;
+  invoices: number;
+  payouts: number;
+  contracts: number;
+  journalEntries: number;
+  balanceEur: string;
+  pendingPayouts: number;
+  openOrders: number;
+  pendingAdjustments: number;
+  referrals: number;
+}>(db)`
     SELECT (SELECT count(*) FROM releases WHERE account_id = ${id} AND deleted_at IS NULL) AS releases,
            (SELECT count(*) FROM tracks WHERE account_id = ${id} AND deleted_at IS NULL) AS tracks,
            (SELECT count(*) FROM billing_accounts WHERE account_id = ${id} AND deleted_at IS NULL) AS billings,
@@ -54,12 +52,9 @@ export async function weighErasure(db: Trx, id: number) {
              status = 'paid' AND plan = 'label' AND due_date >= (now() AT TIME ZONE 'Europe/Paris')::date)) AS open_orders,
            (SELECT count(*) FROM proposals WHERE kind = 'adjustment' AND target = ${String(id)} AND ended_at IS NULL) AS pending_adjustments,
            (SELECT count(*) FROM referrals WHERE ${id} IN (referrer_id, referred_id) AND deleted_at IS NULL) AS referrals`;
-  if (!row) throw new Error('a select without a table returns one row');
-  return row;
-}
 const journal = personalData.audit_log as Table;
 
-/** Locks the account and its balance: nothing is credited or requested until the transaction ends. */
+/** Nothing is credited or requested until the end. */
 export async function lockForErasure(trx: Trx, id: number): Promise<void> {
   await sql`SELECT FROM accounts WHERE id = ${id} FOR UPDATE`.execute(trx);
   await sql`SELECT lock_balances(ARRAY[${id}]::bigint[])`.execute(trx);
@@ -68,7 +63,7 @@ export async function lockForErasure(trx: Trx, id: number): Promise<void> {
 export const listReleases = (trx: Trx, accountId: number) => queryRows<{ id: number }>(trx)`
     SELECT id FROM releases WHERE account_id = ${accountId} AND deleted_at IS NULL ORDER BY id`;
 
-/** Invoices issued before they had a buyer of their own get the account as it is now. */
+/** Invoices without a buyer of their own get the present account. */
 export async function freezeBuyers(trx: Trx, accountId: number): Promise<void> {
   await sql`
     UPDATE orders SET buyer = buyer_of(account_id)
@@ -81,7 +76,7 @@ export async function closeAccount(trx: Trx, id: number): Promise<void> {
   await sql`UPDATE billing_accounts SET deleted_at = coalesce(deleted_at, now()) WHERE account_id = ${id}`.execute(trx);
 }
 
-/** The journal entries about a subject, by the kind of their record. */
+/** By kind of record. */
 export function listEntries(trx: Trx, subject: Subject, id: number) {
   const about =
     subject === 'admin' ? journalAboutAdmin.replaceAll('$id', String(id)) : conditionOf(journal, subject, id);
@@ -89,15 +84,14 @@ export function listEntries(trx: Trx, subject: Subject, id: number) {
     SELECT t.entity, array_agg(t.id) AS ids FROM audit_log t WHERE ${sql.raw(about ?? 'false')} GROUP BY t.entity`;
 }
 
-/** The entries of what an admin did that say from where. */
+/** Acts that say from where. */
 export const listActs = (trx: Trx, adminId: number) => queryColumn<number>(trx)`
     SELECT id FROM audit_log WHERE admin_id = ${adminId} AND num_nonnulls(address, agent) > 0`;
 
-/** Replaces the values of these fields; `isOrigin` removes address and browser. @returns how many entries changed */
+/** `isOrigin` removes address and browser. @returns how many entries changed */
 export const redactJournal = (trx: Trx, ids: readonly number[], fields: readonly string[], isOrigin: boolean) =>
   queryValue<number>(trx)`SELECT redact_journal(${ids}::bigint[], ${fields}::text[], ${isOrigin})`;
 
-/** Deleted admins whose data is still stored. */
 export async function listLeftAdmins(db: Trx, query: ListQuery<'id'>) {
   const page = keyset(query, { id: { expression: sql`a.id`, type: 'bigint' } }, sql`a.id`);
   return readPage<Omit<LeftAdmin, 'deletedAt'> & { deletedAt: Date }>(db, page, {

@@ -1,5 +1,5 @@
 import { routes } from '@regie/contract/routes.ts';
-import { fileRoute, route } from '#src/lib/route.ts';
+import { dataRoute, fileRoute, route } from '#src/lib/route.ts';
 import { eraseAccount, eraseAdmin, previewErasure } from './erasure.service.ts';
 import { exportAccount, exportAdmin } from './export.service.ts';
 import { listLeftAdmins } from './privacy.queries.ts';
@@ -7,7 +7,7 @@ import { listLeftAdmins } from './privacy.queries.ts';
 export const privacyRoutes = [
   fileRoute(routes.exportAccount, ({ params, caller }, db) => exportAccount(db, caller, params.id)),
   fileRoute(routes.exportAdmin, ({ params, caller }, db) => exportAdmin(db, caller, params.id)),
-  route(routes.getErasure, async ({ params }, db) => ({ data: await previewErasure(db, params.id) })),
+  dataRoute(routes.getErasure, ({ params }, db) => previewErasure(db, params.id)),
   route(routes.eraseAccount, async ({ params, body, caller }, trx) => {
     await eraseAccount(trx, caller, params.id, body.reason);
     return { data: { id: params.id } };

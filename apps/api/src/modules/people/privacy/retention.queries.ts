@@ -10,13 +10,13 @@ const parts = {
   acts: sql`true`,
   'sign-ins': sql`starts_with(l.action, 'auth.')`,
   letters: sql`l.entity = 'mail'`,
-  // Those of present admins, and of who has not been erased, stay.
+  // Not those of present admins and others not erased.
   invitations: sql`l.entity = 'invitation' AND NOT EXISTS (
     SELECT FROM admins a WHERE a.erased_at IS NULL
        AND lower(a.email::text) IN (lower(l.after ->> 'email'), lower(l.before ->> 'email')))`,
 };
 
-/** Old entries that still hold one of these fields, or address and browser. */
+/** They still hold one of these fields, or an origin. */
 export const listOldEntries = (
   trx: Trx,
   part: keyof typeof parts,
@@ -37,7 +37,7 @@ export const listLongGoneAdmins = (db: Database, months: number) => queryRows<{ 
     SELECT id FROM admins WHERE deleted_at < ${monthsAgo(months)} AND erased_at IS NULL
      ORDER BY id LIMIT ${sql.lit(perNight)}`;
 
-/** Disabled accounts without a live release that nobody changed and no money moved for since. */
+/** Disabled, without live release, change or movement since. */
 export const listClosedAccounts = (db: Database, months: number) => queryRows<{ id: number }>(db)`
     SELECT a.id FROM accounts a
      WHERE a.state = 'disabled' AND a.erased_at IS NULL AND a.updated_at < ${monthsAgo(months)}
@@ -51,7 +51,7 @@ export const listClosedAccounts = (db: Database, months: number) => queryRows<{ 
 export const deleteClosedTickets = (trx: Trx, months: number) => queryColumn<number>(trx)`
     DELETE FROM tickets WHERE status = 'closed' AND updated_at < ${monthsAgo(months)} RETURNING id`;
 
-/** Replaces what an erased account's rows kept, where their term is over. @returns how many rows changed */
+/** Replaces what erased accounts kept for a term that is over. @returns how many rows changed */
 export async function endTerm(
   trx: Trx,
   {
@@ -62,7 +62,7 @@ export async function endTerm(
     months,
   }: {
     table: string;
-    /** SQL: which rows are of the account `$id`. */
+    /** SQL: the rows of account `$id`. */
     ofAccount: string;
     dated: string | undefined;
     columns: readonly { column: string; put: string }[];
@@ -79,7 +79,7 @@ export async function endTerm(
   return Number(numAffectedRows ?? 0);
 }
 
-/** Files of old statements go to the bin; their lines and sums stay. */
+/** To the bin; lines and sums stay. */
 export async function binStatementFiles(db: Database, months: number): Promise<number> {
   const { numAffectedRows } = await sql`
     WITH old AS (
@@ -90,7 +90,7 @@ export async function binStatementFiles(db: Database, months: number): Promise<n
   return Number(numAffectedRows ?? 0);
 }
 
-/** Letters that were given up: their job still holds address and text. */
+/** Their job still holds address and text. */
 export const deleteFailedLetters = (db: Database, days: number) => queryValue<number>(db)`
     SELECT count(*) AS count FROM graphile_worker.complete_jobs((
       SELECT array_agg(id) FROM graphile_worker.jobs

@@ -17,7 +17,6 @@ const reason = 'durée de conservation';
 const dayMs = 86_400_000;
 const atOnce = 1000;
 
-/** What one night removed. */
 type Figures = Partial<
   Record<
     'journalEntries' | 'admins' | 'accounts' | 'tickets' | 'contracts' | 'invoices' | 'statements' | 'letters',
@@ -25,7 +24,7 @@ type Figures = Partial<
   >
 >;
 
-/** Removes what is older than the settings say, and journals how much, without the persons (product §40.7 and §40.8). */
+/** Journals how much it removed, without persons (product §40.7 and §40.8). */
 export async function applyRetention({ outboxDir }: { outboxDir?: string }, { db, log }: JobDeps): Promise<Figures> {
   const { retention: periods } = await readSettings(db);
   const steps: { [Name in keyof Figures]-?: () => Promise<number> } = {
@@ -61,7 +60,7 @@ export async function applyRetention({ outboxDir }: { outboxDir?: string }, { db
   return figures;
 }
 
-/** Addresses and browsers of old entries, and what old sign-ins, letters and invitations name. */
+/** Old origins, and what old sign-ins, letters and invitations name. */
 async function forgetOrigins(db: Database, { journalOriginMonths }: Retention): Promise<number> {
   const parts: [Parameters<typeof retention.listOldEntries>[1], readonly string[]][] = [
     ['sign-ins', ['device', 'address', 'fingerprint']],
@@ -94,7 +93,7 @@ async function eraseLeftAdmins(db: Database, { leftAdminMonths }: Retention): Pr
   return admins.length;
 }
 
-/** Accounts that staff disabled long ago, where nothing is open and no release is left. */
+/** Disabled long ago, nothing open, no release left. */
 async function eraseClosedAccounts(db: Database, { closedAccountMonths }: Retention): Promise<number> {
   let erased = 0;
   for (const { id } of await retention.listClosedAccounts(db, closedAccountMonths)) {
@@ -109,7 +108,7 @@ async function eraseClosedAccounts(db: Database, { closedAccountMonths }: Retent
   return erased;
 }
 
-/** The journal keeps that there was a ticket, not what it said. */
+/** The journal keeps the ticket, not its text. */
 async function deleteTickets(db: Database, { ticketMonths }: Retention): Promise<number> {
   return db.transaction().execute(async (trx) => {
     const ids = await retention.deleteClosedTickets(trx, ticketMonths);
@@ -119,7 +118,7 @@ async function deleteTickets(db: Database, { ticketMonths }: Retention): Promise
   });
 }
 
-/** What was kept of erased accounts for a legal term that is over. @returns how many rows changed */
+/** @returns how many rows changed */
 async function endTerm(db: Database, term: Term, months: number): Promise<number> {
   let changed = 0;
   await db.transaction().execute(async (trx: Trx) => {
@@ -134,7 +133,7 @@ async function endTerm(db: Database, term: Term, months: number): Promise<number
   return changed;
 }
 
-/** Letters that were written to files because no mail server is set. */
+/** Written to files without a mail server. */
 async function removeOldLetters(outboxDir: string | undefined, before: number): Promise<number> {
   if (outboxDir === undefined) return 0;
   let removed = 0;

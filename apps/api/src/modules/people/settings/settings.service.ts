@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { findHouseBankFaults } from '@regie/contract/bank-details.ts';
 import { securityLetters } from '@regie/contract/letters.ts';
-import type { SettingsAnswer, SettingsForm } from '@regie/contract/routes/settings.ts';
+import type { SettingsForm } from '@regie/contract/routes/settings.ts';
 import { factorMessages, secondFactorPolicies } from '@regie/contract/second-factors.ts';
 import {
   defaultSettings,
@@ -20,15 +20,10 @@ import { type Actor, type AuditEntry, notifyStaff, writeAudit } from '#src/lib/a
 import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
-import {
-  defineProposal,
-  findProposal,
-  listProposals,
-  type Proposal,
-} from '#src/modules/money/signing/proposals.service.ts';
+import * as proposals from '#src/modules/money/signing/proposals.service.ts';
 import { lockSignatures } from '#src/modules/money/signing/signing.service.ts';
 
-const listStored = (db: Database | Trx) =>
+const listStored = (db: Database) =>
   db
     .selectFrom('settings as s')
     .leftJoin('admins as a', 'a.id', 's.updatedBy')
@@ -49,21 +44,20 @@ function toSettings(rows: readonly StoredRow[]): Settings {
     const value = stored.get(name);
     if (value === undefined) return [name, fallback];
     const whole = isGroup(fallback) && isGroup(value) ? { ...fallback, ...value } : value;
-    // Values stored under older rules fall back to the default.
+    // Values of older rules fall back to the default.
     const isGood = Settings.shape[name as SettingName].safeParse(whole).success;
     return [name, isGood ? whole : fallback];
   });
   return Settings.parse(Object.fromEntries(merged));
 }
 
-/** All settings: stored values over the contract's defaults. */
-export async function readSettings(db: Database | Trx): Promise<Settings> {
+/** Stored values over the defaults. */
+export async function readSettings(db: Database): Promise<Settings> {
   return toSettings(await listStored(db));
 }
 
 /**
- * A hash of the values, to detect outdated forms. Guarded settings are excluded: forms do not write them, and signing one
- * must not invalidate open forms.
+ * Detects outdated forms. Without guarded settings: forms do not write them, and signing one must not invalidate forms.
  */
 function versionOf(settings: Settings): string {
   const { unsignedEur, payoutApprovalEur, adjustmentApprovalEur, ...others } = settings;
@@ -72,8 +66,7 @@ function versionOf(settings: Settings): string {
   return createHash('sha256').update(JSON.stringify(written)).digest('base64url').slice(0, 22);
 }
 
-/** The settings for their screen. */
-export async function describeSettings(db: Database | Trx): Promise<SettingsAnswer> {
+export async function describeSettings(db: Database) {
   const rows = await listStored(db);
   const settings = toSettings(rows);
   return {
@@ -81,15 +74,15 @@ export async function describeSettings(db: Database | Trx): Promise<SettingsAnsw
     version: versionOf(settings),
     updatedAt: rows[0]?.updatedAt.getTime() ?? null,
     updatedBy: rows[0]?.updatedBy ?? null,
-    proposals: (await listProposals(db, { kind: 'setting' })).map(({ id }) => id),
+    proposals: (await proposals.listProposals(db, { kind: 'setting' })).map(({ id }) => id),
   };
 }
 
-/** A masked bank code for the journal (product §35.2). */
+/** For the journal (product §35.2). */
 const masked = (code: string) => (code === '' ? '' : `••••${code.slice(-4)}`);
 const maskedFields: ReadonlySet<string> = new Set(['iban', 'bic']);
 
-/** The journalled change of a setting; for a group, only its changed fields. */
+/** Of a group, its changed fields. */
 function describeChange(old: unknown, now: unknown): { old: unknown; now: unknown } {
   if (!isGroup(old) || !isGroup(now)) return { old, now };
   const changed = Object.keys({ ...old, ...now }).filter((field) => !isSame(old[field], now[field]));
@@ -102,12 +95,9 @@ function describeChange(old: unknown, now: unknown): { old: unknown; now: unknow
   return { old: pick(old), now: pick(now) };
 }
 
-/**
- * Changes the given settings and journals the old values.
- * @throws AppError conflict when they changed since `version` was read
- */
-export async function saveSettings(trx: Trx, caller: Caller, form: SettingsForm): Promise<SettingsAnswer> {
-  // Locks, in the order of a last signature, which applies its setting: a concurrent save must see this one.
+/** @throws conflict when they changed since `version` */
+export async function saveSettings(trx: Trx, caller: Caller, form: SettingsForm) {
+  // Lock order of a last signature, which applies its setting.
   await lockSignatures(trx);
   await sql`SELECT pg_advisory_xact_lock(7243, 6)`.execute(trx);
   const before = await readSettings(trx);
@@ -127,11 +117,11 @@ export async function saveSettings(trx: Trx, caller: Caller, form: SettingsForm)
   }
   const isLowered = rankOf(wanted.secondFactor) < rankOf(before.secondFactor);
   for (const key of guardedSettings) {
-    // Requiring the second factor of more people needs no signature.
+    // Requiring more factors needs no signature.
     if (key === 'secondFactor' && !isLowered) continue;
     await proposeSetting(trx, caller, key, guardedValue(before, key), guardedValue(wanted, key));
   }
-  // Exclude guarded settings: they are proposed, or written by `applySetting`.
+  // Guarded settings are proposed, or written by `applySetting`.
   const present = await readSettings(trx);
   const { unsignedEur, payoutApprovalEur, adjustmentApprovalEur } = present;
   const after: Settings = {
@@ -155,7 +145,7 @@ export async function saveSettings(trx: Trx, caller: Caller, form: SettingsForm)
       entityId: null,
       before: Object.fromEntries(changes.map(({ name, old }) => [name, old])),
       after: Object.fromEntries(changes.map(({ name, now }) => [name, now])),
-      // Applied at once, with a notification.
+      // At once, with a notification.
       alert: changed.some((name) => name === 'secondFactor' || name === 'payoutAlertEur')
         ? { kind: 'admin', text: settingsMessages.guardsChanged }
         : undefined,
@@ -166,7 +156,7 @@ export async function saveSettings(trx: Trx, caller: Caller, form: SettingsForm)
 
 const rankOf = (policy: Settings['secondFactor']) => secondFactorPolicies.indexOf(policy);
 
-/** @throws AppError validation_failed */
+/** @throws validation_failed */
 function refuseBankFaults(bank: Pick<Settings['house'], 'iban' | 'bic'>): void {
   const faults = Object.entries(findHouseBankFaults(bank)).map(([field, message]) => [`house.${field}`, message]);
   if (faults.length > 0) throw invalid(Object.fromEntries(faults));
@@ -195,7 +185,7 @@ async function storeSettings(
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 const isSameValue = (one: unknown, other: unknown) => isSame(GuardedValue.parse(one), GuardedValue.parse(other));
 
-/** Saving proposes the value and replaces an earlier proposal; the present value proposes nothing. */
+/** Replaces an earlier proposal; the present value proposes nothing. */
 async function proposeSetting(
   trx: Trx,
   caller: Caller,
@@ -203,8 +193,8 @@ async function proposeSetting(
   present: GuardedValue,
   wanted: GuardedValue,
 ): Promise<void> {
-  const open = await findProposal(trx, 'setting', key);
-  // Forms send the present value with every save, so it does not withdraw a proposal.
+  const open = await proposals.findProposal(trx, 'setting', key);
+  // Every save sends the present value, so it withdraws nothing.
   if (isSameValue(wanted, present) || (open && isSameValue(open.value, wanted))) return;
   const entry: AuditEntry = {
     action: 'settings.propose',
@@ -219,14 +209,14 @@ async function proposeSetting(
 const toJournal = (value: GuardedValue) =>
   typeof value === 'object' && value !== null ? { ...value, iban: masked(value.iban), bic: masked(value.bic) } : value;
 
-const propose = defineProposal('setting', {
+const propose = proposals.defineProposal('setting', {
   sign: 'settings.sign',
   rights: ['manage_settings', 'edit_pending_payout'],
   apply: applySetting,
 });
 
-/** Writes a signed value; who manages the staff is told of a changed bank account. @throws AppError validation_failed */
-async function applySetting(trx: Trx, actor: Actor, proposal: Proposal): Promise<void> {
+/** Staff managers are told of a changed bank account. @throws validation_failed */
+async function applySetting(trx: Trx, actor: Actor, proposal: proposals.Proposal): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(7243, 6)`.execute(trx);
   const key = GuardedSetting.parse(proposal.target);
   const value = GuardedValue.parse(proposal.value);

@@ -19,13 +19,10 @@ interface Options {
 
 const resetSeconds = 3600;
 
-/**
- * Creates and sends a reset link when the address is an admin's. The token is created here, so that it exists only in
- * the letter, and the request takes equally long for known and unknown addresses.
- */
+/** The token is created here: it exists only in the letter, and known and unknown addresses take equally long. */
 export function sendPasswordResetJob({ sendMail, publicUrl }: Options) {
   return async (payload: JobPayloads['send_password_reset'], { db }: JobDeps): Promise<void> => {
-    // After an hour nobody expects the letter any more.
+    // Nobody expects the letter any more.
     if (Date.now() - Date.parse(payload.requestedAt) > resetSeconds * 1000) return;
     const admin = await findAdminByEmail(db, payload.email);
     if (!admin) return;
@@ -58,7 +55,7 @@ Un nouveau mot de passe a été demandé pour votre compte. Il n’en a pas beso
   };
 }
 
-/** Creates an invitation's token and sends it; does nothing if it was used, withdrawn or expired. */
+/** Does nothing for a used, withdrawn or expired invitation. */
 export function sendInvitationJob({ sendMail, publicUrl }: Options) {
   return async (payload: JobPayloads['send_invitation'], { db }: JobDeps): Promise<void> => {
     const token = newToken();
@@ -80,14 +77,14 @@ export function sendInvitationJob({ sendMail, publicUrl }: Options) {
       });
       await setFailedAt(null);
     } catch (error) {
-      // Marked as not delivered while the job retries.
+      // Shown while the job retries.
       await setFailedAt(new Date());
       throw error;
     }
   };
 }
 
-/** Creates and sends the code for adding a first factor; earlier codes become invalid. */
+/** Earlier codes become invalid. */
 export function sendFactorCodeJob({ sendMail }: Pick<Options, 'sendMail'>) {
   return async ({ adminId }: JobPayloads['send_factor_code'], { db }: JobDeps): Promise<void> => {
     const admin = await queryRow<{ email: string }>(db)`

@@ -5,8 +5,8 @@ import { type Database, exists, queryColumn, queryRow, queryRows, type Trx } fro
 
 const monthsInSession = 12;
 
-/** The last months that have reports (days `YYYY-MM-01`), newest first: one index probe per month. */
-export function listLastReportMonths(db: Database | Trx): Promise<string[]> {
+/** Months with reports (`YYYY-MM-01`), newest first: one index probe each. */
+export function listLastReportMonths(db: Database): Promise<string[]> {
   const latest = (before: RawBuilder<unknown>) =>
     sql`SELECT max(r.month) FROM reports r WHERE r.reversed_at IS NULL AND ${before}`;
   return queryColumn<string>(db)`
@@ -19,25 +19,24 @@ export function listLastReportMonths(db: Database | Trx): Promise<string[]> {
     SELECT month FROM months WHERE month IS NOT NULL ORDER BY month DESC`;
 }
 
-export const hasPendingInvoice = (db: Database | Trx) => exists(db)`SELECT FROM orders WHERE status = 'pending'`;
+export const hasPendingInvoice = (db: Database) => exists(db)`SELECT FROM orders WHERE status = 'pending'`;
 
-/** The admin of a valid reset link. */
-export const findValidReset = (db: Database | Trx, tokenHash: Buffer) => queryRow<{ adminId: number }>(db)`
+export const findValidReset = (db: Database, tokenHash: Buffer) => queryRow<{ adminId: number }>(db)`
     SELECT r.admin_id FROM password_resets r JOIN admins a ON a.id = r.admin_id
      WHERE r.token_hash = ${tokenHash} AND r.used_at IS NULL AND r.expires_at > now() AND a.deleted_at IS NULL`;
 
-/** Uses up a reset link; of several concurrent calls exactly one gets the row. */
+/** Of concurrent calls exactly one gets the row. */
 export const useReset = (trx: Trx, tokenHash: Buffer) => queryRow<{ adminId: number }>(trx)`
     UPDATE password_resets SET used_at = now()
      WHERE token_hash = ${tokenHash} AND used_at IS NULL AND expires_at > now() RETURNING admin_id`;
 
-export function findValidInvitation(db: Database | Trx, tokenHash: Buffer) {
+export function findValidInvitation(db: Database, tokenHash: Buffer) {
   return queryRow<{ id: number; email: string; invitedBy: number; capabilities: Capability[] }>(db)`
     SELECT id, email, invited_by, capabilities FROM invitations
      WHERE token_hash = ${tokenHash} AND used_at IS NULL AND withdrawn_at IS NULL AND expires_at > now()`;
 }
 
-/** Uses up an invitation; of several concurrent calls exactly one gets true. */
+/** Of concurrent calls exactly one gets true. */
 export async function useInvitation(trx: Trx, id: number): Promise<boolean> {
   const used = await queryRow(trx)`
     UPDATE invitations SET used_at = now()
@@ -47,8 +46,8 @@ export async function useInvitation(trx: Trx, id: number): Promise<boolean> {
 
 const devicesConsidered = 500;
 
-/** The devices of an admin's past sign-ins, from the journal. */
-export function findSignInDevices(db: Database | Trx, adminId: number) {
+/** From the journal. */
+export function findSignInDevices(db: Database, adminId: number) {
   return queryRows<{ device: string | null; address: string | null }>(db)`
     SELECT after->>'device' AS device, after->>'address' AS address FROM audit_log
      WHERE entity = 'admin' AND entity_id = ${String(adminId)} AND ${isAction('auth.signin')}

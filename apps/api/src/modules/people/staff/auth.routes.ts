@@ -1,6 +1,6 @@
 import { authRoutes as contract } from '@regie/contract/routes/auth.ts';
 import { AppError } from '#src/lib/errors.ts';
-import { redirectRoute, route, routeWithOwnTransactions } from '#src/lib/route.ts';
+import { dataRoute, redirectRoute, route, routeWithOwnTransactions } from '#src/lib/route.ts';
 import { issueCsrfToken } from '#src/lib/session.ts';
 import * as auth from './auth.service.ts';
 import * as oidc from './oidc.service.ts';
@@ -21,14 +21,12 @@ export const authRoutes = [
     auth.requestPasswordReset(call, body.email),
   ),
   routeWithOwnTransactions(contract.resetPassword, ({ body, ...call }) => auth.resetPassword(call, body)),
-  route(contract.findReset, async ({ query }, db) => ({ data: await auth.describeReset(db, query.token) })),
+  dataRoute(contract.findReset, ({ query }, db) => auth.describeReset(db, query.token)),
   routeWithOwnTransactions(contract.signUp, ({ body, ...call }) => auth.signUp(call, body)),
   route(contract.listSignInWays, async ({ deps }) => ({ data: auth.listSignInWays(deps) })),
   redirectRoute(contract.startProviderSignIn, ({ query, ...call }) => oidc.startSignIn(call, query.origin)),
   redirectRoute(contract.startProviderConfirmation, ({ query, ...call }) => oidc.startConfirmation(call, query.origin)),
   redirectRoute(contract.finishProviderSignIn, (call) => oidc.finishSignIn(call)),
   routeWithOwnTransactions(contract.askProviderFactor, async (call) => ({ data: await oidc.askEntryFactor(call) })),
-  route(contract.findInvitation, async ({ query }, db) => ({
-    data: { email: await auth.getInvitedEmail(db, query.token) },
-  })),
+  dataRoute(contract.findInvitation, async ({ query }, db) => ({ email: await auth.getInvitedEmail(db, query.token) })),
 ];

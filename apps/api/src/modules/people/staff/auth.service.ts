@@ -2,7 +2,7 @@ import { capabilityNames } from '@regie/contract/capabilities.ts';
 import { providerMessages } from '@regie/contract/identity-provider.ts';
 import { fillLetter } from '@regie/contract/letters.ts';
 import { messages } from '@regie/contract/messages.ts';
-import type { OwnPassword, ResetAction, SessionData, SignIn, SignUp } from '@regie/contract/routes/auth.ts';
+import type { OwnPassword, ResetAction, SignIn, SignUp } from '@regie/contract/routes/auth.ts';
 import { type FactorAnswer, type FactorPrompt, factorMessages } from '@regie/contract/second-factors.ts';
 import { signatureMessages } from '@regie/contract/signatures.ts';
 import type { z } from '@regie/contract/zod.ts';
@@ -12,7 +12,7 @@ import { parisTime, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
 import { describeDevice } from '#src/lib/device.ts';
-import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
+import { AppError, conflict, invalid, orNotFound } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import { findKnownDevice, rememberDevice } from '#src/lib/known-device.ts';
 import { hashPassword, isPassword } from '#src/lib/passwords.ts';
@@ -25,26 +25,10 @@ import { readSidebar } from '#src/modules/platform/views/views.service.ts';
 import { requireOwnProof } from './access.service.ts';
 import * as queries from './auth.queries.ts';
 import { maySendReset, networkOf, withSignInLimits } from './auth.throttle.ts';
-import {
-  askFactor,
-  checkOwnPassword,
-  getSigningIn,
-  listFactors,
-  type UsedFactor,
-  useCode,
-  useFactor,
-} from './factors.service.ts';
+import * as factors from './factors.service.ts';
 import { findPerson, followProvider, isLinked, linkIdentity } from './identities.service.ts';
 import { entryCookie, type ProviderEntry } from './provider-cookies.ts';
-import {
-  addAdmin,
-  changePassword,
-  checkNewPassword,
-  checkNewPasswordOf,
-  findAdminByEmail,
-  findGrantable,
-  lockStaff,
-} from './staff.service.ts';
+import * as staff from './staff.service.ts';
 
 export interface Call {
   deps: Deps;
@@ -53,8 +37,8 @@ export interface Call {
   reply: FastifyReply;
 }
 
-/** The session context of product §31.17; fields the admin may not see are empty. */
-export async function describeSession(db: Database | Trx, { oidc }: Deps, session: Session): Promise<SessionData> {
+/** Product §31.17; fields the admin may not see are empty. */
+export async function describeSession(db: Database, { oidc }: Deps, session: Session) {
   const can = session.capabilities;
   const [settings, sidebar, months, invoices] = await Promise.all([
     readSettings(db),
@@ -79,9 +63,9 @@ export async function describeSession(db: Database | Trx, { oidc }: Deps, sessio
 }
 
 /**
- * Opens a session with a new token and ends the browser's former one (product §31.8), or asks for the second factor.
- * Known and unknown e-mails take the same path: one look-up, one argon2 verification, one journal row.
- * @throws AppError unauthorized, or too_many_requests with Retry-After
+ * Opens a session with a new token and ends the browser's former one (product §31.8), or asks for the factor. Known and
+ * unknown e-mails take one look-up, one argon2 verification, one journal row.
+ * @throws unauthorized, too_many_requests
  */
 export async function signIn(
   { deps, caller, request, reply }: Call,
@@ -92,7 +76,7 @@ export async function signIn(
   const device = findKnownDevice(cookies, request, form.email);
   const signingIn = describeDeviceOf(request);
   const adminId = await withSignInLimits(deps, { email: form.email, address: request.ip, device }, async () => {
-    const admin = await findAdminByEmail(db, form.email);
+    const admin = await staff.findAdminByEmail(db, form.email);
     return (await isPassword(admin?.passwordHash, form.password)) ? admin?.id : refuse(admin?.id);
   });
   if (adminId === undefined) throw new AppError('unauthorized', messages.badCredentials);
@@ -102,13 +86,13 @@ export async function signIn(
   }
 
   return db.transaction().execute(async (trx) => {
-    const prompt = await askFactor(trx, deps, adminId);
+    const prompt = await factors.askFactor(trx, deps, adminId);
     if (!prompt) await enter({ deps, caller, request, reply }, trx, adminId);
     return prompt;
   });
 
   async function refuse(id: number | undefined): Promise<undefined> {
-    // The text may be anybody's address or a misplaced password, so only its fingerprint is stored.
+    // Anybody's address or a misplaced password: only a fingerprint is stored.
     const fingerprint = sign(cookies.secret, 'journal-email', form.email.toLowerCase()).slice(0, 16);
     const entry = {
       action: 'auth.signin_failed',
@@ -119,24 +103,21 @@ export async function signIn(
   }
 }
 
-/**
- * Second step of signing in.
- * @throws AppError validation_failed: the answer is wrong or too late; too_many_requests with Retry-After
- */
+/** @throws validation_failed for a wrong or late answer; too_many_requests */
 export async function signInWithFactor(call: Call, answer: FactorAnswer): Promise<void> {
   const { deps, caller, request, reply } = call;
-  const adminId = await getSigningIn(deps.db, answer.token);
+  const adminId = await factors.getSigningIn(deps.db, answer.token);
   const entry = entryCookie.read(deps.cookies, request);
   const provider = entry?.token === answer.token ? entry : undefined;
   if (!provider) checkLocalSignIn(deps);
-  await useFactor(deps, caller, { adminId }, answer, async (trx, factor) => {
+  await factors.useFactor(deps, caller, { adminId }, answer, async (trx, factor) => {
     if (provider) await completeEntry(trx, call, provider);
     await enter(call, trx, adminId, { factor, ...(provider ? { provider } : {}) });
   });
   if (provider) entryCookie.clear(deps.cookies, reply);
 }
 
-/** Completes a provider sign-in that waited for the second factor. @throws AppError validation_failed */
+/** After the factor. @throws validation_failed */
 async function completeEntry(trx: Trx, { deps, caller }: Call, entry: ProviderEntry): Promise<void> {
   const { oidc } = deps;
   const system = { ...caller, adminId: null };
@@ -149,13 +130,12 @@ async function completeEntry(trx: Trx, { deps, caller }: Call, entry: ProviderEn
   await followProvider(trx, system, entry.adminId, entry.capabilities);
 }
 
-/** The available ways to sign in. */
 export const listSignInWays = ({ oidc, isLocalSignInClosed }: Deps) => ({
   password: !isLocalSignInClosed,
   provider: oidc?.label ?? null,
 });
 
-/** @throws AppError forbidden when password sign-in is disabled */
+/** @throws forbidden */
 export function checkLocalSignIn({ isLocalSignInClosed }: Deps): void {
   if (isLocalSignInClosed) throw new AppError('forbidden', providerMessages.localClosed);
 }
@@ -165,20 +145,21 @@ export const describeDeviceOf = ({ headers, ip }: FastifyRequest) => ({
   address: networkOf(ip),
 });
 
-/**
- * `signedInAt`: when the provider authenticated them, in ms; null when that does not count as using a second factor.
- */
+/** `signedInAt`: at the provider, in ms; null when that is no second factor. */
 export async function enter(
   { deps, caller, request, reply }: Call,
   trx: Trx,
   adminId: number,
-  { factor, provider }: { factor?: UsedFactor; provider?: Pick<ProviderEntry, 'hasFactor' | 'signedInAt'> } = {},
+  {
+    factor,
+    provider,
+  }: { factor?: factors.UsedFactor; provider?: Pick<ProviderEntry, 'hasFactor' | 'signedInAt'> } = {},
 ): Promise<void> {
   const { cookies } = deps;
   const from = describeDeviceOf(request);
   await closeSession(trx, cookies, request, reply);
   await notifyNewDevice(trx, adminId, from);
-  // Clocks differ; a time in the future is clamped to now.
+  // Clocks differ: no time in the future.
   const providerFactorAt =
     provider?.hasFactor && provider.signedInAt ? Math.min(provider.signedInAt, Date.now()) : null;
   const factorAt = factor === undefined ? providerFactorAt : Date.now();
@@ -200,7 +181,7 @@ export async function enter(
   await writeAudit(trx, { ...caller, adminId }, { action: 'auth.signin', entityId: adminId, after });
 }
 
-/** Sent when an admin who has signed in before uses a new device. */
+/** To admins who have signed in before. */
 async function notifyNewDevice(
   trx: Trx,
   adminId: number,
@@ -216,21 +197,20 @@ async function notifyNewDevice(
   await enqueue(trx, 'send_mail', { to: admin.email, ...fillLetter<'newDeviceLetter'>(letter, values) });
 }
 
-/** Whether the request was caused by a page of another site. */
+/** Another site's page caused the request. */
 export function isFromOtherSite({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
   return site === 'cross-site' || site === 'same-site';
 }
 
-/** @throws AppError forbidden when the request was caused by a page of another site */
+/** @throws forbidden */
 export function refuseOtherSites(request: FastifyRequest): void {
   if (isFromOtherSite(request)) throw new AppError('forbidden');
 }
 
 /**
- * Ends the session. It is a GET (product §31.10), so another site could trigger it: such requests are refused. All
- * current browsers send Sec-Fetch-Site.
- * @throws AppError forbidden
+ * A GET (product §31.10) that another site could trigger: refused, by the Sec-Fetch-Site that browsers send.
+ * @throws forbidden
  */
 export async function signOut({ deps, caller, request, reply }: Call): Promise<void> {
   refuseOtherSites(request);
@@ -241,7 +221,7 @@ export async function signOut({ deps, caller, request, reply }: Call): Promise<v
   });
 }
 
-/** Requests a reset link. The job looks the address up, so the answer does not reveal whether it is known. */
+/** The job looks the address up, so the answer does not reveal whether it is known. */
 export async function requestPasswordReset({ deps, caller, request }: Call, email: string): Promise<void> {
   checkLocalSignIn(deps);
   const maySend = await maySendReset(deps, { email, address: request.ip });
@@ -259,31 +239,27 @@ export async function requestPasswordReset({ deps, caller, request }: Call, emai
 
 const tokenUsed = () => invalid({ global: messages.tokenUsed });
 
-/** @throws AppError not_found: the link is used, expired or unknown */
-export async function describeReset(db: Database | Trx, token: string): Promise<{ needs: 'code' | 'others' | null }> {
-  const reset = await queries.findValidReset(db, hashToken(token));
-  if (!reset) throw notFound(messages.tokenUsed);
+/** @throws not_found for a used, expired or unknown link */
+export async function describeReset(db: Database, token: string): Promise<{ needs: 'code' | 'others' | null }> {
+  const reset = orNotFound(await queries.findValidReset(db, hashToken(token)), messages.tokenUsed);
   if (!(await isSignatory(db, reset.adminId))) return { needs: null };
-  return { needs: (await listFactors(db, reset.adminId)).length > 0 ? 'code' : 'others' };
+  return { needs: (await factors.listFactors(db, reset.adminId)).length > 0 ? 'code' : 'others' };
 }
 
-/**
- * Sets a new password with a link's token, once, and ends all of the admin's sessions.
- * @throws AppError validation_failed: the password is too common, or the link is used, expired or unknown
- */
+/** Once; ends all sessions. @throws validation_failed for a common password, or a used, expired or unknown link */
 export async function resetPassword({ deps, caller }: Call, form: z.output<typeof ResetAction>): Promise<void> {
   checkLocalSignIn(deps);
   const tokenHash = hashToken(form.token);
   const asked = await queries.findValidReset(deps.db, tokenHash);
   if (!asked) throw tokenUsed();
-  await checkNewPasswordOf(deps.db, asked.adminId, form.password);
+  await staff.checkNewPasswordOf(deps.db, asked.adminId, form.password);
   if (await isSignatory(deps.db, asked.adminId)) await useResetCode(deps, asked.adminId, form.code);
   const passwordHash = await hashPassword(form.password);
   await deps.db.transaction().execute(async (trx) => {
-    await lockStaff(trx);
+    await staff.lockStaff(trx);
     const reset = await queries.useReset(trx, tokenHash);
     if (!reset) throw tokenUsed();
-    await changePassword(trx, reset.adminId, passwordHash);
+    await staff.changePassword(trx, reset.adminId, passwordHash);
     const actor = { ...caller, adminId: reset.adminId };
     await writeAudit(trx, actor, { action: 'auth.password_reset', entityId: reset.adminId });
   });
@@ -291,61 +267,52 @@ export async function resetPassword({ deps, caller }: Call, form: z.output<typeo
 
 /**
  * A mailed link alone does not change a signatory's password (product §39.17).
- * @throws AppError validation_failed without a right code; forbidden for a signatory without a factor
+ * @throws validation_failed for a wrong code; forbidden without a factor
  */
 async function useResetCode(deps: Deps, adminId: number, code: string | undefined): Promise<void> {
-  if ((await listFactors(deps.db, adminId)).length === 0) {
+  if ((await factors.listFactors(deps.db, adminId)).length === 0) {
     throw new AppError('forbidden', signatureMessages.resetRefused);
   }
   if (!code) throw invalid({ code: signatureMessages.resetFactor });
-  await useCode(deps, adminId, code);
+  await factors.useCode(deps, adminId, code);
 }
 
-/**
- * Changes the caller's own password; their session stays, all others end.
- * @throws AppError validation_failed: the present one is wrong, or the new one too common; too_many_requests
- */
+/** Ends the other sessions. @throws validation_failed, too_many_requests */
 export async function changeOwnPassword({ deps, caller }: Call, form: z.output<typeof OwnPassword>): Promise<void> {
   if (caller.adminId === null) throw new AppError('unauthorized');
   if (caller.session?.provider) throw conflict(providerMessages.linked(deps.oidc?.label ?? ''));
-  await checkNewPasswordOf(deps.db, caller.adminId, form.password);
+  await staff.checkNewPasswordOf(deps.db, caller.adminId, form.password);
   await requireOwnProof(deps.db, caller);
-  await checkOwnPassword(deps, caller, form.presentPassword);
+  await factors.checkOwnPassword(deps, caller, form.presentPassword);
   const passwordHash = await hashPassword(form.password);
   await deps.db.transaction().execute(async (trx) => {
-    await lockStaff(trx);
+    await staff.lockStaff(trx);
     const { session } = caller;
     if (!session) throw new AppError('unauthorized');
-    await changePassword(trx, session.adminId, passwordHash, session.id);
+    await staff.changePassword(trx, session.adminId, passwordHash, session.id);
     const entry = { action: 'auth.change_password', entityId: session.adminId } as const;
     await writeAudit(trx, caller, entry);
   });
 }
 
-/** The address of a valid invitation. @throws AppError not_found */
-export async function getInvitedEmail(db: Database | Trx, token: string): Promise<string> {
-  const invitation = await queries.findValidInvitation(db, hashToken(token));
-  if (!invitation) throw notFound(messages.tokenUsed);
+export async function getInvitedEmail(db: Database, token: string): Promise<string> {
+  const invitation = orNotFound(await queries.findValidInvitation(db, hashToken(token)), messages.tokenUsed);
   return invitation.email;
 }
 
-/**
- * Creates the account of an invitation, once. The e-mail is the invitation's, not the form's, and its capabilities are
- * checked again (product §31.16).
- * @throws AppError validation_failed
- */
+/** Once, with the invitation's e-mail and its capabilities checked again (product §31.16). @throws validation_failed */
 export async function signUp({ deps, caller }: Call, form: z.output<typeof SignUp>): Promise<void> {
   checkLocalSignIn(deps);
   const tokenHash = hashToken(form.token);
   const invited = await queries.findValidInvitation(deps.db, tokenHash);
   if (!invited) throw tokenUsed();
-  await checkNewPassword(deps.db, form.password, { ...form, email: invited.email });
+  await staff.checkNewPassword(deps.db, form.password, { ...form, email: invited.email });
   const passwordHash = await hashPassword(form.password);
   await deps.db.transaction().execute(async (trx) => {
-    await lockStaff(trx);
+    await staff.lockStaff(trx);
     const invitation = await queries.findValidInvitation(trx, tokenHash);
     if (!invitation || !(await queries.useInvitation(trx, invitation.id))) throw tokenUsed();
-    const granted = await findGrantable(trx, invitation);
+    const granted = await staff.findGrantable(trx, invitation);
     if (!granted) {
       throw invalid({
         global: 'Cette invitation n’est plus valable\u00A0: demandez-en une nouvelle à un administrateur',
@@ -359,7 +326,7 @@ export async function signUp({ deps, caller }: Call, form: z.output<typeof SignU
       isFromProvider: false,
       capabilities: granted,
     };
-    const id = await addAdmin(trx, { ...caller, adminId: invitation.invitedBy }, admin, 'auth.signup');
+    const id = await staff.addAdmin(trx, { ...caller, adminId: invitation.invitedBy }, admin, 'auth.signup');
     await trx.updateTable('invitations').set({ usedBy: id }).where('id', '=', invitation.id).execute();
   });
 }

@@ -6,23 +6,35 @@ import { createLimiter, spend } from '#src/lib/rate-limits.ts';
 import { sign } from '#src/lib/secrets.ts';
 
 const minute = 60;
-/** Allowed failures within `seconds`, by counter (product §31.12; decision 050). */
+/** Failures within `seconds` (product §31.12; decision 050). */
 const limits = {
   signInPair: { points: 5, seconds: 15 * minute },
   signInDevice: { points: 5, seconds: 15 * minute },
   signInAddress: { points: 50, seconds: 15 * minute },
-  // Only counted: accounts are slowed, never locked.
+  // Accounts are slowed, never locked.
   signInAccount: { points: Number.MAX_SAFE_INTEGER, seconds: 15 * minute },
-  // Reached only with the right password: few guesses of a six-digit code, from any address.
+  // After the right password: few guesses of six digits, from any address.
   factor: { points: 5, seconds: 15 * minute },
   factorDay: { points: 30, seconds: 24 * 60 * minute },
   factorMail: { points: 5, seconds: 60 * minute },
-  // Counted only to limit journal entries.
+  // Limits journal entries.
   providerFailure: { points: 30, seconds: 15 * minute },
   resetAddress: { points: 20, seconds: 60 * minute },
   resetEmail: { points: 5, seconds: 60 * minute },
 } as const;
 const limiterOf = (db: Database, name: keyof typeof limits) => createLimiter(db, { name, ...limits[name] });
+type Counters = Pick<Deps, 'db' | 'cookies'>;
+const keyOf = ({ cookies }: Counters, value: string) => sign(cookies.secret, 'throttle', value);
+
+async function maySpend(deps: Counters, name: keyof typeof limits, key: string): Promise<boolean> {
+  try {
+    await limiterOf(deps.db, name).consume(keyOf(deps, key));
+    return true;
+  } catch (refusal) {
+    if (refusal instanceof RateLimiterRes) return false;
+    throw refusal;
+  }
+}
 
 const freeFailures = 5;
 const firstDelayMs = 250;
@@ -46,7 +58,7 @@ export function networkOf(address: string): string {
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** The delay of an attempt after `failures` recent ones on its account from any address. */
+/** After recent failures from any address. */
 export function signInDelayMs(failures: number): number {
   if (failures < freeFailures) return 0;
   return Math.min(maxDelayMs, firstDelayMs * 2 ** Math.min(failures - freeFailures, 10));
@@ -54,7 +66,7 @@ export function signInDelayMs(failures: number): number {
 
 const turns = new Map<string, Promise<unknown>>();
 
-/** Runs attempts with one key one after the other, so that concurrent ones count like sequential ones. */
+/** One attempt per key at a time, so that concurrent ones count like sequential ones. */
 async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
   const turn = (turns.get(key) ?? Promise.resolve()).then(work);
   const settled = turn.then(
@@ -70,50 +82,47 @@ async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Runs one sign-in attempt under the limits: per account and address, per address, and a delay per account. A device
- * known for this account has its own counter, so that failures of others do not lock it out. Known and unknown e-mails
- * count equally. `attempt` returns undefined on failure.
- * @throws AppError too_many_requests with Retry-After
+ * Per account and address, per address, and a delay per account. A known device has its own counter, so that others
+ * cannot lock it out; unknown e-mails count equally. `attempt` returns undefined on failure.
+ * @throws too_many_requests with Retry-After
  */
 export function withSignInLimits<T>(
-  { db, cookies }: Pick<Deps, 'db' | 'cookies'>,
+  deps: Counters,
   { email, address, device }: { email: string; address: string; device: string | undefined },
   attempt: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  const keyOf = (value: string) => sign(cookies.secret, 'throttle', value);
+  const { db } = deps;
   const account = email.toLowerCase();
   const network = networkOf(address);
-  const pairKey = keyOf(device === undefined ? `${account} ${network}` : `${account} device ${device}`);
+  const pairKey = keyOf(deps, device === undefined ? `${account} ${network}` : `${account} device ${device}`);
+  const [networkKey, accountKey] = [keyOf(deps, network), keyOf(deps, account)];
   const pair = limiterOf(db, device === undefined ? 'signInPair' : 'signInDevice');
   const byAddress = limiterOf(db, 'signInAddress');
   const byAccount = limiterOf(db, 'signInAccount');
   return inTurn(pairKey, async () => {
-    // Counted before the password check and refunded on success, so that concurrent attempts cannot exceed the limit.
-    if (device === undefined) await spend(byAddress, keyOf(network));
+    // Counted first and refunded on success, so that concurrent attempts stay within the limit.
+    if (device === undefined) await spend(byAddress, networkKey);
     await spend(pair, pairKey);
-    if (device === undefined) await wait(signInDelayMs((await byAccount.get(keyOf(account)))?.consumedPoints ?? 0));
+    if (device === undefined) await wait(signInDelayMs((await byAccount.get(accountKey))?.consumedPoints ?? 0));
     const result = await attempt();
     if (result === undefined) {
-      await byAccount.penalty(keyOf(account), 1);
+      await byAccount.penalty(accountKey, 1);
     } else {
       await pair.delete(pairKey);
-      if (device === undefined) await byAddress.reward(keyOf(network), 1);
+      if (device === undefined) await byAddress.reward(networkKey, 1);
     }
     return result;
   });
 }
 
-/**
- * Runs one attempt to use or add a second factor under the admin's limits. `attempt` returns undefined on failure.
- * @throws AppError too_many_requests with Retry-After
- */
+/** `attempt` returns undefined on failure. @throws too_many_requests with Retry-After */
 export function withFactorLimits<T>(
-  { db, cookies }: Pick<Deps, 'db' | 'cookies'>,
+  deps: Counters,
   adminId: number,
   attempt: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  const key = sign(cookies.secret, 'throttle', `factor ${adminId}`);
-  const limiters = [limiterOf(db, 'factorDay'), limiterOf(db, 'factor')];
+  const key = keyOf(deps, `factor ${adminId}`);
+  const limiters = [limiterOf(deps.db, 'factorDay'), limiterOf(deps.db, 'factor')];
   return inTurn(key, async () => {
     for (const limiter of limiters) await spend(limiter, key);
     const result = await attempt();
@@ -122,41 +131,22 @@ export function withFactorLimits<T>(
   });
 }
 
-/** Counts a mailed code. @throws AppError too_many_requests with Retry-After */
-export async function spendFactorMail({ db, cookies }: Pick<Deps, 'db' | 'cookies'>, adminId: number): Promise<void> {
-  await spend(limiterOf(db, 'factorMail'), sign(cookies.secret, 'throttle', `factor ${adminId}`));
-}
+/** @throws too_many_requests with Retry-After */
+export const spendFactorMail = (deps: Counters, adminId: number) =>
+  spend(limiterOf(deps.db, 'factorMail'), keyOf(deps, `factor ${adminId}`));
 
 /**
- * Counts a request for a reset link. False when this e-mail has received enough letters: the caller answers normally
- * and sends none, so that the limit is not revealed.
- * @throws AppError too_many_requests when the address asks too often
+ * False when this e-mail has enough letters: the caller answers normally, so that the limit is not revealed.
+ * @throws too_many_requests when the address asks too often
  */
 export async function maySendReset(
-  { db, cookies }: Pick<Deps, 'db' | 'cookies'>,
+  deps: Counters,
   { email, address }: { email: string; address: string },
 ): Promise<boolean> {
-  const keyOf = (value: string) => sign(cookies.secret, 'throttle', value);
-  await spend(limiterOf(db, 'resetAddress'), keyOf(networkOf(address)));
-  try {
-    await limiterOf(db, 'resetEmail').consume(keyOf(email.toLowerCase()));
-    return true;
-  } catch (refusal) {
-    if (refusal instanceof RateLimiterRes) return false;
-    throw refusal;
-  }
+  await spend(limiterOf(deps.db, 'resetAddress'), keyOf(deps, networkOf(address)));
+  return maySpend(deps, 'resetEmail', email.toLowerCase());
 }
 
-/** Whether a failed provider sign-in is journalled: anybody can cause them, so their number is limited. */
-export async function mayJournalFailure(
-  { db, cookies }: Pick<Deps, 'db' | 'cookies'>,
-  address: string,
-): Promise<boolean> {
-  try {
-    await limiterOf(db, 'providerFailure').consume(sign(cookies.secret, 'throttle', networkOf(address)));
-    return true;
-  } catch (refusal) {
-    if (refusal instanceof RateLimiterRes) return false;
-    throw refusal;
-  }
-}
+/** Anybody can cause failures, so their entries are limited. */
+export const mayJournalFailure = (deps: Counters, address: string) =>
+  maySpend(deps, 'providerFailure', networkOf(address));

@@ -1,30 +1,18 @@
 import type { FactorKind } from '@regie/contract/second-factors.ts';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
+import type { SecondFactors } from '#src/lib/db.generated.ts';
 import { type Database, exists, queryRow, queryRows, queryValue, type Trx } from '#src/lib/db.ts';
 import { hashToken } from '#src/lib/secrets.ts';
 import { normalCode } from './factors.rules.ts';
 
-type Db = Database | Trx;
-
 const now = sql<Date>`now()`;
 
-export interface FactorRow {
-  id: number;
+export interface FactorRow extends Selectable<SecondFactors> {
   kind: FactorKind;
-  name: string;
-  totpSecret: Buffer | null;
-  credentialId: string | null;
-  publicKey: Buffer | null;
-  signCount: number;
-  transports: string[];
-  createdAt: Date;
-  lastUsedAt: Date | null;
 }
 
-/** An admin's factors, oldest first. */
-export const listFactors = (db: Db, adminId: number) => queryRows<FactorRow>(db)`
-    SELECT id, kind, name, totp_secret, credential_id, public_key, sign_count, transports, created_at, last_used_at
-      FROM second_factors WHERE admin_id = ${adminId} AND removed_at IS NULL ORDER BY id`;
+export const listFactors = (db: Database, adminId: number) => queryRows<FactorRow>(db)`
+    SELECT * FROM second_factors WHERE admin_id = ${adminId} AND removed_at IS NULL ORDER BY id`;
 
 export async function insertFactor(
   trx: Trx,
@@ -37,11 +25,11 @@ export async function insertFactor(
   return id;
 }
 
-/** Whether any factor, removed or not, has this credential. */
-export const isCredentialKnown = (db: Db, credentialId: string) => exists(db)`
+/** Also removed ones. */
+export const isCredentialKnown = (db: Database, credentialId: string) => exists(db)`
     SELECT FROM second_factors WHERE credential_id = ${credentialId}`;
 
-/** Uses up the code of that step; false when it or a later one was used, in any process. */
+/** False when this or a later step was used, in any process. */
 export async function useTotpStep(trx: Trx, id: number, step: number): Promise<boolean> {
   const used = await queryRow(trx)`
     UPDATE second_factors SET last_step = ${step}, last_used_at = now()
@@ -53,7 +41,7 @@ export async function notePasskeyUse(trx: Trx, id: number, signCount: number): P
   await trx.updateTable('secondFactors').set({ signCount, lastUsedAt: now }).where('id', '=', id).execute();
 }
 
-/** Removes one factor of an admin, or all; returns their names. */
+/** One, or all; returns their names. */
 export async function removeFactors(trx: Trx, adminId: number, id?: number): Promise<string[]> {
   const query = trx
     .updateTable('secondFactors')
@@ -64,7 +52,7 @@ export async function removeFactors(trx: Trx, adminId: number, id?: number): Pro
   return rows.map(({ name }) => name);
 }
 
-export const countRecoveryCodes = (db: Db, adminId: number) => queryValue<number>(db)`
+export const countRecoveryCodes = (db: Database, adminId: number) => queryValue<number>(db)`
     SELECT count(*) FROM recovery_codes WHERE admin_id = ${adminId} AND used_at IS NULL`;
 
 export async function replaceRecoveryCodes(trx: Trx, adminId: number, codes: readonly string[]): Promise<void> {
@@ -74,7 +62,7 @@ export async function replaceRecoveryCodes(trx: Trx, adminId: number, codes: rea
   await trx.insertInto('recoveryCodes').values(rows).execute();
 }
 
-/** Uses up a recovery code; of several concurrent calls exactly one gets true. */
+/** Of concurrent calls exactly one gets true. */
 export async function useRecoveryCode(trx: Trx, adminId: number, code: string): Promise<boolean> {
   const used = await queryRow(trx)`
     UPDATE recovery_codes SET used_at = now()
@@ -115,8 +103,8 @@ export async function insertChallenge(
     .execute();
 }
 
-/** The valid challenge of a token. `useChallenge` ends it: of several concurrent calls exactly one gets the row. */
-export const findChallenge = (db: Db, by: ChallengeName) => queryRow<ChallengeRow>(db)`
+/** `useChallenge` ends it: of concurrent calls exactly one gets the row. */
+export const findChallenge = (db: Database, by: ChallengeName) => queryRow<ChallengeRow>(db)`
     SELECT c.admin_id, c.challenge, c.totp_secret FROM auth_challenges c JOIN admins a ON a.id = c.admin_id
      WHERE a.deleted_at IS NULL AND ${isGood(by)}`;
 
@@ -128,7 +116,7 @@ export const useChallenge = (trx: Trx, by: ChallengeName) => queryRow<ChallengeR
     DELETE FROM auth_challenges c USING admins a WHERE a.id = c.admin_id AND a.deleted_at IS NULL AND ${isGood(by)}
     RETURNING c.admin_id, c.challenge, c.totp_secret`;
 
-/** Deletes an admin's pending challenges, all or of one purpose. */
+/** All, or of one purpose. */
 export async function dropChallenges(trx: Trx, adminId: number, purpose?: Purpose): Promise<void> {
   const query = trx.deleteFrom('authChallenges').where('adminId', '=', adminId);
   await (purpose === undefined ? query : query.where('purpose', '=', purpose)).execute();

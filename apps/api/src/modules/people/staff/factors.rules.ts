@@ -4,7 +4,7 @@ import { Secret, TOTP } from 'otpauth';
 
 const secretBytes = 20;
 const periodSeconds = 30;
-/** Accepted steps before and after the current one, for clock differences and slow typing. */
+/** Steps before and after, for clocks and slow typing. */
 const window = 1;
 
 export function newTotpSecret(): Uint8Array {
@@ -13,33 +13,33 @@ export function newTotpSecret(): Uint8Array {
 
 const toSecret = (bytes: Uint8Array) => new Secret({ buffer: Uint8Array.from(bytes).buffer });
 
-/** The otpauth URL for the QR code, and the secret for typing. */
+/** For the QR code and for typing. */
 export function describeTotp(bytes: Uint8Array, admin: { email: string; house: string }) {
   const secret = toSecret(bytes);
   const uri = new TOTP({ issuer: admin.house.replaceAll(':', ' '), label: admin.email, secret }).toString();
   return { secret: secret.base32, uri };
 }
 
-/** The 30-second step of a code; undefined when no accepted step matches. */
+/** Undefined when no accepted step matches. */
 export function findTotpStep(bytes: Uint8Array, code: string): number | undefined {
   const timestamp = Date.now();
   const delta = TOTP.validate({ token: code, secret: toSecret(bytes), window, timestamp });
   return delta === null ? undefined : TOTP.counter({ timestamp, period: periodSeconds }) + delta;
 }
 
-// 32 characters without look-alikes: a code has 120 bits, so a plain hash is safe to store.
+// Without look-alikes: 120 bits, so a plain hash is safe.
 const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789';
 const groups = 4;
 const groupLength = 6;
 
-/** Ten recovery codes, `abcdef-ghijkm-npqrst-uvwxyz`. */
+/** `abcdef-ghijkm-npqrst-uvwxyz` */
 export function newRecoveryCodes(): string[] {
   const letter = () => alphabet.charAt(randomInt(alphabet.length));
   const group = () => Array.from({ length: groupLength }, letter).join('');
   return Array.from({ length: recoveryCodeCount }, () => Array.from({ length: groups }, group).join('-'));
 }
 
-/** Normalises a typed code: case, spaces, hyphens. */
+/** Without case, spaces, hyphens. */
 export const normalCode = (typed: string): string => typed.toLowerCase().replaceAll(/[\s-]/g, '');
 
 const mailCodeDigits = 8;

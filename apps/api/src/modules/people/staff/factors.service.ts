@@ -18,9 +18,9 @@ import {
 import { type AuditEntry, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
-import { AppError, invalid, notFound } from '#src/lib/errors.ts';
+import { invalid, notFound, orNotFound } from '#src/lib/errors.ts';
 import { isPassword } from '#src/lib/passwords.ts';
-import type { Caller } from '#src/lib/route.ts';
+import { type Caller, sessionOf } from '#src/lib/route.ts';
 import { hashToken, newToken, seal, unseal } from '#src/lib/secrets.ts';
 import { confirmAtProvider, isRecent, noteFactorUsed, type Session } from '#src/lib/session.ts';
 import { readSettings } from '#src/modules/people/settings/settings.service.ts';
@@ -30,19 +30,18 @@ import * as queries from './factors.queries.ts';
 import * as rules from './factors.rules.ts';
 import { closeAccess, findAdminByEmail, notifyAccessChanged } from './staff.service.ts';
 
-type Db = Database | Trx;
 export type UsedFactor = 'totp' | 'passkey' | 'recovery';
 
 const ceremonyMs = 5 * 60_000;
-/** EdDSA, ES256, RS256: what current browsers and keys use. */
+/** EdDSA, ES256, RS256. */
 const supportedAlgorithmIDs = [-8, -7, -257];
 const challengeBytes = 32;
 const newChallenge = () => randomBytes(challengeBytes).toString('base64url');
 const expired = () => invalid({ global: factorMessages.expired });
-/** What is asked in a session is stored under a hash that names it, so that no other session can answer. */
+/** The hash names the session, so that no other can answer. */
 const challengeHash = (token: string, session?: Session) => hashToken(session ? `${session.id} ${token}` : token);
 
-/** Passkeys are bound to the host of PUBLIC_URL. */
+/** Bound to the host of PUBLIC_URL. */
 export function relyingParty({ publicUrl }: Pick<Deps, 'publicUrl'>) {
   const { hostname, origin } = new URL(publicUrl);
   return { id: hostname, origin };
@@ -61,9 +60,7 @@ function toPasskeyRequest(
   return { challenge, rpId, timeout: ceremonyMs, userVerification: 'preferred', allowCredentials };
 }
 
-/**
- * Starts a challenge for one of the admin's factors: in a session, or at sign-in; undefined when they have none.
- */
+/** In a session, or at sign-in; undefined without factors. */
 export async function askFactor(
   trx: Trx,
   deps: Deps,
@@ -84,9 +81,7 @@ export async function askFactor(
   };
 }
 
-/**
- * Asks an admin to sign `challenge` with a passkey; null when they have none. `kept` is returned by `takeKept`.
- */
+/** Null without passkeys. `takeKept` returns `kept`. */
 export async function askPasskey(
   trx: Trx,
   deps: Deps,
@@ -99,19 +94,18 @@ export async function askPasskey(
   return { token, passkey };
 }
 
-/** Ends a challenge and returns what it stored. @throws AppError validation_failed when it is too late */
+/** @throws validation_failed when it is too late */
 async function takeChallenge(trx: Trx, by: Parameters<typeof queries.useChallenge>[1]) {
   const taken = await queries.useChallenge(trx, by);
   if (!taken) throw expired();
   return taken;
 }
 
-/** What `askPasskey` kept for the admin. @throws AppError validation_failed when it is too late */
+/** @throws validation_failed when it is too late */
 export async function takeKept(trx: Trx, adminId: number, token: string): Promise<string> {
   return (await takeChallenge(trx, { tokenHash: hashToken(token), purpose: 'sign', adminId })).challenge ?? '';
 }
 
-/** A stored signature, with the passkey's public key. */
 export interface PasskeySignature {
   origin: string;
   relyingParty: string;
@@ -122,7 +116,7 @@ export interface PasskeySignature {
   signature: string;
 }
 
-/** Verifies a stored signature of a challenge against its passkey. */
+/** Against its passkey. */
 export async function checkPasskeySignature(kept: PasskeySignature & { challenge: string }): Promise<boolean> {
   const { credentialId: id, clientData: clientDataJSON, authenticatorData, signature } = kept;
   const checked = await verifyAuthenticationResponse({
@@ -142,17 +136,17 @@ export async function checkPasskeySignature(kept: PasskeySignature & { challenge
   return checked?.verified === true;
 }
 
-export const hasPasskey = async (db: Db, adminId: number): Promise<boolean> =>
+export const hasPasskey = async (db: Database, adminId: number): Promise<boolean> =>
   (await queries.listFactors(db, adminId)).some(({ kind }) => kind === 'passkey');
 
-/** The admin of a sign-in token. @throws AppError validation_failed when it is unknown or expired */
-export async function getSigningIn(db: Db, token: string): Promise<number> {
+/** @throws validation_failed */
+export async function getSigningIn(db: Database, token: string): Promise<number> {
   const challenge = await queries.findChallenge(db, { tokenHash: hashToken(token), purpose: 'sign_in' });
   if (!challenge) throw expired();
   return challenge.adminId;
 }
 
-/** The admin's passkey that signed `challenge`, marked as used; undefined when none did. */
+/** Marked as used; undefined when none signed `challenge`. */
 export async function usePasskey(
   trx: Trx,
   deps: Deps,
@@ -173,20 +167,20 @@ export async function usePasskey(
         publicKey: Uint8Array.from(factor.publicKey),
         counter: factor.signCount,
       },
-      // Used in addition to a password, so keys without a PIN are accepted.
+      // Beside a password, keys without a PIN suffice.
       requireUserVerification: false,
     });
     if (!verified) return undefined;
     await queries.notePasskeyUse(trx, factor.id, authenticationInfo.newCounter);
     return factor;
   } catch (error) {
-    // The library throws plain errors for wrong answers.
+    // Wrong answers throw plain errors.
     if (error instanceof Error && !('code' in error)) return undefined;
     throw error;
   }
 }
 
-/** Uses the factor of an answer; undefined when the answer is wrong. */
+/** Undefined for a wrong answer. */
 async function useAnswer(
   trx: Trx,
   deps: Deps,
@@ -208,9 +202,8 @@ async function useAnswer(
 }
 
 /**
- * Uses a factor for a token's challenge, once, and runs `then` in the same transaction. Failures are counted and
- * journalled.
- * @throws AppError validation_failed, too_many_requests with Retry-After
+ * Once, with `then` in the same transaction. Failures are counted and journalled.
+ * @throws validation_failed, too_many_requests
  */
 export async function useFactor(
   deps: Deps,
@@ -255,10 +248,7 @@ async function journal(deps: Deps, caller: Caller, action: AuditEntry['action'])
 
 export const listFactors = queries.listFactors;
 
-/**
- * Uses a code of the admin's application, or a recovery code, outside any session.
- * @throws AppError validation_failed on `code`, too_many_requests
- */
+/** Of the application or a recovery code, outside sessions. @throws validation_failed on `code`, too_many_requests */
 export async function useCode(deps: Deps, adminId: number, code: string): Promise<void> {
   const isRight = await withFactorLimits(deps, adminId, () =>
     deps.db.transaction().execute((trx) => useAnswer(trx, deps, { adminId, challenge: null }, { token: '', code })),
@@ -266,36 +256,29 @@ export async function useCode(deps: Deps, adminId: number, code: string): Promis
   if (!isRight) throw invalid({ code: factorMessages.wrongCode });
 }
 
-/** The signed-in admin. @throws AppError unauthorized */
-function getSession(caller: Caller): Session {
-  if (!caller.session) throw new AppError('unauthorized');
-  return caller.session;
-}
-
 /* Step-up */
 
-/** @throws AppError not_found without any factor */
+/** @throws not_found without any factor */
 export async function startStepUp(trx: Trx, deps: Deps, caller: Caller): Promise<FactorPrompt> {
-  const session = getSession(caller);
-  const prompt = await askFactor(trx, deps, session.adminId, session);
-  if (!prompt) throw notFound();
+  const session = sessionOf(caller);
+  const prompt = orNotFound(await askFactor(trx, deps, session.adminId, session));
   return prompt;
 }
 
 export async function stepUp(deps: Deps, caller: Caller, answer: FactorAnswer): Promise<void> {
-  const session = getSession(caller);
+  const session = sessionOf(caller);
   const by = { adminId: session.adminId, session };
   await useFactor(deps, caller, by, answer, (trx) => noteFactorUsed(trx, session.id));
 }
 
 /* Own factors */
 
-/** When a factor is required, adding the first one needs a mailed code, so that the password alone does not suffice. */
+/** Where factors are required, the password alone adds none. */
 const needsMailCode = (session: Session) =>
   !session.hasFactor && !session.provider?.hasFactor && session.factorPolicy !== 'optional';
 
-export async function describeSecurity(db: Db, caller: Caller) {
-  const session = getSession(caller);
+export async function describeSecurity(db: Database, caller: Caller) {
+  const session = sessionOf(caller);
   const factors = await queries.listFactors(db, session.adminId);
   return {
     policy: session.factorPolicy,
@@ -314,11 +297,11 @@ export async function describeSecurity(db: Db, caller: Caller) {
 }
 
 /**
- * Admins without a factor confirm with their password, or at the provider again, plus the mailed code when a factor is
- * required. Others have just used a factor (`stepUp`).
+ * The first factor needs the password, or the provider again, and the mailed code where factors are required; later
+ * ones a used factor (`stepUp`).
  */
 async function checkFirstFactor(deps: Deps, caller: Caller, given: z.output<typeof AddFactorStart>): Promise<void> {
-  const session = getSession(caller);
+  const session = sessionOf(caller);
   if (session.hasFactor) return;
   if (!session.provider && !given.password) throw invalid({ password: factorMessages.presentPassword });
   if (needsMailCode(session) && !given.mailCode) throw invalid({ mailCode: factorMessages.mailCodeRequired });
@@ -330,9 +313,8 @@ async function checkFirstFactor(deps: Deps, caller: Caller, given: z.output<type
 }
 
 /**
- * Admins of the provider have no password: they sign in there again. A call that omits the password needs a recent
- * sign-in or second factor instead.
- * @throws AppError validation_failed on `field` for a wrong or missing password, too_many_requests; forbidden
+ * Admins of a provider sign in there again. A call without password needs a recent sign-in or factor.
+ * @throws validation_failed on `field`, too_many_requests; forbidden
  */
 export async function checkOwnPassword(
   deps: Deps,
@@ -340,7 +322,7 @@ export async function checkOwnPassword(
   password: string | undefined,
   field = 'presentPassword',
 ): Promise<void> {
-  const { adminId, email, provider, signedInAt, factorAt } = getSession(caller);
+  const { adminId, email, provider, signedInAt, factorAt } = sessionOf(caller);
   if (provider) {
     if (!isRecent(provider.confirmedAt)) throw confirmAtProvider();
     return;
@@ -354,16 +336,16 @@ export async function checkOwnPassword(
   if (!isRight) throw invalid({ [field]: factorMessages.wrongPassword });
 }
 
-/** The stored hash of a mailed code, salted with the admin because two may get the same code. */
+/** Salted with the admin: two may get the same code. */
 export const mailCodeHash = (adminId: number, code: string): Buffer =>
   hashToken(`mail code ${adminId} ${rules.normalCode(code)}`);
 
 type Adding = { purpose: 'add_totp'; totpSecret: Buffer } | { purpose: 'add_passkey'; challenge: string };
 
-/** Begins to add a factor in the caller's session. @returns the token that ends it */
+/** @returns the token that ends it */
 async function startAdding(deps: Deps, caller: Caller, given: z.output<typeof AddFactorStart>, adding: Adding) {
   await checkFirstFactor(deps, caller, given);
-  const session = getSession(caller);
+  const session = sessionOf(caller);
   const token = newToken();
   const challenge = { tokenHash: challengeHash(token, session), adminId: session.adminId, ...adding };
   await deps.db.transaction().execute((trx) => queries.insertChallenge(trx, challenge));
@@ -373,9 +355,9 @@ async function startAdding(deps: Deps, caller: Caller, given: z.output<typeof Ad
 const takeAdding = (trx: Trx, session: Session, token: string, purpose: Adding['purpose']) =>
   takeChallenge(trx, { tokenHash: challengeHash(token, session), purpose, adminId: session.adminId });
 
-/** @throws AppError validation_failed, too_many_requests */
+/** @throws validation_failed, too_many_requests */
 export async function startTotp(deps: Deps, caller: Caller, given: z.output<typeof AddFactorStart>) {
-  const { email } = getSession(caller);
+  const { email } = sessionOf(caller);
   const { house } = await readSettings(deps.db);
   const bytes = rules.newTotpSecret();
   const totpSecret = seal(deps.cookies.secret, 'totp', bytes);
@@ -383,14 +365,14 @@ export async function startTotp(deps: Deps, caller: Caller, given: z.output<type
   return { token, ...rules.describeTotp(bytes, { email, house: house.name }) };
 }
 
-/** @throws AppError validation_failed */
+/** @throws validation_failed */
 export async function addTotp(
   trx: Trx,
   deps: Deps,
   caller: Caller,
   form: z.output<typeof AddTotp>,
 ): Promise<{ recoveryCodes: string[] }> {
-  const { adminId, totpSecret } = await takeAdding(trx, getSession(caller), form.token, 'add_totp');
+  const { adminId, totpSecret } = await takeAdding(trx, sessionOf(caller), form.token, 'add_totp');
   const secret = totpSecret && unseal(deps.cookies.secret, 'totp', totpSecret);
   if (!totpSecret || !secret) throw expired();
   const step = rules.findTotpStep(secret, rules.normalCode(form.code));
@@ -399,9 +381,9 @@ export async function addTotp(
   return finishAdding(trx, caller, form.name);
 }
 
-/** @throws AppError validation_failed, too_many_requests */
+/** @throws validation_failed, too_many_requests */
 export async function startPasskey(deps: Deps, caller: Caller, given: z.output<typeof AddFactorStart>) {
-  const { adminId, email, fname, lname } = getSession(caller);
+  const { adminId, email, fname, lname } = sessionOf(caller);
   const [{ house }, factors] = await Promise.all([readSettings(deps.db), queries.listFactors(deps.db, adminId)]);
   const { rp, user, pubKeyCredParams, challenge } = await generateRegistrationOptions({
     rpName: house.name,
@@ -425,14 +407,14 @@ export async function startPasskey(deps: Deps, caller: Caller, given: z.output<t
   };
 }
 
-/** @throws AppError validation_failed */
+/** @throws validation_failed */
 export async function addPasskey(
   trx: Trx,
   deps: Deps,
   caller: Caller,
   form: z.output<typeof AddPasskey>,
 ): Promise<{ recoveryCodes: string[] }> {
-  const { adminId, challenge } = await takeAdding(trx, getSession(caller), form.token, 'add_passkey');
+  const { adminId, challenge } = await takeAdding(trx, sessionOf(caller), form.token, 'add_passkey');
   const { id: expectedRPID, origin: expectedOrigin } = relyingParty(deps);
   const registration = await verifyRegistrationResponse({
     response: form.passkey,
@@ -457,9 +439,9 @@ export async function addPasskey(
   return finishAdding(trx, caller, form.name);
 }
 
-/** Creates recovery codes with the first factor; its session counts as having used it. */
+/** The first factor brings recovery codes; its session counts as having used it. */
 async function finishAdding(trx: Trx, caller: Caller, name: string): Promise<{ recoveryCodes: string[] }> {
-  const { id: sessionId, adminId } = getSession(caller);
+  const { id: sessionId, adminId } = sessionOf(caller);
   const isFirst = (await queries.listFactors(trx, adminId)).length === 1;
   const recoveryCodes = isFirst ? rules.newRecoveryCodes() : [];
   if (isFirst) await queries.replaceRecoveryCodes(trx, adminId, recoveryCodes);
@@ -477,16 +459,15 @@ async function afterFactorChange(
   caller: Caller,
   { change, ...entry }: Pick<AuditEntry, 'action' | 'before' | 'after'> & { change: string },
 ): Promise<void> {
-  const { id: exceptSessionId, adminId } = getSession(caller);
+  const { id: exceptSessionId, adminId } = sessionOf(caller);
   await requireOwnProof(trx, caller);
   await closeAccess(trx, adminId, { exceptSessionId });
   await notifyAccessChanged(trx, caller, adminId, change);
   await writeAudit(trx, caller, { ...entry, entityId: adminId });
 }
 
-/** @throws AppError not_found */
 export async function removeFactor(trx: Trx, caller: Caller, id: number): Promise<void> {
-  const { adminId } = getSession(caller);
+  const { adminId } = sessionOf(caller);
   const [name] = await queries.removeFactors(trx, adminId, id);
   if (name === undefined) throw notFound();
   if ((await queries.listFactors(trx, adminId)).length === 0) await queries.replaceRecoveryCodes(trx, adminId, []);
@@ -497,15 +478,15 @@ export async function removeFactor(trx: Trx, caller: Caller, id: number): Promis
   });
 }
 
-/** Removes all factors and recovery codes of an admin; returns the factors' names. */
+/** Returns their names. */
 export async function removeAllFactors(trx: Trx, adminId: number): Promise<string[]> {
   await queries.replaceRecoveryCodes(trx, adminId, []);
   return queries.removeFactors(trx, adminId);
 }
 
-/** @throws AppError not_found without any factor */
+/** @throws not_found without any factor */
 export async function renewRecoveryCodes(trx: Trx, caller: Caller): Promise<{ recoveryCodes: string[] }> {
-  const { adminId } = getSession(caller);
+  const { adminId } = sessionOf(caller);
   if ((await queries.listFactors(trx, adminId)).length === 0) throw notFound();
   const recoveryCodes = rules.newRecoveryCodes();
   await queries.replaceRecoveryCodes(trx, adminId, recoveryCodes);

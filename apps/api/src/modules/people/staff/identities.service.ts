@@ -16,14 +16,14 @@ type Found =
   | { kind: 'unknown' }
   | { kind: 'refused'; failure: ProviderFailure };
 
-/** Whether this admin signs in at the provider, which excludes other ways. */
-export function isLinked(db: Database | Trx, adminId: number, { issuer }: Pick<Oidc, 'issuer'>): Promise<boolean> {
+/** A linked admin has no other way to sign in. */
+export function isLinked(db: Database, adminId: number, { issuer }: Pick<Oidc, 'issuer'>): Promise<boolean> {
   return queries.isLinked(db, adminId, issuer);
 }
 
 /**
- * The admin for a provider identity: the linked one, or else the one with its verified address and no identity of this
- * provider. Locks the staff, so that two concurrent sign-ins create one admin.
+ * The linked admin, or one with the verified address and no identity of this provider. Locked: concurrent sign-ins
+ * create one admin.
  */
 export async function findPerson(
   trx: Trx,
@@ -35,19 +35,19 @@ export async function findPerson(
   if (identity && !identity.isDeleted) return { kind: 'linked', adminId: identity.adminId };
   const admin = await queries.findAdminByEmail(trx, email);
   if (admin && (await queries.isLinked(trx, admin.id, issuer))) return { kind: 'refused', failure: 'taken' };
-  // No provider links a signatory without their factor, which is asked for where they have one.
+  // No provider links a signatory without their factor, which is asked for.
   if (admin && (await isSignatory(trx, admin.id)) && (await listFactors(trx, admin.id)).length === 0) {
     return { kind: 'refused', failure: 'signatory' };
   }
   if (admin) return { kind: 'linkable', adminId: admin.id };
-  // A deleted admin can only return when an admin adds them again.
+  // Only another admin can bring back a deleted one.
   if (identity || (await queries.wasDeleted(trx, email))) return { kind: 'refused', failure: 'deleted' };
   return { kind: 'unknown' };
 }
 
 /**
- * Links an admin to the provider identity with their address; from now on they sign in only there. The provider's
- * operators could be that identity, so all sessions end, and the admin and the journal's readers are notified.
+ * From now on they sign in only there. The provider's operators could be that identity: sessions end, and admin and
+ * journal's readers are notified.
  */
 export async function linkIdentity(
   trx: Trx,
@@ -70,10 +70,7 @@ export async function linkIdentity(
   });
 }
 
-/**
- * Sets an admin's capabilities to exactly those of their provider roles. A change ends all sessions but one and is
- * notified, like any change of capabilities.
- */
+/** Exactly those of the provider's roles; a change ends other sessions and is notified. */
 export async function followProvider(
   trx: Trx,
   actor: Actor,
@@ -96,7 +93,7 @@ export async function followProvider(
   });
 }
 
-/** Ends the sessions of an admin without a mapped role and removes their capabilities. */
+/** An admin without a mapped role loses sessions and capabilities. */
 export async function closeRoleless(trx: Trx, actor: Actor, adminId: number): Promise<void> {
   await followProvider(trx, actor, adminId, []);
   await closeAccess(trx, adminId);
@@ -105,7 +102,7 @@ export async function closeRoleless(trx: Trx, actor: Actor, adminId: number): Pr
 const maxNameLength = 40;
 const nameOf = (text: string, fallback: string) => (text || fallback).slice(0, maxNameLength).trim() || fallback;
 
-/** Creates the admin for an identity at its first sign-in, without a password. */
+/** At its first sign-in, without a password. */
 export async function addFromProvider(
   trx: Trx,
   actor: Actor,

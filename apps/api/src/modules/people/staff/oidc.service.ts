@@ -15,7 +15,7 @@ import { askFactor } from './factors.service.ts';
 import { addFromProvider, closeRoleless, findPerson, followProvider, linkIdentity } from './identities.service.ts';
 import { attemptCookie, entryCookie } from './provider-cookies.ts';
 
-/** @throws AppError not_found without a provider */
+/** @throws not_found without a provider */
 function getOidc({ oidc }: Deps): Oidc {
   if (!oidc) throw notFound();
   return oidc;
@@ -25,19 +25,13 @@ const signInPage = '/signin';
 const confirmedPage = '/account/security';
 const addressWith = (path: string, query: Record<string, string>) => `${path}?${new URLSearchParams(query)}`;
 
-/**
- * The provider's sign-in address, or our error page. Links from other sites lead to our page: the provider might sign
- * the user in without asking, although they did not request it.
- */
+/** Links from other sites lead to our page: the provider might sign in a user who did not ask. */
 export async function startSignIn(call: Call, origin: string | undefined): Promise<string> {
   if (isFromOtherSite(call.request)) return addressWith(signInPage, { origin: safeOrigin(origin) });
   return begin(call, { origin: safeOrigin(origin), sessionId: null });
 }
 
-/**
- * The same for a signed-in admin who confirms their identity: requires a new sign-in at the provider.
- * @throws AppError forbidden when another site caused it, or the session is not from the provider
- */
+/** Confirms a signed-in admin by a new sign-in. @throws forbidden from another site, or for a session of no provider */
 export function startConfirmation(call: Call, origin: string | undefined): Promise<string> {
   refuseOtherSites(call.request);
   const { session } = call.caller;
@@ -57,7 +51,7 @@ async function begin(call: Call, to: { origin: string; sessionId: number | null 
   }
 }
 
-/** The redirect after the provider's answer: the requested page, or the error page. */
+/** The address after the provider's answer. */
 export async function finishSignIn(call: Call): Promise<string> {
   const { deps, request, reply } = call;
   const oidc = getOidc(deps);
@@ -81,7 +75,7 @@ export async function finishSignIn(call: Call): Promise<string> {
   return attempt.sessionId === null ? enterAs(call, oidc, person, attempt) : confirm(call, oidc, person, attempt);
 }
 
-/** Changes are kept even when the sign-in fails: sessions of an admin without a role must end. */
+/** Kept even when the sign-in fails: sessions of an admin without a role end. */
 function enterAs(call: Call, oidc: Oidc, person: OidcPerson, attempt: { origin: string }): Promise<string> {
   const { deps, caller, reply } = call;
   const system = { ...caller, adminId: null };
@@ -100,8 +94,7 @@ function enterAs(call: Call, oidc: Oidc, person: OidcPerson, attempt: { origin: 
     }
     const { adminId } = found;
     const hasOwnFactor = (await listFactors(trx, adminId)).length > 0;
-    // The provider's second factor is accepted for linked admins only; it does not prove identity to link an admin who
-    // has a factor here.
+    // The provider's factor counts for linked admins; it does not link an admin who has a factor here.
     if (hasOwnFactor && (found.kind === 'linkable' || !person.hasFactor)) {
       const { subject, capabilities, hasFactor } = person;
       entryCookie.set(deps.cookies, reply, { adminId, subject, capabilities, signedInAt, hasFactor });
@@ -114,7 +107,7 @@ function enterAs(call: Call, oidc: Oidc, person: OidcPerson, attempt: { origin: 
   });
 }
 
-/** Asks an admin who came from the provider for their factor here. @throws AppError validation_failed */
+/** @throws validation_failed */
 export function askEntryFactor({ deps, request, reply }: Call): Promise<FactorPrompt> {
   const entry = entryCookie.read(deps.cookies, request);
   const expired = () => invalid({ global: factorMessages.expired });
@@ -150,7 +143,7 @@ function confirm(
     await followProvider(trx, system, adminId, person.capabilities, id);
     const { hasFactor } = person;
     await noteProviderConfirmation(trx, id, { signedInAt: person.signedInAt ?? new Date(0), hasFactor });
-    // An admin with a factor here must use that one.
+    // Who has a factor here must use it.
     if (hasFactor && !session.hasFactor) await noteFactorUsed(trx, id, false);
     await writeAudit(trx, caller, {
       action: 'auth.confirm_identity',

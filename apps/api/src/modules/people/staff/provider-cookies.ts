@@ -17,7 +17,7 @@ export const attemptCookie = sealedCookie(
       isFresh: z.boolean(),
     }),
     origin: z.string(),
-    /** The session to confirm; null to sign in. */
+    /** Null to sign in. */
     sessionId: z.number().nullable(),
   }),
   attemptSeconds,
@@ -27,13 +27,13 @@ const Entry = z.object({
   adminId: z.number(),
   subject: z.string(),
   capabilities: z.array(Capability),
-  /** Milliseconds since 1970; null when the provider does not say. */
+  /** Null when the provider does not say. */
   signedInAt: z.number().nullable(),
   hasFactor: z.boolean(),
-  /** Token of the second step, once started. */
+  /** Of the second step. */
   token: z.string().optional(),
 });
 export type ProviderEntry = z.infer<typeof Entry>;
 
-/** A provider sign-in that still needs the second factor here. */
+/** A sign-in that still needs the factor here. */
 export const entryCookie = sealedCookie('regie-oidc-entry', Entry, entrySeconds);

@@ -1,6 +1,6 @@
 import { securityRoutes as contract } from '@regie/contract/routes/security.ts';
 import { enqueue } from '#src/lib/jobs.ts';
-import { route, routeWithOwnTransactions } from '#src/lib/route.ts';
+import { dataRoute, route, routeWithOwnTransactions } from '#src/lib/route.ts';
 import { describeLifts, refuseFactorLift } from './access.service.ts';
 import { changeOwnPassword } from './auth.service.ts';
 import { spendFactorMail } from './auth.throttle.ts';
@@ -8,20 +8,16 @@ import * as factors from './factors.service.ts';
 import * as sessions from './sessions.service.ts';
 
 export const securityRoutes = [
-  route(contract.getSecurity, async ({ caller }, db) => ({
-    data: {
-      ...(await factors.describeSecurity(db, caller)),
-      ...(await sessions.describeSessions(db, caller)),
-      factorLift: (await describeLifts(db)).get(caller.adminId ?? 0) ?? null,
-    },
+  dataRoute(contract.getSecurity, async ({ caller }, db) => ({
+    ...(await factors.describeSecurity(db, caller)),
+    ...(await sessions.describeSessions(db, caller)),
+    factorLift: (await describeLifts(db)).get(caller.adminId ?? 0) ?? null,
   })),
   routeWithOwnTransactions(contract.changeOwnPassword, ({ body, ...call }) => changeOwnPassword(call, body)),
   route(contract.refuseFactorLift, ({ caller }, trx) => refuseFactorLift(trx, caller)),
   route(contract.endSession, ({ caller, params }, trx) => sessions.endSession(trx, caller, params.id)),
   route(contract.endOtherSessions, ({ caller }, trx) => sessions.endOtherSessions(trx, caller)),
-  route(contract.startStepUp, async ({ deps, caller }, trx) => ({
-    data: await factors.startStepUp(trx, deps, caller),
-  })),
+  dataRoute(contract.startStepUp, ({ deps, caller }, trx) => factors.startStepUp(trx, deps, caller)),
   routeWithOwnTransactions(contract.stepUp, ({ deps, caller, body }) => factors.stepUp(deps, caller, body)),
   route(contract.sendFactorCode, async ({ deps, caller }, trx) => {
     const adminId = caller.adminId ?? 0;
@@ -31,17 +27,11 @@ export const securityRoutes = [
   routeWithOwnTransactions(contract.startTotp, async ({ deps, caller, body }) => ({
     data: await factors.startTotp(deps, caller, body),
   })),
-  route(contract.addTotp, async ({ deps, caller, body }, trx) => ({
-    data: await factors.addTotp(trx, deps, caller, body),
-  })),
+  dataRoute(contract.addTotp, ({ deps, caller, body }, trx) => factors.addTotp(trx, deps, caller, body)),
   routeWithOwnTransactions(contract.startPasskey, async ({ deps, caller, body }) => ({
     data: await factors.startPasskey(deps, caller, body),
   })),
-  route(contract.addPasskey, async ({ deps, caller, body }, trx) => ({
-    data: await factors.addPasskey(trx, deps, caller, body),
-  })),
+  dataRoute(contract.addPasskey, ({ deps, caller, body }, trx) => factors.addPasskey(trx, deps, caller, body)),
   route(contract.removeFactor, ({ caller, params }, trx) => factors.removeFactor(trx, caller, params.id)),
-  route(contract.renewRecoveryCodes, async ({ caller }, trx) => ({
-    data: await factors.renewRecoveryCodes(trx, caller),
-  })),
+  dataRoute(contract.renewRecoveryCodes, ({ caller }, trx) => factors.renewRecoveryCodes(trx, caller)),
 ];

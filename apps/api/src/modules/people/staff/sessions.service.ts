@@ -1,22 +1,14 @@
 import { sql } from 'kysely';
 import { isAction, writeAudit } from '#src/lib/audit.ts';
-import { type Database, queryRow, type Trx } from '#src/lib/db.ts';
+import { type Database, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
 import { describeDevice } from '#src/lib/device.ts';
-import { AppError, notFound } from '#src/lib/errors.ts';
-import type { Caller } from '#src/lib/route.ts';
-import { closeSessionsOf, isSessionOpen, type Session } from '#src/lib/session.ts';
+import { notFound } from '#src/lib/errors.ts';
+import { type Caller, sessionOf } from '#src/lib/route.ts';
+import { closeSessionsOf, isSessionOpen } from '#src/lib/session.ts';
 import { networkOf } from './auth.throttle.ts';
-
-type Db = Database | Trx;
 
 const maxSessions = 100;
 const maxSignIns = 20;
-
-/** The signed-in admin. @throws AppError unauthorized */
-function getSession(caller: Caller): Session {
-  if (!caller.session) throw new AppError('unauthorized');
-  return caller.session;
-}
 
 interface SessionRow {
   id: number;
@@ -30,21 +22,19 @@ interface SignInRow {
   at: Date;
   device: string | null;
   address: string | null;
-  /** From the journal; a refused factor has no other columns. */
+  /** A refused factor has no other columns. */
   from: string | null;
   agent: string | null;
   result: 'signed_in' | 'wrong_password' | 'wrong_factor' | 'provider_refused';
 }
 
-/** The caller's sessions and last sign-ins, newest first. */
-export async function describeSessions(db: Db, caller: Caller) {
-  const { id, adminId } = getSession(caller);
-  const { rows: open } = await sql<SessionRow>`
+/** Newest first. */
+export async function describeSessions(db: Database, caller: Caller) {
+  const { id, adminId } = sessionOf(caller);
+  const open = await queryRows<SessionRow>(db)`
     SELECT s.id, s.device, s.address, s.created_at, s.last_seen_at FROM sessions s
-     WHERE s.admin_id = ${adminId} AND ${isSessionOpen} ORDER BY s.last_seen_at DESC, s.id DESC LIMIT ${sql.lit(maxSessions)}`.execute(
-    db,
-  );
-  const { rows: signIns } = await sql<SignInRow>`
+     WHERE s.admin_id = ${adminId} AND ${isSessionOpen} ORDER BY s.last_seen_at DESC, s.id DESC LIMIT ${sql.lit(maxSessions)}`;
+  const signIns = await queryRows<SignInRow>(db)`
     SELECT at, after->>'device' AS device, after->>'address' AS address, address AS "from", agent,
            CASE WHEN ${isAction('auth.signin')} THEN 'signed_in' WHEN after ? 'provider' THEN 'provider_refused'
                 WHEN ${isAction('auth.signin_failed')} THEN 'wrong_password'
@@ -52,7 +42,7 @@ export async function describeSessions(db: Db, caller: Caller) {
       FROM audit_log
      WHERE entity = 'admin' AND entity_id = ${String(adminId)}
        AND ${isAction('auth.signin', 'auth.signin_failed', 'auth.factor_failed')}
-     ORDER BY id DESC LIMIT ${sql.lit(maxSignIns)}`.execute(db);
+     ORDER BY id DESC LIMIT ${sql.lit(maxSignIns)}`;
   return {
     sessions: open.map(({ createdAt, lastSeenAt, ...row }) => ({
       ...row,
@@ -69,9 +59,8 @@ export async function describeSessions(db: Db, caller: Caller) {
   };
 }
 
-/** @throws AppError not_found */
 export async function endSession(trx: Trx, caller: Caller, id: number): Promise<void> {
-  const { adminId } = getSession(caller);
+  const { adminId } = sessionOf(caller);
   const ended = await queryRow<{ device: string | null; address: string | null }>(trx)`
     DELETE FROM sessions WHERE id = ${id} AND admin_id = ${adminId} RETURNING device, address`;
   if (!ended) throw notFound();
@@ -79,7 +68,7 @@ export async function endSession(trx: Trx, caller: Caller, id: number): Promise<
 }
 
 export async function endOtherSessions(trx: Trx, caller: Caller): Promise<void> {
-  const { id, adminId } = getSession(caller);
+  const { id, adminId } = sessionOf(caller);
   await closeSessionsOf(trx, adminId, id);
   await writeAudit(trx, caller, { action: 'auth.end_sessions', entityId: adminId });
 }

@@ -2,21 +2,20 @@ import { withoutLinks } from '@regie/contract/letters.ts';
 import { signatureMessages } from '@regie/contract/signatures.ts';
 import { sql } from 'kysely';
 import { type Actor, type AuditEntry, system, writeAudit } from '#src/lib/audit.ts';
-import type { Database, Trx } from '#src/lib/db.ts';
-import { conflict, notFound } from '#src/lib/errors.ts';
+import { type Database, exists, type Trx } from '#src/lib/db.ts';
+import { conflict, orNotFound } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { defineProposal } from '#src/modules/money/signing/proposals.service.ts';
 import { endSignatures, listSignatories, lockSignatures } from '#src/modules/money/signing/signing.service.ts';
 import { findAdmin, requireAdminByEmail } from './staff.service.ts';
 
-async function nameOf(db: Database | Trx, id: number): Promise<string> {
-  const admin = await findAdmin(db, id);
-  if (!admin) throw notFound();
+async function nameOf(db: Database, id: number): Promise<string> {
+  const admin = orNotFound(await findAdmin(db, id));
   return `${admin.firstName} ${admin.lastName}`;
 }
 
-/** Adds an admin to the set, or removes them; all signatories and the journal's readers are told. */
+/** All signatories and the journal's readers are told. */
 async function change(trx: Trx, actor: Actor, id: number, isAdded: boolean): Promise<void> {
   await lockSignatures(trx);
   const name = await nameOf(trx, id);
@@ -29,7 +28,7 @@ async function change(trx: Trx, actor: Actor, id: number, isAdded: boolean): Pro
     await sql`
       UPDATE signatories SET removed_at = now(), removed_by = ${actor.adminId}
        WHERE admin_id = ${id} AND removed_at IS NULL`.execute(trx);
-    // Their open signatures count no longer; they would again if they came back. Who stays alone signs anew.
+    // They would count again if the admin came back. Who stays alone signs anew.
     await endSignatures(trx, before.length === 2 ? {} : { adminId: id });
   }
   const text = isAdded ? `${name} est maintenant signataire.` : `${name} n’est plus signataire.`;
@@ -58,11 +57,7 @@ const proposeChange = defineProposal('set', {
   },
 });
 
-/**
- * Proposes to add an admin to the set or to remove them.
- * @returns whether it is done
- * @throws AppError not_found; conflict when nothing would change, or two signatories would become one
- */
+/** @returns whether it is done @throws not_found; conflict when nothing would change, or two would become one */
 export async function proposeSignatory(trx: Trx, caller: Caller, id: number, isAdded: boolean): Promise<boolean> {
   const name = await nameOf(trx, id);
   const present = await listSignatories(trx);
@@ -80,7 +75,7 @@ export async function proposeSignatory(trx: Trx, caller: Caller, id: number, isA
   return (await proposeChange(trx, caller, { target: id, value: { isAdded }, entry })) === undefined;
 }
 
-/** On the server. @throws AppError not_found, conflict */
+/** @throws not_found, conflict */
 export async function changeSignatoryOnServer(db: Database, email: string, isAdded: boolean): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await change(trx, system, (await requireAdminByEmail(trx, email)).id, isAdded);
@@ -89,6 +84,5 @@ export async function changeSignatoryOnServer(db: Database, email: string, isAdd
 
 /** The first admin of a new house is its first signatory. */
 export async function addFirstSignatory(trx: Trx, id: number): Promise<void> {
-  const { rows } = await sql`SELECT FROM admins WHERE id <> ${id} LIMIT 1`.execute(trx);
-  if (rows.length === 0) await change(trx, system, id, true);
+  if (!(await exists(trx)`SELECT FROM admins WHERE id <> ${id}`)) await change(trx, system, id, true);
 }

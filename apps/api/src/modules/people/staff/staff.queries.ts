@@ -1,7 +1,7 @@
 import type { Capability } from '@regie/contract/capabilities.ts';
 import { sql } from 'kysely';
 import { type Database, exists, queryRow, queryValue, type Trx } from '#src/lib/db.ts';
-import { countUpTo, cutPage, keyset, type ListQuery } from '#src/lib/keyset.ts';
+import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 
 export interface AdminRow {
@@ -15,20 +15,20 @@ export interface AdminRow {
 const capabilitiesOf = sql<Capability[]>`ARRAY(
   SELECT c.capability FROM admin_capabilities c WHERE c.admin_id = a.id ORDER BY c.capability)`;
 
-/** An admin who is not deleted. */
-export const findAdmin = (db: Database | Trx, id: number) => queryRow<AdminRow>(db)`
+export const findAdmin = (db: Database, id: number) => queryRow<AdminRow>(db)`
     SELECT a.id, a.first_name, a.last_name, a.email, ${capabilitiesOf} AS capabilities
       FROM admins a WHERE a.id = ${id} AND a.deleted_at IS NULL`;
 
-export function findAdminByEmail(db: Database | Trx, email: string) {
+export function findAdminByEmail(db: Database, email: string) {
   return queryRow<{ id: number; passwordHash: string | null }>(db)`
     SELECT id, password_hash FROM admins WHERE email = ${email} AND deleted_at IS NULL`;
 }
 
 type AdminQuery = ListQuery<'name' | 'email' | 'id'>;
+type ListedAdmin = AdminRow & { createdAt: Date; lastSeenAt: Date | null; hasFactor: boolean; isLinked: boolean };
 
-/** `issuer`: the provider whose linked admins are marked. */
-export async function listAdmins(db: Database | Trx, query: AdminQuery, issuer: string | undefined) {
+/** `issuer` marks its linked admins. */
+export async function listAdmins(db: Database, query: AdminQuery, issuer: string | undefined) {
   const page = keyset(
     query,
     {
@@ -38,48 +38,34 @@ export async function listAdmins(db: Database | Trx, query: AdminQuery, issuer: 
     },
     sql`a.id`,
   );
-  const cursorValue = {
-    name: sql`fold(a.last_name || ' ' || a.first_name)`,
-    email: sql`lower(a.email::text)`,
-    id: sql`a.id::text`,
-  }[query.sort];
-  const matches = query.q
-    ? hasWords(sql`fold(a.first_name || ' ' || a.last_name || ' ' || a.email::text)`, query.q)
-    : sql`true`;
-  const from = sql`FROM admins a WHERE a.deleted_at IS NULL AND ${matches}`;
-  const { rows } = await sql<
-    AdminRow & {
-      cursorValue: string;
-      createdAt: Date;
-      lastSeenAt: Date | null;
-      hasFactor: boolean;
-      isLinked: boolean;
-    }
-  >`
-    SELECT a.id, a.first_name, a.last_name, a.email, a.created_at, ${cursorValue} AS cursor_value,
-      ${capabilitiesOf} AS capabilities,
+  return readPage<ListedAdmin>(db, page, {
+    columns: sql`a.id, a.first_name, a.last_name, a.email, a.created_at, ${capabilitiesOf} AS capabilities,
       (SELECT max(s.last_seen_at) FROM sessions s WHERE s.admin_id = a.id) AS last_seen_at,
       EXISTS (SELECT FROM second_factors f WHERE f.admin_id = a.id AND f.removed_at IS NULL) AS has_factor,
-      EXISTS (SELECT FROM admin_identities i WHERE i.admin_id = a.id AND i.issuer = ${issuer ?? null}) AS is_linked
-    FROM admins a
-    WHERE a.deleted_at IS NULL AND ${matches} AND ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(
-    db,
-  );
-  return { ...cutPage(rows, page), ...(await countUpTo(db, from)) };
+      EXISTS (SELECT FROM admin_identities i WHERE i.admin_id = a.id AND i.issuer = ${issuer ?? null}) AS is_linked`,
+    from: sql`admins a`,
+    row: 'a',
+    where: [
+      sql`a.deleted_at IS NULL`,
+      query.q ? hasWords(sql`fold(a.first_name || ' ' || a.last_name || ' ' || a.email::text)`, query.q) : sql`true`,
+    ],
+  });
 }
 
-/** One page of the given capability ids, paged by SQL like other lists. */
-export async function pageCapabilityIds(db: Database | Trx, query: AdminQuery, ids: number[]) {
+/** By SQL like other lists. */
+export async function pageCapabilityIds(db: Database, query: AdminQuery, ids: number[]) {
   const position = { expression: sql`capability.id`, type: 'bigint' } as const;
   const page = keyset(query, { name: position, email: position, id: position }, sql`capability.id`);
-  const { rows } = await sql<{ id: number; cursorValue: string }>`
-    SELECT capability.id, capability.id::text AS cursor_value FROM unnest(${ids}::bigint[]) AS capability (id)
-    WHERE ${page.after} ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`.execute(db);
-  return { ...cutPage(rows, page), total: ids.length, totalIsExact: true };
+  return readPage<{ id: number }>(db, page, {
+    columns: sql`capability.id`,
+    from: sql`unnest(${ids}::bigint[]) AS capability (id)`,
+    row: 'capability',
+    where: [sql`true`],
+  });
 }
 
-/** Open invitations, newest first; few enough for one page. */
-export function listOpenInvitations(db: Database | Trx, limit: number) {
+/** Newest first; one page holds them. */
+export function listOpenInvitations(db: Database, limit: number) {
   return db
     .selectFrom('invitations as i')
     .innerJoin('admins as a', 'a.id', 'i.invitedBy')
@@ -93,7 +79,7 @@ export function listOpenInvitations(db: Database | Trx, limit: number) {
     .execute();
 }
 
-export function findOpenInvitation(db: Database | Trx, by: { id: number } | { email: string }) {
+export function findOpenInvitation(db: Database, by: { id: number } | { email: string }) {
   const query = db
     .selectFrom('invitations')
     .select(['id', 'email', 'expiresAt'])
@@ -129,12 +115,12 @@ export async function setPassword(trx: Trx, adminId: number, passwordHash: strin
   await trx.deleteFrom('passwordResets').where('adminId', '=', adminId).execute();
 }
 
-/** Number of other admins with edit_admins. */
+/** With edit_admins. */
 export const countOtherEditors = (trx: Trx, adminId: number) => queryValue<number>(trx)`
     SELECT count(*) FROM admin_capabilities c JOIN admins a ON a.id = c.admin_id
      WHERE c.capability = 'edit_admins' AND a.deleted_at IS NULL AND a.id <> ${adminId}`;
 
-/** The admin of a provider identity, including deleted ones. */
+/** Also deleted ones. */
 export function findIdentity(trx: Trx, issuer: string, subject: string) {
   return queryRow<{ adminId: number; isDeleted: boolean }>(trx)`
     SELECT i.admin_id, a.deleted_at IS NOT NULL AS is_deleted
@@ -142,10 +128,10 @@ export function findIdentity(trx: Trx, issuer: string, subject: string) {
      WHERE i.issuer = ${issuer} AND i.subject = ${subject}`;
 }
 
-export const isLinked = (db: Database | Trx, adminId: number, issuer: string) => exists(db)`
+export const isLinked = (db: Database, adminId: number, issuer: string) => exists(db)`
     SELECT FROM admin_identities WHERE admin_id = ${adminId} AND issuer = ${issuer}`;
 
-/** When an admin was deleted and added again, the identity moves to the new one. */
+/** The identity moves to an admin who was added again. */
 export async function saveIdentity(
   trx: Trx,
   identity: { issuer: string; subject: string; adminId: number },
@@ -159,11 +145,9 @@ export async function saveIdentity(
     .execute();
 }
 
-/** An admin of this name in any case, other than this one. */
 export const findByName = (trx: Trx, name: string, exceptId: number) => queryRow<{ id: number }>(trx)`
     SELECT id FROM admins
      WHERE lower(first_name || ' ' || last_name) = lower(${name}) AND id <> ${exceptId} AND deleted_at IS NULL`;
 
-/** Whether an admin with this address was deleted. */
 export const wasDeleted = (trx: Trx, email: string) => exists(trx)`
     SELECT FROM admins WHERE email = ${email} AND deleted_at IS NOT NULL`;

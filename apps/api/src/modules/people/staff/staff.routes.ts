@@ -1,5 +1,5 @@
 import { staffRoutes as contract } from '@regie/contract/routes/staff.ts';
-import { route } from '#src/lib/route.ts';
+import { dataRoute, route } from '#src/lib/route.ts';
 import * as access from './access.service.ts';
 import { checkLocalSignIn } from './auth.service.ts';
 import { proposeSignatory } from './signatories.service.ts';
@@ -7,22 +7,22 @@ import * as staff from './staff.service.ts';
 
 export const staffRoutes = [
   route(contract.listAdmins, ({ deps, caller, query }, db) => staff.listStaff(db, deps, caller, query)),
-  route(contract.createAdmin, async ({ caller, body }, trx) => ({
-    data: { id: await staff.createAdmin(trx, caller, body) },
+  dataRoute(contract.createAdmin, async ({ caller, body }, trx) => ({
+    id: await staff.createAdmin(trx, caller, body),
   })),
   route(contract.editAdmin, async ({ deps, caller, params, body }, trx) => {
     const answer = await staff.editAdmin(trx, deps, caller, params.id, body);
     return { data: { id: params.id }, ...answer };
   }),
-  route(contract.addSignatory, async ({ caller, params }, trx) => ({
-    data: { isDone: await proposeSignatory(trx, caller, params.id, true) },
+  dataRoute(contract.addSignatory, async ({ caller, params }, trx) => ({
+    isDone: await proposeSignatory(trx, caller, params.id, true),
   })),
-  route(contract.removeSignatory, async ({ caller, params }, trx) => ({
-    data: { isDone: await proposeSignatory(trx, caller, params.id, false) },
+  dataRoute(contract.removeSignatory, async ({ caller, params }, trx) => ({
+    isDone: await proposeSignatory(trx, caller, params.id, false),
   })),
   route(contract.deleteAdmin, ({ caller, params }, trx) => staff.deleteAdmin(trx, caller, params.id)),
-  route(contract.askFactorLift, async ({ caller, params }, trx) => ({
-    data: { dueAt: (await access.askFactorLift(trx, caller, params.id))?.getTime() ?? null },
+  dataRoute(contract.askFactorLift, async ({ caller, params }, trx) => ({
+    dueAt: (await access.askFactorLift(trx, caller, params.id))?.getTime() ?? null,
   })),
   route(contract.cancelFactorLift, ({ caller, params }, trx) => access.cancelFactorLift(trx, caller, params.id)),
   route(contract.inviteAdmin, async ({ deps, caller, body }, trx) => {

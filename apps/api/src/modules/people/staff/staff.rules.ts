@@ -8,13 +8,13 @@ import {
 import { messages } from '@regie/contract/messages.ts';
 import { AppError, invalid } from '#src/lib/errors.ts';
 
-/** The capabilities an action is checked against. */
+/** What an action is checked against. */
 export interface Rights {
   id: number;
   capabilities: ReadonlySet<Capability>;
 }
 
-/** Admins grant only capabilities they have, and change only admins who have no others (product §35.3). */
+/** Admins grant and change only what they have (product §35.3). */
 function holdsAll(rights: Rights, wanted: Iterable<Capability>): boolean {
   for (const name of wanted) if (!rights.capabilities.has(name)) return false;
   return true;
@@ -28,10 +28,7 @@ export function canDeleteAdmin(caller: Rights, target: Rights): boolean {
   return caller.id !== target.id && caller.capabilities.has('delete_admins') && holdsAll(caller, target.capabilities);
 }
 
-/**
- * Capabilities by wire id, in the order of the contract.
- * @throws AppError validation_failed on `capabilities` for an unknown id
- */
+/** By wire id, in the contract's order. @throws validation_failed on `capabilities` */
 export function toCapabilities(ids: readonly number[]): Capability[] {
   const names = new Set<Capability>();
   for (const id of ids) {
@@ -42,22 +39,18 @@ export function toCapabilities(ids: readonly number[]): Capability[] {
   return capabilities.map((row) => row.name).filter((name) => names.has(name));
 }
 
-/** The wire ids of these capabilities, in the order of the contract. */
 export function toCapabilityIds(names: Iterable<Capability>): number[] {
   return [...names].map((name) => getCapability(name).id).sort((a, b) => a - b);
 }
 
-/** @throws AppError forbidden when the caller grants a capability they do not have */
+/** @throws forbidden for a capability the caller lacks */
 export function checkGrant(caller: Rights, granted: readonly Capability[]): void {
   if (!holdsAll(caller, granted)) {
     throw new AppError('forbidden', 'Vous ne pouvez accorder que les droits que vous avez vous-même');
   }
 }
 
-/**
- * @throws AppError forbidden when the target has a capability the caller lacks, the caller grants one they lack, or
- * reduces their own
- */
+/** @throws forbidden when target or grant has a capability the caller lacks, or the caller reduces their own */
 export function checkEdit(caller: Rights, target: Rights, granted: readonly Capability[]): void {
   if (!canEditAdmin(caller, target)) {
     throw new AppError(
@@ -75,7 +68,7 @@ export function checkEdit(caller: Rights, target: Rights, granted: readonly Capa
   }
 }
 
-/** @throws AppError forbidden when the caller may not delete this admin */
+/** @throws forbidden */
 export function checkDelete(caller: Rights, target: Rights): void {
   if (caller.id === target.id) {
     throw new AppError('forbidden', 'Vous ne pouvez pas supprimer votre propre compte');

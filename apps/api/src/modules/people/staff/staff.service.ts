@@ -15,7 +15,7 @@ import { sql } from 'kysely';
 import { type Actor, notifyStaff, system, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
-import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
+import { AppError, conflict, invalid, orNotFound } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import { checkChosenPassword, hashPassword } from '#src/lib/passwords.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
@@ -31,27 +31,23 @@ import * as rules from './staff.rules.ts';
 
 export const { findAdmin, findAdminByEmail } = queries;
 
-/** For commands on the server. @throws AppError not_found */
+/** For commands on the server. */
 export async function requireAdminByEmail(trx: Trx, email: string) {
-  const admin = await queries.findAdminByEmail(trx, email);
-  if (!admin) throw notFound(`Aucun administrateur n’a l’adresse ${email}`);
+  const admin = orNotFound(await queries.findAdminByEmail(trx, email), `Aucun administrateur n’a l’adresse ${email}`);
   return admin;
 }
 
 const maxInvitationsShown = 100;
 const FirstAdmin = AdminForm.omit({ capabilities: true });
 
-/**
- * Serialises changes of capabilities and sign-ups. Otherwise two concurrent changes could leave no admin with
- * edit_admins, or grant a capability the granter is losing.
- */
+/** Otherwise two concurrent changes could leave no admin with edit_admins, or grant what the granter is losing. */
 export async function lockStaff(trx: Trx): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(7243, 3)`.execute(trx);
 }
 
-/** Reads the caller under the lock; the session's copy may be outdated. */
+/** The session's copy may be outdated. */
 export async function lockCaller(trx: Trx, caller: Caller, needed: Capability): Promise<rules.Rights> {
-  // In the order of a last signature, which applies a change of access.
+  // Lock order of a last signature, which applies a change of access.
   await lockSignatures(trx);
   await lockStaff(trx);
   const row = caller.adminId === null ? undefined : await queries.findAdmin(trx, caller.adminId);
@@ -70,30 +66,27 @@ export const toRights = (row: { id: number; capabilities: readonly Capability[] 
   capabilities: new Set(withImplied(row.capabilities)),
 });
 
-/**
- * For what is done to an admin besides changing them.
- * @throws AppError forbidden when the caller may not change this admin (product §35.3)
- */
+/** Besides editing. @throws forbidden (product §35.3) */
 export function checkMayChange(caller: Caller, target: { id: number; capabilities: readonly Capability[] }): void {
   rules.checkEdit(rightsOf(caller), toRights(target), target.capabilities);
 }
 
-/** The journalled fields of an admin, without password and hash. */
+/** Without password and hash. */
 const toJournal = (row: { firstName: string; lastName: string; email: string; capabilities: Capability[] }) => ({
   fname: row.firstName,
   lname: row.lastName,
   email: row.email,
-  // In one order, so that entries differ only where rights do.
+  // In one order: entries differ only where rights do.
   capabilities: capabilityNames.filter((name) => row.capabilities.includes(name)),
 });
 
-/** Admins, capabilities and open invitations; `kind` selects the paged list (product §31.6). */
+/** `kind` selects the paged list (product §31.6). */
 export async function listStaff(
-  db: Database | Trx,
+  db: Database,
   { oidc }: Deps,
   caller: Caller,
   query: z.output<typeof staffRoutes.listAdmins.query>,
-): Promise<Answer<z.input<typeof staffRoutes.listAdmins.response>>> {
+) {
   const { kind, ...list } = query;
   const firstPage = { ...list, cursor: undefined };
   const text = query.q ?? '';
@@ -104,7 +97,6 @@ export async function listStaff(
   const paged = kind === 'admins' ? undefined : await queries.pageCapabilityIds(db, list, capabilityIds);
   const shown = paged ? paged.rows.map((row) => row.id) : capabilityIds;
   const me = rightsOf(caller);
-  const { nextCursor, total, totalIsExact } = paged ?? admins;
   const invitations = await queries.listOpenInvitations(db, maxInvitationsShown);
   const signatories = new Set((await listSignatories(db)).map(({ id }) => id));
   const lifts = await describeLifts(db);
@@ -139,7 +131,7 @@ export async function listStaff(
         isUndelivered: row.deliveryFailedAt !== null,
       })),
     },
-    meta: { nextCursor, total, totalIsExact },
+    meta: (paged ?? admins).meta,
   };
 }
 
@@ -147,16 +139,13 @@ interface NewAdmin {
   firstName: string;
   lastName: string;
   email: string;
-  /** Null for admins who sign in at the provider. */
+  /** Null for the provider's admins. */
   passwordHash: string | null;
   isFromProvider: boolean;
   capabilities: Capability[];
 }
 
-/**
- * Adds and journals an admin; the caller holds the staff lock.
- * @throws AppError validation_failed on `email` when the address is in use
- */
+/** The caller holds the staff lock. @throws validation_failed on `email` in use */
 export async function addAdmin(
   trx: Trx,
   actor: Actor,
@@ -195,12 +184,9 @@ export async function checkEmailIsFree(trx: Trx, email: string, exceptId?: numbe
   if (holder && holder.id !== exceptId) throw invalid({ email: 'Un administrateur utilise déjà cette adresse' });
 }
 
-/**
- * Refuses common passwords and those made from names of the person or the label.
- * @throws AppError validation_failed on `password`
- */
+/** Not common, nor made from names of the person or the label. @throws validation_failed on `password` */
 export async function checkNewPassword(
-  db: Database | Trx,
+  db: Database,
   password: string,
   person: { fname: string; lname: string; email: string },
 ): Promise<void> {
@@ -208,8 +194,8 @@ export async function checkNewPassword(
   checkChosenPassword(password, [person.fname, person.lname, person.email, house.name]);
 }
 
-/** The same for an existing admin. @throws AppError validation_failed on `password` */
-export async function checkNewPasswordOf(db: Database | Trx, adminId: number, password: string): Promise<void> {
+/** @throws validation_failed on `password` */
+export async function checkNewPasswordOf(db: Database, adminId: number, password: string): Promise<void> {
   const admin = await queries.findAdmin(db, adminId);
   await checkNewPassword(db, password, {
     fname: admin?.firstName ?? '',
@@ -218,7 +204,7 @@ export async function checkNewPasswordOf(db: Database | Trx, adminId: number, pa
   });
 }
 
-/** @throws AppError forbidden when the caller grants a capability they do not have */
+/** @throws forbidden for a capability the caller lacks */
 export async function createAdmin(trx: Trx, caller: Caller, form: z.output<typeof AdminForm>): Promise<number> {
   await checkNewPassword(trx, form.password, form);
   const granted = rules.toCapabilities(form.capabilities);
@@ -236,9 +222,9 @@ export async function createAdmin(trx: Trx, caller: Caller, form: z.output<typeo
 }
 
 /**
- * Changes an admin under the rules of product §35.3, §35.4. A new e-mail, password or set of capabilities ends their
- * sessions and mailed links (the own current session stays) and is mailed to the old and new address.
- * @throws AppError not_found, forbidden, conflict (the last admin with edit_admins), validation_failed
+ * Product §35.3, §35.4: a new e-mail, password or capability ends other sessions and mailed links, and is mailed to old
+ * and new address.
+ * @throws not_found, forbidden, conflict for the last editor, validation_failed
  */
 export async function editAdmin(
   trx: Trx,
@@ -251,8 +237,7 @@ export async function editAdmin(
   const granted = rules.toCapabilities(form.capabilities);
   const passwordHash = form.password === undefined ? undefined : await hashPassword(form.password);
   const me = await lockCaller(trx, caller, 'edit_admins');
-  const target = await queries.findAdmin(trx, id);
-  if (!target) throw notFound();
+  const target = orNotFound(await queries.findAdmin(trx, id));
   rules.checkEdit(me, toRights(target), granted);
   if (!granted.includes('edit_admins')) await checkAnotherEditorStays(trx, target);
   await checkEmailIsFree(trx, form.email, id);
@@ -261,7 +246,7 @@ export async function editAdmin(
   if (deps.oidc && (await queries.isLinked(trx, id, deps.oidc.issuer))) {
     const { label } = deps.oidc;
     if (passwordHash !== undefined) throw invalid({ password: providerMessages.noPassword(label) });
-    // Their next sign-in would silently undo the change.
+    // Their next sign-in would undo it.
     if (granted.length !== target.capabilities.length || granted.some((name) => !target.capabilities.includes(name))) {
       throw invalid({ capabilities: providerMessages.rolesElsewhere(label) });
     }
@@ -306,7 +291,7 @@ export async function editAdmin(
   return isGuarded ? { warnings: [signatureMessages.waits] } : {};
 }
 
-/** A sentence about an admin who has the name of another, for an alert: who reads a name takes one for the other. */
+/** For an alert: readers would take one admin for the other. */
 async function describeEqualName(
   trx: Trx,
   id: number,
@@ -317,7 +302,7 @@ async function describeEqualName(
   return same && `Deux administrateurs s’appellent maintenant ${name}.`;
 }
 
-/** The changes an admin is notified of, one sentence each. */
+/** One sentence each. */
 export function describeAccessChanges(
   before: { email: string; capabilities: readonly Capability[] },
   after: { email: string; capabilities: readonly Capability[] },
@@ -345,15 +330,14 @@ async function checkAnotherEditorStays(trx: Trx, target: queries.AdminRow): Prom
   }
 }
 
-/** Sets a password, ends the admin's other sessions and notifies them; the caller writes the journal. */
+/** Ends the other sessions and notifies; the caller journals. */
 export async function changePassword(
   trx: Trx,
   adminId: number,
   passwordHash: string,
   exceptSessionId?: number,
 ): Promise<void> {
-  const admin = await queries.findAdmin(trx, adminId);
-  if (!admin) throw notFound();
+  const admin = orNotFound(await queries.findAdmin(trx, adminId));
   await queries.setPassword(trx, adminId, passwordHash);
   await closeAccess(trx, adminId, { exceptSessionId });
   await notifyPasswordChanged(trx, admin.email);
@@ -367,8 +351,7 @@ export async function notifyPasswordChanged(trx: Trx, email: string, former = em
 }
 
 /**
- * Ends all other access as this admin: sessions (except the one given), mailed links, pending sign-ins. Also their
- * invitations: an intruder may have invited themselves.
+ * Sessions but the given one, mailed links, pending sign-ins, and invitations: an intruder may have invited themselves.
  */
 export async function closeAccess(
   trx: Trx,
@@ -381,7 +364,7 @@ export async function closeAccess(
   await queries.withdrawInvitations(trx, { invitedBy: adminId });
 }
 
-/** Notifies an admin of changes to their access. @param former their previous address, if it changed */
+/** @param former their previous address */
 export async function notifyAccessChanged(
   trx: Trx,
   actor: Actor,
@@ -393,7 +376,7 @@ export async function notifyAccessChanged(
   const author = actor.adminId === null ? undefined : await queries.findAdmin(trx, actor.adminId);
   if (!admin) return;
   const { accessChangedLetter: letter, house } = await readSettings(trx);
-  // The text contains names that users chose, so links are removed, except in the admin's own address.
+  // Names are chosen by users: links go, except in the admin's own address.
   const said = changement.split(admin.email).map(withoutLinks).join(admin.email);
   const auteur =
     actor.adminId === adminId ? 'vous-même' : author ? `${author.firstName} ${author.lastName}` : 'le système';
@@ -403,11 +386,10 @@ export async function notifyAccessChanged(
   }
 }
 
-/** Deletes an admin (the row stays for the journal), ends their sessions and withdraws their invitations. */
+/** The row stays for the journal. */
 export async function deleteAdmin(trx: Trx, caller: Caller, id: number): Promise<void> {
   const me = await lockCaller(trx, caller, 'delete_admins');
-  const target = await queries.findAdmin(trx, id);
-  if (!target) throw notFound();
+  const target = orNotFound(await queries.findAdmin(trx, id));
   rules.checkDelete(me, toRights(target));
   if (await isSignatory(trx, id)) throw conflict(signatureMessages.deleteSignatory);
   await checkAnotherEditorStays(trx, target);
@@ -423,7 +405,7 @@ export async function deleteAdmin(trx: Trx, caller: Caller, id: number): Promise
   });
 }
 
-/** Invites an address for seven days; the job creates the token and sends the letter. */
+/** For seven days; the job creates the token. */
 export async function inviteAdmin(trx: Trx, caller: Caller, form: z.output<typeof InvitationForm>): Promise<number> {
   const granted = rules.toCapabilities(form.capabilities);
   const me = await lockCaller(trx, caller, 'edit_admins');
@@ -436,7 +418,7 @@ export async function inviteAdmin(trx: Trx, caller: Caller, form: z.output<typeo
   const { id } = await trx
     .insertInto('invitations')
     .values({
-      // A placeholder: the job replaces it with the hash of the token it sends, so no token is stored.
+      // A placeholder: the job stores the hash of the token it sends.
       tokenHash: hashToken(newToken()),
       email: form.email,
       capabilities: granted,
@@ -456,8 +438,7 @@ export async function inviteAdmin(trx: Trx, caller: Caller, form: z.output<typeo
 
 export async function cancelInvitation(trx: Trx, caller: Caller, id: number): Promise<void> {
   const me = await lockCaller(trx, caller, 'edit_admins');
-  const invitation = await queries.findOpenInvitation(trx, { id });
-  if (!invitation) throw notFound();
+  const invitation = orNotFound(await queries.findOpenInvitation(trx, { id }));
   rules.checkGrant(me, invitation.capabilities);
   await queries.withdrawInvitations(trx, { id });
   await writeAudit(trx, caller, {
@@ -468,8 +449,8 @@ export async function cancelInvitation(trx: Trx, caller: Caller, id: number): Pr
 }
 
 /**
- * The capabilities an invitation still grants: those its inviter still has. None, and no account, when the inviter was
- * deleted, lost edit_admins, or lost all of them (product §31.16). The caller holds the staff lock.
+ * Those the inviter still has; undefined when they were deleted, or lost edit_admins or all of them (product §31.16).
+ * The caller holds the staff lock.
  */
 export async function findGrantable(
   trx: Trx,
@@ -482,10 +463,7 @@ export async function findGrantable(
   return granted.length === 0 && invitation.capabilities.length > 0 ? undefined : granted;
 }
 
-/**
- * Adds an admin with all capabilities: the first one, from the command line or the demo.
- * @throws AppError validation_failed naming the field, also when the address is in use
- */
+/** The first one, from the command line or the demo. @throws validation_failed naming the field */
 export async function createAdminWithAllCapabilities(
   db: Database,
   admin: { email: string; password: string; fname: string; lname: string },

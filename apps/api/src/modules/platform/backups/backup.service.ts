@@ -6,35 +6,26 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import {
-  type BackupSource,
-  backupFormat,
-  type CheckedBackup,
-  checkBackup,
-  encodeBackup,
-  type Frame,
-} from '#src/lib/backup-archive.ts';
+import * as archive from '#src/lib/backup-archive.ts';
 import { BackupFileError, type BackupKeys, canEncrypt, encryptBackup } from '#src/lib/backup-encryption.ts';
 import { archivedData, DataVersionError, isVersion02, migrate, migrationNames } from '#src/lib/migrate.ts';
 
 type Counts = { tables: number; files: number };
-/** Stores the content whole or not at all. */
+/** Whole or not at all. */
 export type BackupTarget = { name: string; write: (content: Readable) => Promise<void> };
 type Table = { name: string; columns: string[] };
 
-/**
- * A row in any of these means that somebody has worked in the database: migrations fill settings and rates, never these.
- */
+/** Rows that only work creates: migrations fill settings and rates, never these. */
 const workTables = ['admins', 'accounts', 'releases', 'imports', 'ledger_transactions', 'audit_log'];
 
-/** Ours, so neither PostgreSQL's, nor an extension's, nor the job runner's; unlogged tables only stage a running import. */
+/** Not PostgreSQL's, an extension's or the job runner's; unlogged tables only stage a running import. */
 const ourRelations = `
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where n.nspname not like 'pg\\_%' and n.nspname not in ('information_schema', 'graphile_worker')
     and c.relname not like 'kysely\\_%' and c.relname <> 'migrations' and c.relpersistence = 'p'
     and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`;
 
-/** In version 0.2 some are partitioned. */
+/** Some are partitioned in version 0.2. */
 async function findTables(client: Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `select format('%I.%I', n.nspname, c.relname) as name,
@@ -68,8 +59,7 @@ function columnList(client: Client, columns: string[]): string {
   return columns.length === 0 ? '' : `(${columns.map((column) => client.escapeIdentifier(column)).join(', ')})`;
 }
 
-/** A file of this machine. */
-export function fileSource(file: string): BackupSource {
+export function fileSource(file: string): archive.BackupSource {
   return {
     name: file,
     async open() {
@@ -79,10 +69,7 @@ export function fileSource(file: string): BackupSource {
   };
 }
 
-/**
- * A new file of this machine, which appears under its name once it is complete and on the disk.
- * @throws BackupFileError when it exists already, or its folder does not
- */
+/** Appears once it is complete and on the disk. @throws BackupFileError when it exists, or its folder does not */
 export function fileTarget(file: string): BackupTarget {
   if (existsSync(file)) throw new BackupFileError(`Le fichier ${file} existe déjà\u00A0: choisissez un autre nom.`);
   if (!existsSync(dirname(file))) throw new BackupFileError(`Le dossier ${dirname(file)} n'existe pas.`);
@@ -109,17 +96,14 @@ export function fileTarget(file: string): BackupTarget {
 
 export type BackupOptions = {
   ownerUrl: string;
-  /** The folder of files; undefined when they are kept elsewhere. */
+  /** Undefined for files elsewhere. */
   filesDir: string | undefined;
   target: BackupTarget;
-  /** Without a passphrase or recipient the backup is not encrypted. */
+  /** Without passphrase or recipient it is not encrypted. */
   keys: BackupKeys;
 };
 
-/**
- * Saves every table of ours as of one instant, the sequences and the folder of files.
- * @throws BackupFileError when the database was never migrated
- */
+/** Tables of one instant, sequences and the folder of files. @throws BackupFileError for a database never migrated */
 export async function backUp(options: BackupOptions): Promise<Counts & { sizeBytes: number; isEncrypted: boolean }> {
   const client = await connect(options.ownerUrl);
   const isEncrypted = canEncrypt(options.keys);
@@ -133,12 +117,12 @@ export async function backUp(options: BackupOptions): Promise<Counts & { sizeByt
     const server = await client.query<{ server_version: string }>('show server_version');
     const counts: Counts = { tables: 0, files: 0 };
     const header = {
-      format: backupFormat,
+      format: archive.backupFormat,
       createdAt: new Date().toISOString(),
       serverVersion: server.rows[0]?.server_version ?? '',
       migrations,
     };
-    const plain = Readable.from(encodeBackup(header, collect(client, options.filesDir, counts)), {
+    const plain = Readable.from(archive.encodeBackup(header, collect(client, options.filesDir, counts)), {
       objectMode: false,
       highWaterMark: 256 * 1024,
     });
@@ -154,7 +138,7 @@ export async function backUp(options: BackupOptions): Promise<Counts & { sizeByt
     try {
       await options.target.write(written);
     } catch (error) {
-      // What still reads the tables ends with the connection; the first error is the one to tell.
+      // The connection ends what still reads the tables; the first error counts.
       for (const stream of [written, content, plain]) stream.on('error', () => undefined).destroy();
       throw error;
     }
@@ -165,14 +149,14 @@ export async function backUp(options: BackupOptions): Promise<Counts & { sizeByt
   }
 }
 
-/** Reads a backup through without restoring it. @throws BackupFileError, DataVersionError when it could not be restored */
-export async function verifyBackup(source: BackupSource, keys: BackupKeys): Promise<CheckedBackup> {
-  const backup = await checkBackup(source, keys);
+/** @throws BackupFileError, DataVersionError when it could not be restored */
+export async function verifyBackup(source: archive.BackupSource, keys: BackupKeys): Promise<archive.CheckedBackup> {
+  const backup = await archive.checkBackup(source, keys);
   await assertKnown(backup);
   return backup;
 }
 
-async function* collect(client: Client, filesDir: string | undefined, counts: Counts): AsyncGenerator<Frame> {
+async function* collect(client: Client, filesDir: string | undefined, counts: Counts): AsyncGenerator<archive.Frame> {
   for (const table of await findTables(client)) {
     yield { kind: 'table', ...table };
     const columns = columnList(client, table.columns).slice(1, -1);
@@ -181,7 +165,7 @@ async function* collect(client: Client, filesDir: string | undefined, counts: Co
   }
   const values: { name: string; value: string; isCalled: boolean }[] = [];
   for (const name of await findSequences(client)) {
-    // Sequences stand outside snapshots: read after the tables they are never behind them.
+    // Outside snapshots: read after the tables, they are never behind.
     const { rows } = await client.query<{ value: string; is_called: boolean }>(
       `select last_value::text as value, is_called from ${name}`,
     );
@@ -190,7 +174,7 @@ async function* collect(client: Client, filesDir: string | undefined, counts: Co
   yield { kind: 'sequences', values };
   if (filesDir !== undefined && existsSync(filesDir)) {
     for (const entry of await fs.readdir(filesDir, { recursive: true, withFileTypes: true })) {
-      // Being written, or removed since it was listed.
+      // Being written, or removed since.
       if (!entry.isFile() || entry.parentPath.startsWith(join(filesDir, '.partial'))) continue;
       const path = join(entry.parentPath, entry.name);
       const file = await fs.open(path).catch((error: NodeJS.ErrnoException) => {
@@ -206,7 +190,7 @@ async function* collect(client: Client, filesDir: string | undefined, counts: Co
   yield { kind: 'end' };
 }
 
-async function* dataOf(stream: Readable): AsyncGenerator<Frame> {
+async function* dataOf(stream: Readable): AsyncGenerator<archive.Frame> {
   for await (const bytes of stream) {
     if (Buffer.isBuffer(bytes)) yield { kind: 'data', bytes };
   }
@@ -215,21 +199,20 @@ async function* dataOf(stream: Readable): AsyncGenerator<Frame> {
 export type RestoreOptions = {
   ownerUrl: string;
   appPassword: string;
-  /** Where the files go; undefined when they are kept elsewhere than in a local folder. */
+  /** Undefined for files elsewhere. */
   filesDir: string | undefined;
-  source: BackupSource;
+  source: archive.BackupSource;
   keys: BackupKeys;
   /** Replaces what the database holds. */
   force: boolean;
 };
 
 /**
- * Puts a backup back: the database in one transaction, then the files; afterwards the database is at the latest
- * migration. What stood in the folder of files is kept beside it.
- * @throws BackupFileError, DataVersionError before anything is written, when the file or the database does not allow it
+ * The database in one transaction, then the files, then later migrations. Former files are kept beside.
+ * @throws BackupFileError, DataVersionError before anything is written
  */
 export async function restore(options: RestoreOptions): Promise<Counts & { keptFilesDir: string | undefined }> {
-  const backup = await checkBackup(options.source, options.keys);
+  const backup = await archive.checkBackup(options.source, options.keys);
   const client = await connect(options.ownerUrl);
   let filesDraft: string | undefined;
   try {
@@ -257,7 +240,7 @@ export async function restore(options: RestoreOptions): Promise<Counts & { keptF
         ? undefined
         : await swapFiles(filesDraft, options.filesDir);
     await migrate({ ownerUrl: options.ownerUrl, appPassword: options.appPassword });
-    // What was signed after the backup was made is unknown to it, and what was paid since may wait again.
+    // Later signatures are unknown, and what was paid since may wait again.
     await client.query('select forget_signatures()');
     await client.query('analyze');
     return { ...counts, keptFilesDir };
@@ -267,10 +250,7 @@ export async function restore(options: RestoreOptions): Promise<Counts & { keptF
   }
 }
 
-/**
- * Ends what opened the house when the backup was made: a session signed out since, a reset or recovery code already used or
- * an invitation withdrawn since must not open it again.
- */
+/** Sessions signed out, codes used and invitations withdrawn since the backup must not open the house again. */
 async function endAccess(client: Client): Promise<void> {
   await client.query('delete from sessions');
   await client.query('delete from password_resets');
@@ -281,7 +261,7 @@ async function endAccess(client: Client): Promise<void> {
   );
 }
 
-/** A program that has just let go is still counted for a moment. */
+/** A program that just left is counted for a moment. */
 const leavingMs = 3000;
 
 async function assertNobodyConnected(client: Client): Promise<void> {
@@ -305,8 +285,8 @@ function startsWith(list: string[], beginning: string[]): boolean {
   return beginning.every((name, index) => list[index] === name);
 }
 
-/** A backup of a later version has migrations that this one does not. */
-async function assertKnown({ header: { migrations }, frames }: CheckedBackup): Promise<void> {
+/** A later version's backup has unknown migrations. */
+async function assertKnown({ header: { migrations }, frames }: archive.CheckedBackup): Promise<void> {
   if (isVersion02(migrations)) return assertNothingArchived(frames());
   if (migrations.length === 0 || !startsWith(await migrationNames(), migrations)) {
     throw new BackupFileError(
@@ -316,11 +296,11 @@ async function assertKnown({ header: { migrations }, frames }: CheckedBackup): P
   }
 }
 
-/** Bytes of a table's data without a row, as COPY writes it. */
+/** COPY's bytes of a table without a row. */
 const emptyBytes = 21;
 
-/** Of version 0.2. @throws DataVersionError when one of its tables of archives has a row */
-async function assertNothingArchived(frames: AsyncGenerator<Frame>): Promise<void> {
+/** Version 0.2. @throws DataVersionError for archives */
+async function assertNothingArchived(frames: AsyncGenerator<archive.Frame>): Promise<void> {
   let bytes: number | undefined;
   for await (const frame of frames) {
     if (frame.kind === 'table') bytes = /^public\.(journal|ledger|report)_archives$/.test(frame.name) ? 0 : undefined;
@@ -345,7 +325,7 @@ async function assertEmpty(client: Client): Promise<void> {
   }
 }
 
-/** A database at another level than the backup's is built anew: migrations only go forward. */
+/** Migrations only go forward. */
 async function dropEverything(client: Client): Promise<void> {
   await client.query('begin');
   await client.query('drop schema if exists graphile_worker cascade');
@@ -354,12 +334,11 @@ async function dropEverything(client: Client): Promise<void> {
   await client.query('commit');
 }
 
-/** Uploads under way, of which no backup has the files. */
 const uploads = /^public\.uploads(_id_seq)?$/;
 
 type Target = { tables: string[]; filesDir: string | undefined; counts: Counts };
 
-async function fill(client: Client, frames: AsyncGenerator<Frame>, target: Target): Promise<void> {
+async function fill(client: Client, frames: AsyncGenerator<archive.Frame>, target: Target): Promise<void> {
   const reader = new FrameReader(frames);
   try {
     for (let frame = await reader.next(); frame.kind !== 'end'; frame = await reader.next()) {
@@ -380,7 +359,7 @@ async function fill(client: Client, frames: AsyncGenerator<Frame>, target: Targe
       } else if (frame.kind === 'file') {
         await writeRestoredFile(frame.path, reader, target);
       }
-      // Data met here belongs to a table or file that is left out.
+      // Of a table or file that is left out.
     }
   } finally {
     await frames.return(undefined);
@@ -398,16 +377,16 @@ async function writeRestoredFile(path: string, reader: FrameReader, target: Targ
   target.counts.files += 1;
 }
 
-/** Gives the data frames that follow a header as one sequence, and keeps the header after them for the next call. */
+/** Splits data frames from the headers between them. */
 class FrameReader {
-  readonly #frames: AsyncGenerator<Frame>;
-  #ahead: Frame | undefined;
+  readonly #frames: AsyncGenerator<archive.Frame>;
+  #ahead: archive.Frame | undefined;
 
-  constructor(frames: AsyncGenerator<Frame>) {
+  constructor(frames: AsyncGenerator<archive.Frame>) {
     this.#frames = frames;
   }
 
-  async next(): Promise<Frame> {
+  async next(): Promise<archive.Frame> {
     const ahead = this.#ahead;
     this.#ahead = undefined;
     if (ahead !== undefined) return ahead;

@@ -15,7 +15,7 @@ export function backUpJob(options: {
     const { url, keepDays } = backup;
     const written = await backUpToStore(db, { ownerUrl, filesDir, settings: backup, url });
     log.info(written, 'backup stored');
-    // Nights that were given up need nobody any more.
+    // Earlier nights that were given up.
     await sql`
       SELECT graphile_worker.complete_jobs((
         SELECT array_agg(id) FROM graphile_worker.jobs
@@ -23,13 +23,13 @@ export function backUpJob(options: {
     try {
       log.info({ removed: await removeOldBackups(url, keepDays) }, 'old backups removed');
     } catch (error) {
-      // The new backup is whole: repeating the job would only make another.
+      // Repeating the job would make another backup.
       log.error({ reason: error instanceof Error ? error.message : '' }, 'old backups could not be removed');
     }
   };
 }
 
-/** Hourly: an error in the log as long as there is no recent backup. */
+/** Hourly, while there is no recent backup. */
 export async function reportLateBackupJob(_payload: unknown, { db, log }: JobDeps): Promise<void> {
   const { isLate, lastAt, lastError } = await findBackupState(db);
   if (isLate) log.error({ lastAt, lastError }, 'no backup for more than a day');

@@ -5,7 +5,7 @@ import type { BackupSettings } from '#src/env.ts';
 import type { BackupSource } from '#src/lib/backup-archive.ts';
 import { BackupFileError, isEncrypting, readBackupKeys } from '#src/lib/backup-encryption.ts';
 import type { DB } from '#src/lib/db.generated.ts';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, querySingle, type Trx } from '#src/lib/db.ts';
 import { createStorage } from '#src/lib/open-storage.ts';
 import { type Storage, StorageUnavailable, type StoredObject } from '#src/lib/storage.ts';
 import { type BackupOptions, backUp } from './backup.service.ts';
@@ -14,13 +14,13 @@ const keyPattern = /^backups\/regie-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.regie\.age$
 /** Keys sort by their time. */
 const keyOf = (at: Date) => `backups/regie-${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z.regie.age`;
 const dayMs = 86_400_000;
-/** A writer that died left what is older than this. */
+/** Left by a writer that died. */
 const partialMs = 2 * dayMs;
-/** Two nights in a row do not end at the same minute. */
+/** Nights do not end at the same minute. */
 const backupLateHours = 26;
 const maxErrorLength = 1000;
 
-/** The backups in the place of BACKUP_URL, newest first. */
+/** Newest first. */
 export async function listStoredBackups(storage: Storage): Promise<StoredObject[]> {
   const objects: StoredObject[] = [];
   for await (const object of storage.list()) if (keyPattern.test(object.key)) objects.push(object);
@@ -39,7 +39,7 @@ async function record(db: Database, row: Insertable<DB['backups']>): Promise<voi
     .values(row)
     .execute()
     .catch((error: unknown) => {
-      // The database is still that of a former version: its backup before the update is not recorded.
+      // A former version's database has no such table: its backup before the update is not recorded.
       if (!isMissing(error)) throw error;
     });
 }
@@ -47,7 +47,6 @@ async function record(db: Database, row: Insertable<DB['backups']>): Promise<voi
 type Made = Awaited<ReturnType<typeof backUp>>;
 type RecordedOptions = Omit<BackupOptions, 'keys'> & { settings: BackupSettings };
 
-/** Makes a backup and records it, or why it failed. */
 export async function backUpAndRecord(db: Database, { settings, ...options }: RecordedOptions): Promise<Made> {
   const { name } = options.target;
   try {
@@ -65,13 +64,9 @@ export async function backUpAndRecord(db: Database, { settings, ...options }: Re
   }
 }
 
-/** The place of BACKUP_URL. */
 export const openBackups = (url: string): Storage => createStorage(url, 'BACKUP_URL');
 
-/**
- * What the nightly backup needs: its keys and its place.
- * @returns why it cannot work, for the person who runs the server
- */
+/** @returns why keys or place cannot work */
 export async function findBackupFault(settings: BackupSettings): Promise<string | undefined> {
   if (settings.url === undefined) return undefined;
   try {
@@ -83,7 +78,6 @@ export async function findBackupFault(settings: BackupSettings): Promise<string 
   }
 }
 
-/** Backs up to the place of BACKUP_URL. */
 export async function backUpToStore(
   db: Database,
   { url, ...options }: Omit<RecordedOptions, 'target'> & { url: string },
@@ -97,7 +91,7 @@ export async function backUpToStore(
   return { key, ...(await backUpAndRecord(db, { ...options, target: { name: key, write } })) };
 }
 
-/** Removes backups older than `keepDays`, never the newest, and what killed backups left; returns the number of backups. */
+/** Never the newest; also removes partial ones. @returns how many backups */
 export async function removeOldBackups(url: string, keepDays: number): Promise<number> {
   const storage = openBackups(url);
   const now = Date.now();
@@ -110,7 +104,7 @@ export async function removeOldBackups(url: string, keepDays: number): Promise<n
 
 const shownRecords = 10;
 
-/** The latest attempts, newest first. */
+/** Newest first. */
 export async function listBackupRecords(db: Trx) {
   const records = await db
     .selectFrom('backups')
@@ -123,17 +117,14 @@ export async function listBackupRecords(db: Trx) {
 
 export interface BackupState {
   lastAt: Date | null;
-  /** Why the last attempt failed; null when it did not. */
+  /** Null when it did not fail. */
   lastError: string | null;
-  /** No backup for more than a day, as long as the database is that old. */
+  /** None for more than a day, if the database is that old. */
   isLate: boolean;
 }
 
-export async function findBackupState(db: Database | Trx): Promise<BackupState> {
-  const { rows } = await sql<BackupState>`
+export const findBackupState = (db: Database) => querySingle<BackupState>(db)`
     SELECT b.last_at, (SELECT error FROM backups ORDER BY id DESC LIMIT 1) AS last_error,
            coalesce(b.last_at, (SELECT min(applied_at) FROM migrations))
              < now() - make_interval(hours => ${sql.lit(backupLateHours)}) AS is_late
-      FROM (SELECT max(ended_at) AS last_at FROM backups WHERE error IS NULL) b`.execute(db);
-  return rows[0] ?? { lastAt: null, lastError: null, isLate: false };
-}
+      FROM (SELECT max(ended_at) AS last_at FROM backups WHERE error IS NULL) b`;

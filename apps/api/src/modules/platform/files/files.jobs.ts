@@ -11,7 +11,7 @@ import * as queries from './files.queries.ts';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const binDays = 30;
-/** Younger objects without a record may belong to a running upload. */
+/** Younger ones may belong to an upload. */
 const orphanHours = 48;
 const leftoverDays = 7;
 const batch = 1000;
@@ -20,25 +20,22 @@ const examples = 20;
 export interface DeleteOrphanFilesOptions {
   storage: Storage;
   uploadsDir: string;
-  /** Now, in milliseconds. */
+  /** Milliseconds. */
   now?: () => number;
 }
 
 export interface DeletedFiles {
-  /** Files deleted after 30 days in the bin. */
+  /** After 30 days in the bin. */
   expired: number;
-  /** Deleted objects without a record. */
+  /** Objects without a record. */
   orphans: number;
-  /** Files whose object is missing; only reported. */
+  /** Without an object; only reported. */
   missing: number;
-  /** Deleted uploads and partial writes. */
+  /** Of uploads and partial writes. */
   leftovers: number;
 }
 
-/**
- * Nightly: deletes files nobody can reach any more from the storage (product §34.10). Each part continues when another
- * fails; the next night handles the rest.
- */
+/** Nightly (product §34.10). Each part continues when another fails; the next night handles the rest. */
 export async function deleteOrphanFiles(
   options: DeleteOrphanFilesOptions,
   { db, log }: JobDeps,
@@ -82,7 +79,7 @@ async function emptyBin({ storage }: DeleteOrphanFilesOptions, { db }: JobDeps, 
     const files = await queries.listExpired(db, { before, afterId, limit: batch });
     if (files.length === 0) break;
     for (const { id, storageKey } of files) {
-      // Delete the row first: an object without a row is found later, a row without an object would break.
+      // The row first: an object without a row is found later, a row without an object would break.
       const isGone = await db.transaction().execute((trx) => queries.deleteFile(trx, id, before));
       if (!isGone) continue;
       removed += 1;
@@ -97,7 +94,6 @@ async function emptyBin({ storage }: DeleteOrphanFilesOptions, { db }: JobDeps, 
   return removed;
 }
 
-/** Compares the stored objects with the database. */
 async function compare(
   { storage }: DeleteOrphanFilesOptions,
   { db, log }: JobDeps,
@@ -116,7 +112,7 @@ async function compare(
       if (held.length === batch) await flush();
     }
     await flush();
-    // A file stored during the listing may be missing from it, so recent rows are skipped.
+    // A file stored meanwhile may be missing from the list: recent rows are skipped.
     return {
       orphans: await queries.listOrphans(trx),
       missing: await queries.findMissing(trx, new Date(oldBefore), examples),
@@ -128,11 +124,11 @@ async function compare(
   return { orphans: orphans.length, missing: missing.count };
 }
 
-/** Deletes what killed processes left in the folder of this machine. @returns how many files */
+/** Of killed processes. @returns how many */
 export const deleteLeftovers = (uploadsDir: string, now = Date.now()): Promise<number> =>
   removeOld(uploadsDir, now - leftoverDays * dayMs);
 
-/** Deletes files that nobody has written to since `before`, at any depth, and empty folders. */
+/** Untouched since `before`, at any depth, and empty folders. */
 async function removeOld(folder: string, before: number): Promise<number> {
   let removed = 0;
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
@@ -150,7 +146,7 @@ async function removeOld(folder: string, before: number): Promise<number> {
   return removed;
 }
 
-/** Missing files count as new, so they are skipped. */
+/** Missing files count as new. */
 const modifiedMs = async (path: string) =>
   stat(path).then(
     ({ mtimeMs }) => mtimeMs,

@@ -1,19 +1,18 @@
 import { sql } from 'kysely';
-import { type Database, queryColumn, queryRows, type Trx } from '#src/lib/db.ts';
+import { type Database, queryColumn, queryRows, querySingle, type Trx } from '#src/lib/db.ts';
 
 export interface BinnedFile {
   id: number;
   storageKey: string;
 }
 
-/** Whether a live record still uses the file. */
+/** By a live record. */
 const isUsed = sql<boolean>`(
   EXISTS (SELECT FROM releases r WHERE r.cover_file_id = f.id AND r.deleted_at IS NULL)
   OR EXISTS (SELECT FROM tracks t WHERE t.audio_file_id = f.id AND t.deleted_at IS NULL)
   OR EXISTS (SELECT FROM statements s WHERE s.file_id = f.id AND s.status <> 'removed')
   OR EXISTS (SELECT FROM statement_line_files l WHERE l.file_id = f.id))`;
 
-/** At most `limit` unused files that went to the bin before a time, after `afterId`. */
 export const listExpired = (
   db: Database,
   options: { before: Date; afterId: number; limit: number },
@@ -22,13 +21,10 @@ export const listExpired = (
      WHERE f.binned_at < ${options.before} AND f.id > ${options.afterId} AND NOT ${isUsed}
      ORDER BY f.id LIMIT ${options.limit}`;
 
-/**
- * Deletes the row of a file, unless it was restored since; clears the references of deleted releases and tracks.
- * @returns whether it was deleted
- */
+/** Unless it was restored since. @returns whether it was deleted */
 export async function deleteFile(trx: Trx, id: number, before: Date): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT FROM files f WHERE f.id = ${id} AND f.binned_at < ${before} AND NOT ${isUsed} FOR UPDATE`.execute(trx);
+  const rows = await queryRows(trx)`
+    SELECT FROM files f WHERE f.id = ${id} AND f.binned_at < ${before} AND NOT ${isUsed} FOR UPDATE`;
   if (rows.length === 0) return false;
   await sql`UPDATE releases SET cover_file_id = NULL WHERE cover_file_id = ${id}`.execute(trx);
   await sql`UPDATE tracks SET audio_file_id = NULL WHERE audio_file_id = ${id}`.execute(trx);
@@ -36,7 +32,7 @@ export async function deleteFile(trx: Trx, id: number, before: Date): Promise<bo
   return true;
 }
 
-/** What the storage holds, by the connection that `trx` is, until it ends. */
+/** Until the transaction ends. */
 export async function createSeen(trx: Trx): Promise<void> {
   await sql`CREATE TEMPORARY TABLE seen_objects (key text COLLATE "C", owner text COLLATE "C", is_old boolean) ON COMMIT DROP`.execute(
     trx,
@@ -53,20 +49,17 @@ export async function addSeen(
                          ${objects.map((object) => object.isOld)}::boolean[])`.execute(trx);
 }
 
-/** Old objects that exist for no file and no upload. */
+/** Of no file and no upload. */
 export const listOrphans = (trx: Trx) => queryColumn<string>(trx)`
     SELECT s.key FROM seen_objects s
      WHERE s.is_old AND NOT EXISTS (SELECT FROM files f WHERE f.storage_key = s.owner)
        AND NOT EXISTS (SELECT FROM upload_parts p WHERE p.storage_key = s.key)
      ORDER BY s.key`;
 
-/** Files of before an instant that no object was seen for: how many, and some of their keys. */
-export async function findMissing(trx: Trx, before: Date, examples: number) {
-  const { rows } = await sql<{ count: number; keys: string[] }>`
+/** Older files without an object: how many, and some keys. */
+export const findMissing = (trx: Trx, before: Date, examples: number) => querySingle<{ count: number; keys: string[] }>(
+  trx,
+)`
     SELECT count(*) AS count, coalesce((array_agg(f.storage_key ORDER BY f.id))[1:${sql.lit(examples)}], '{}') AS keys
       FROM files f
-     WHERE f.created_at < ${before} AND NOT EXISTS (SELECT FROM seen_objects s WHERE s.key = f.storage_key)`.execute(
-    trx,
-  );
-  return rows[0] ?? { count: 0, keys: [] };
-}
+     WHERE f.created_at < ${before} AND NOT EXISTS (SELECT FROM seen_objects s WHERE s.key = f.storage_key)`;

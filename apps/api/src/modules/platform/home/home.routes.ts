@@ -5,7 +5,7 @@ import { homeDays, mostWaiting } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { queryRow, queryValue, type Trx } from '#src/lib/db.ts';
+import { querySingle, queryValue, type Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { type Caller, route } from '#src/lib/route.ts';
@@ -16,38 +16,29 @@ import { listSignatories } from '#src/modules/money/signing/signing.service.ts';
 import { readSettings } from '#src/modules/people/settings/settings.service.ts';
 import { findBackupState } from '#src/modules/platform/backups/stored-backups.service.ts';
 
-/** Exact counts: unlike a list's total, these are not capped at 10 000. */
+/** Not capped at 10 000, unlike a list's total. */
 const count = (db: Trx, from: RawBuilder<unknown>) => queryValue<number>(db)`SELECT count(*) ${from}`;
 
 async function countAndSum(db: Trx, amount: RawBuilder<unknown>, from: RawBuilder<unknown>) {
-  const { rows } = await sql<{ count: number; amount: string }>`
-    SELECT count(*) AS count, coalesce(sum(${amount}), 0) AS amount ${from}`.execute(db);
-  return { count: rows[0]?.count ?? 0, amountEur: toWireNumber(rows[0]?.amount ?? '0') };
+  const figures = await querySingle<{ count: number; amountEur: string }>(db)`
+    SELECT count(*) AS count, coalesce(sum(${amount}), 0) AS amount_eur ${from}`;
+  return { ...figures, amountEur: toWireNumber(figures.amountEur) };
 }
 
 async function reportFigures(db: Trx) {
-  const row = await queryRow<{ count: string; lastMonth: string | null }>(db)`
+  const { count, lastMonth } = await querySingle<{ count: string; lastMonth: string | null }>(db)`
     SELECT coalesce(sum(reports), 0) AS count, max(month) FILTER (WHERE reports > 0) AS last_month
       FROM imports WHERE reversed_at IS NULL`;
-  return {
-    count: Number(row?.count ?? 0),
-    countIsExact: true,
-    lastMonth: row?.lastMonth ? monthToMs(row.lastMonth) : null,
-  };
+  return { count: Number(count), countIsExact: true, lastMonth: lastMonth === null ? null : monthToMs(lastMonth) };
 }
 
-/** Maximum unsaved rows examined, newest imports first; beyond it the answer is "at least". */
+/** Newest imports first; beyond it the answer is "at least". */
 const maxUnsavedExamined = 20_000;
 
-/** An unsaved row is settled when a later import reports its ISRC for the same month; one of zeros has nothing to settle. */
+/** Settled when a later import reports the ISRC for the month; zeros have nothing to settle. */
 async function unsavedFigures(db: Trx) {
-  const { rows } = await sql<{
-    isrcs: number;
-    imports: number;
-    lastImportId: number | null;
-    since: Date | null;
-    read: number;
-  }>`
+  type Row = { isrcs: number; imports: number; lastImportId: number | null; since: Date | null; read: number };
+  const { since, read, ...counts } = await querySingle<Row>(db)`
     WITH looked AS MATERIALIZED (
       SELECT u.import_id, i.month, i.created_at, upper(regexp_replace(u.isrc, '^\\s*isrc|[^a-z0-9]', '', 'gi')) AS isrc
         FROM import_unsaved_rows u JOIN imports i ON i.id = u.import_id AND i.reversed_at IS NULL AND i.unsaved > 0
@@ -59,27 +50,21 @@ async function unsavedFigures(db: Trx) {
                           WHERE t.isrc = l.isrc AND r.month = l.month AND r.import_id > l.import_id AND r.reversed_at IS NULL))
     SELECT count(DISTINCT (month, isrc)) AS isrcs, count(DISTINCT import_id) AS imports, max(import_id) AS last_import_id,
            min(created_at) AS since,
-           (SELECT count(*) FROM looked) AS read FROM open`.execute(db);
-  const [{ since, read, ...counts } = { isrcs: 0, imports: 0, lastImportId: null, since: null, read: 0 }] = rows;
+           (SELECT count(*) FROM looked) AS read FROM open`;
   const isExact = read < maxUnsavedExamined;
-  // The newest imports are examined: beyond the maximum the oldest is unknown.
+  // Beyond the maximum the oldest is unknown.
   return { counts: { ...counts, isExact }, since: isExact ? (since?.getTime() ?? null) : null };
 }
 
-async function countUndeliveredMails(db: Trx): Promise<number> {
-  const { rows } = await sql<{ n: number }>`SELECT count_undelivered_mails() AS n`.execute(db);
-  return rows[0]?.n ?? 0;
-}
-
 async function missingRateFigures(db: Trx) {
-  const row = await queryRow<{ months: number; first: string | null }>(db)`
+  const { months, first } = await querySingle<{ months: number; first: string | null }>(db)`
     SELECT count(*) AS months, min(m.month)::date AS first
       FROM (SELECT month FROM imports WHERE reversed_at IS NULL AND reports > 0
             UNION
             SELECT (date_trunc('month', now() AT TIME ZONE 'Europe/Paris') - interval '1 month')::date) m
      WHERE NOT EXISTS (SELECT 1 FROM exchange_rates e
                         WHERE e.currency = 'USD' AND e.month BETWEEN date_trunc('year', m.month) AND m.month)`;
-  return { months: row?.months ?? 0, first: row?.first ? monthToMs(row.first.slice(0, 7)) : null };
+  return { months, first: first === null ? null : monthToMs(first.slice(0, 7)) };
 }
 
 async function signatureFigures(db: Trx, deps: Deps, caller: Caller) {
@@ -90,22 +75,21 @@ async function signatureFigures(db: Trx, deps: Deps, caller: Caller) {
 }
 
 async function findOldest(db: Trx, from: RawBuilder<unknown>, at = sql`created_at`): Promise<number | null> {
-  const { rows } = await sql<{ at: Date | null }>`SELECT min(${at}) AS at ${from}`.execute(db);
-  return rows[0]?.at?.getTime() ?? null;
+  return (await queryValue<Date | null>(db)`SELECT min(${at}) ${from}`)?.getTime() ?? null;
 }
 
-/** From the start of that day in Paris, like the linked list. */
+/** Days in Paris, like the linked list. */
 const isSince = (daysAgo: number) =>
   sql`at >= ((now() AT TIME ZONE 'Europe/Paris')::date - ${daysAgo}::integer)::timestamp AT TIME ZONE 'Europe/Paris'`;
 
-/** Stops counting at `mostWaiting`, so that the cost does not depend on the size of the table. */
+/** So that the cost does not grow with the table. */
 const countWaiting = (db: Trx, from: RawBuilder<unknown>): Promise<number> =>
   count(db, sql`FROM (SELECT ${from} LIMIT ${sql.lit(mostWaiting)}) AS waiting`);
 
 const fromUnpaidReleases = sql`FROM releases WHERE status IN ('pending', 'opened') AND deleted_at IS NULL`;
 const fromPaidReleases = sql`FROM releases WHERE status = 'paid' AND deleted_at IS NULL`;
 const fromPendingPayouts = sql`FROM payouts WHERE state = 'pending' AND deleted_at IS NULL`;
-/** Balances of unpaid accounts (product §33.22); of each only whole cents are paid (product §33.2). */
+/** Product §33.22; of each, whole cents are paid (product §33.2). */
 const fromUnpaidBalances = sql`
   FROM ledger_balances WHERE account_id IS NOT NULL AND currency = 'EUR' AND amount >= ${sql.lit(minPayoutEur)}`;
 const fromBlockedStatements = sql`
@@ -117,7 +101,7 @@ const fromQualityControl = sql`
   FROM releases r JOIN orders o ON o.release_id = r.id AND o.status = 'paid' WHERE r.status = 'paid' AND r.deleted_at IS NULL`;
 const fromOpenTickets = sql`FROM tickets WHERE status = 'opened'`;
 
-/** What `read` finds, for callers with one of these capabilities; null for others. */
+/** Null for callers without these capabilities. */
 const forThose =
   (caller: Caller) =>
   async <Found>(needed: readonly Capability[], read: () => Promise<Found>): Promise<Found | null> =>
@@ -158,7 +142,10 @@ export const homeRoutes = [
         alerts: await whereAllowed(['read_audit'], () =>
           count(db, sql`FROM audit_log WHERE ${isSince(homeDays.alerts)} AND after ? 'alert'`),
         ),
-        undeliveredMails: await whereAllowed(['edit_admins', 'manage_settings'], () => countUndeliveredMails(db)),
+        undeliveredMails: await whereAllowed(
+          ['edit_admins', 'manage_settings'],
+          () => queryValue<number>(db)`SELECT count_undelivered_mails()`,
+        ),
         isBackupLate: await whereAllowed(['manage_settings'], async () => (await findBackupState(db)).isLate),
         since: {
           unpaidReleases: await oldestOf(unpaidReleases, fromUnpaidReleases),

@@ -18,7 +18,7 @@ import { recordTables } from '@regie/contract/tables.ts';
 import { countryCodes, countryName } from '@regie/values/countries.ts';
 import { fold, hasWords as isInWords, searchWords } from '@regie/values/search-text.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { type Database, queryRows, type Trx } from '#src/lib/db.ts';
+import { type Database, queryRows, querySingle } from '#src/lib/db.ts';
 import { capCount, countUpTo, cutPage, keyset, type ListQuery } from '#src/lib/keyset.ts';
 import { accountsWith, hasWords } from '#src/lib/text-search.ts';
 import { releasesWith } from '#src/lib/word-search.ts';
@@ -50,18 +50,17 @@ export interface JournalRow {
   agent: string | null;
 }
 
-/** Fields in which an entry stores its record's name. */
+/** Where an entry has its record's name. */
 export const nameFields = ['title', 'name', 'fullname', 'fileName', 'file', 'messageId', 'email'] as const;
 
-/** Whether a shown text contains a word; words of one or two characters match at the start of words only. */
+/** Words of one or two characters match starts of words only. */
 const isShownIn = (text: string, word: string) =>
   word.length > 2 ? isInWords(text, word) : ` ${fold(text)}`.includes(` ${fold(word)}`);
 
-/** The codes whose label or stored form contains a word. */
 const codesOf = (names: Readonly<Record<string, string>>, word: string) =>
   Object.entries(names).flatMap(([code, name]) => (isShownIn(`${name} ${code}`, word) ? [code] : []));
 
-/** A field of entries, and the actions it is for where another has its name. */
+/** `actions`: where another field has the name. */
 interface FieldRow {
   name: string;
   field: AuditField;
@@ -84,22 +83,22 @@ const codedValues: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   platform: deliveryPlatforms,
   territory: { ...countries, [allTerritories]: allTerritoriesName },
 };
-/** Fields with coded values, and the words of those. */
+/** With the words of their codes. */
 const codedFields = fieldRows.flatMap((row) => {
   const [holds] = row.field;
   const names = typeof holds === 'string' ? codedValues[holds] : holds;
   return names ? [{ row, names }] : [];
 });
 
-/** Fields that hold records shown by their names. */
+/** Shown by the record's name. */
 const references = fieldRows.flatMap((row) => {
   const kind = kindOf(row.field);
   return kind === undefined ? [] : [{ ...row, kind }];
 });
 
 /**
- * Records with the words in the name that the journal shows, as `kind, id`, for kinds with few records or an index on
- * names. A short word, which nearly every name has, comes with a `long` one that narrows the names down.
+ * As `kind, id`, by the shown name, for kinds with few records or an index. A short word comes with a `long` one that
+ * narrows names down.
  */
 function recordsWith(short: string, long: string) {
   const word = short === long ? long : `${long} ${short}`;
@@ -118,9 +117,8 @@ function recordsWith(short: string, long: string) {
 }
 
 /**
- * Whether an entry shows the word; each way to show it has an index. Subqueries are arrays, since PostgreSQL combines indexes
- * only for values. `found` names the `recordsWith` it, if they are looked up; their ids are an array, which is slow to check
- * entry by entry, only to find entries `byIndex`.
+ * Each way to show the word has an index. Subqueries are arrays: PostgreSQL combines indexes only for values. The ids
+ * in `found` are an array only to find entries `byIndex`, which is slow entry by entry.
  */
 function hasWord(word: string, found: RawBuilder<unknown> | undefined, { byIndex }: { byIndex: boolean }) {
   const labels = fieldRows.filter(({ field: [, label] }) => isShownIn(label, word));
@@ -160,14 +158,13 @@ function hasWord(word: string, found: RawBuilder<unknown> | undefined, { byIndex
   )})`;
 }
 
-/** The words of a text as copied from the journal: decimals with a dot, without units and the signs between values. */
+/** As copied from the journal: decimals with a dot, without units and signs. */
 function shownWords(typed: string): string[] {
   const words = searchWords(typed.replaceAll(/(?<=\d),(?=\d)/g, '.'));
   const telling = words.filter((word) => /^[^\p{Sc}]*[\p{L}\p{N}]/u.test(word));
   return telling.length > 0 ? telling : words;
 }
 
-/** The entries about an account and the records that belong to it. */
 function entriesOfAccount(id: number): RawBuilder<unknown> {
   const records = recordTables.flatMap(({ kind, table, ofAccount }) =>
     accountEntities.includes(kind) && ofAccount
@@ -175,25 +172,22 @@ function entriesOfAccount(id: number): RawBuilder<unknown> {
              WHERE ${sql.raw(ofAccount.replaceAll('$id', String(id)))}`
       : [],
   );
-  // OFFSET: the planner reads the index once per record, never the whole journal.
+  // OFFSET: the index once per record, never the whole journal.
   return sql`(SELECT e.* FROM (${sql.join(records, sql` UNION ALL `)}) AS r (kind, id) CROSS JOIN LATERAL (
     SELECT * FROM audit_log o WHERE o.entity = r.kind AND o.entity_id = r.id OFFSET 0) AS e)`;
 }
 
-/**
- * Entries that are read to find a page of a common word, and to count it: beyond them the total is "at least". Rarer words
- * are found by their indexes.
- */
+/** Read for a common word; beyond them the total is "at least". Rarer words have their indexes. */
 const readFirst = 1000;
 
 const columns = sql`l.id, l.id::text AS cursor_value, l.at, l.admin_id, l.action, l.entity, l.entity_id, l.before, l.after,
   l.request_id, l.address, l.agent`;
 
-export const findRows = (db: Database | Trx, ids: readonly number[]) => queryRows<JournalRow>(db)`
+export const findRows = (db: Database, ids: readonly number[]) => queryRows<JournalRow>(db)`
     SELECT ${columns} FROM audit_log l WHERE l.id = ANY(${ids}::bigint[]) ORDER BY l.id DESC`;
 
-export async function listJournal(db: Database | Trx, query: JournalQuery) {
-  // Sorting by time uses ids, which grow with time and are unique.
+export async function listJournal(db: Database, query: JournalQuery) {
+  // Ids grow with time and are unique.
   const page = keyset(query, { at: { expression: sql`l.id`, type: 'bigint' } }, sql`l.id`);
   const conditions = [sql`true`];
   const isSignIn = sql`l.action = ANY (${signInActions})`;
@@ -225,7 +219,7 @@ export async function listJournal(db: Database | Trx, query: JournalQuery) {
   const from = sql`FROM ${entries} AS l WHERE ${sql.join(conditions, sql` AND `)}`;
   const cut = sql`ORDER BY ${page.orderBy} LIMIT ${page.limit + 1}`;
   if (shown.length === 0) {
-    const { rows } = await sql<JournalRow>`SELECT ${columns} ${from} AND ${page.after} ${cut}`.execute(db);
+    const rows = await queryRows<JournalRow>(db)`SELECT ${columns} ${from} AND ${page.after} ${cut}`;
     const isWhole = query.cursor === undefined && rows.length <= page.limit;
     const count = isWhole ? capCount(rows.length) : await countUpTo(db, from);
     return { ...cutPage(rows, page), ...count };
@@ -235,24 +229,23 @@ export async function listJournal(db: Database | Trx, query: JournalQuery) {
     SELECT l.* ${from} AND ${after} ORDER BY ${page.orderBy} LIMIT ${sql.lit(readFirst)}) AS l`;
   const near = await sql<JournalRow>`
     ${found} SELECT ${columns} FROM ${first(page.after)} WHERE ${isShown} ${cut}`.execute(db);
-  const counted = await sql<{ read: number; n: number; each: number[] }>`
+  const { read, n, each } = await querySingle<{ read: number; n: number; each: number[] }>(db)`
     ${found} SELECT count(*) AS read, count(*) FILTER (WHERE true = ALL (has)) AS n,
       ARRAY[${sql.join(shown.map((_, index) => sql`count(*) FILTER (WHERE has[${sql.lit(index + 1)}])`))}]::integer[] AS each
-      FROM (SELECT ARRAY[${sql.join(shown)}] AS has FROM ${first(sql`true`)} OFFSET 0) AS l`.execute(db);
-  const { read, n, each } = counted.rows[0] ?? { read: 0, n: 0, each: [] };
+      FROM (SELECT ARRAY[${sql.join(shown)}] AS has FROM ${first(sql`true`)} OFFSET 0) AS l`;
   const isWhole = read < readFirst;
   if (isWhole || near.rows.length > page.limit) {
     const count = isWhole ? capCount(n) : { total: Math.max(n, page.limit), totalIsExact: false };
     return { ...cutPage(near.rows, page), ...count };
   }
   const rarest = indexed[each.indexOf(Math.min(...each))] ?? sql`true`;
-  const { rows } = await sql<JournalRow & { n: number }>`
+  const rows = await queryRows<JournalRow & { n: number }>(db)`
     WITH ${sql.join([
       ...lookups,
       sql`of_rarest AS MATERIALIZED (SELECT l.* ${from} AND ${rarest})`,
       sql`shown AS MATERIALIZED (SELECT l.* FROM of_rarest AS l WHERE ${isShown})`,
     ])}
-    SELECT ${columns}, (SELECT count(*) FROM shown) AS n FROM shown AS l WHERE ${page.after} ${cut}`.execute(db);
+    SELECT ${columns}, (SELECT count(*) FROM shown) AS n FROM shown AS l WHERE ${page.after} ${cut}`;
   return { ...cutPage(rows, page), ...capCount(rows[0]?.n ?? 0) };
 }
 
@@ -265,9 +258,9 @@ export interface FoundRecord {
   place: string | null;
 }
 
-/** The names of records, one subquery per kind in one statement; kinds without a table use the stored name. */
+/** One subquery per kind; kinds without a table have the stored name. */
 export async function findRecords(
-  db: Database | Trx,
+  db: Database,
   wanted: ReadonlyMap<AuditEntity, ReadonlySet<string>>,
 ): Promise<FoundRecord[]> {
   const parts = recordTables.flatMap(({ kind, table, join, key, name, isGone, owner, place }) => {

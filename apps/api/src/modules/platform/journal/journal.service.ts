@@ -1,7 +1,7 @@
 import { type AuditAction, type AuditEntity, findAuditField, flattenFields, kindOf } from '@regie/contract/audit.ts';
-import type { JournalEntry, JournalRecord } from '@regie/contract/routes/staff.ts';
+import type { JournalRecord } from '@regie/contract/routes/staff.ts';
 import { ownPresetKey } from '@regie/contract/statements.ts';
-import type { Database, Trx } from '#src/lib/db.ts';
+import type { Database } from '#src/lib/db.ts';
 import { mapPresets } from '#src/modules/income/presets/presets.service.ts';
 import {
   findRecords,
@@ -15,7 +15,6 @@ import {
 type Reference = { kind: AuditEntity; id: string };
 type States = Pick<JournalRow, 'before' | 'after'>;
 
-/** The records referenced in an entry's fields. */
 function findReferences(action: AuditAction, { before, after }: States): Reference[] {
   return [before, after].flatMap((state) =>
     [...flattenFields(state)].flatMap(([path, value]) => {
@@ -29,7 +28,7 @@ function findReferences(action: AuditAction, { before, after }: States): Referen
   );
 }
 
-/** The name stored in an entry, for records that no longer exist. */
+/** For records that no longer exist. */
 function findStoredName({ before, after }: States): string | null {
   const fields = { ...after, ...before };
   if (typeof fields.fname === 'string' && typeof fields.lname === 'string') return `${fields.fname} ${fields.lname}`;
@@ -39,19 +38,18 @@ function findStoredName({ before, after }: States): string | null {
 
 const keyOf = ({ kind, id }: Reference) => `${kind} ${id}`;
 
-/** One page of the journal, with names of the records in its entries. */
-export async function listJournal(db: Database | Trx, query: JournalQuery) {
+export async function listJournal(db: Database, query: JournalQuery) {
   const { rows, ...meta } = await listRows(db, query);
   return { data: await nameRecords(db, rows), meta };
 }
 
-/** The entries with these ids, newest first, without where they came from. */
-export async function findEntries(db: Database | Trx, ids: readonly number[]): Promise<JournalEntry[]> {
+/** Newest first, without origins. */
+export async function findEntries(db: Database, ids: readonly number[]) {
   const entries = ids.length === 0 ? [] : await nameRecords(db, await findRows(db, ids));
   return entries.map((entry) => ({ ...entry, requestId: null, address: null, agent: null }));
 }
 
-async function nameRecords(db: Database | Trx, rows: readonly JournalRow[]): Promise<JournalEntry[]> {
+async function nameRecords(db: Database, rows: readonly JournalRow[]) {
   const named = rows.map((row) => ({
     row,
     references: [
@@ -84,7 +82,7 @@ async function nameRecords(db: Database | Trx, rows: readonly JournalRow[]): Pro
     if (record) return [record];
     const isOwn = reference.kind === row.entity && reference.id === row.entityId;
     const name = isOwn ? findStoredName(row) : null;
-    // Records without a table are shown by kind and id.
+    // Others are shown by kind and id.
     return name === null ? [] : [{ ...reference, name, isGone: true, ownerId: null, place: null }];
   };
   return named.map(({ row, references }) => ({

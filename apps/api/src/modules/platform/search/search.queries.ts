@@ -14,7 +14,7 @@ interface FoundAccount {
 
 const accountSorts = { name: { expression: sql`r.last_name`, type: 'text' } } as const;
 
-/** The first accounts by last name with each word in a name, the company or the e-mail. */
+/** By last name, with each word in names, company or e-mail. */
 async function findAccountIds(db: Trx, q: string, limit: number, filters: readonly RawBuilder<boolean>[] = []) {
   const { ids } = await findMatches(db, {
     index: accountIndex,
@@ -28,7 +28,7 @@ async function findAccountIds(db: Trx, q: string, limit: number, filters: readon
   return ids.slice(0, limit);
 }
 
-/** The account with this number, then those matching the words. */
+/** This number first. */
 export async function searchAccounts(db: Trx, q: string, limit: number): Promise<FoundAccount[]> {
   const number = findNumber(q, 'account');
   const ids = [...(number === undefined ? [] : [number]), ...(await findAccountIds(db, q, limit))];
@@ -46,10 +46,10 @@ interface FoundPayout {
   createdAt: Date;
 }
 
-/** Maximum accounts matching a text whose payouts are searched. */
+/** Whose payouts are searched. */
 const accountsOfText = 20;
 
-/** The newest payouts with this number or amount, or of accounts matching the text. */
+/** Newest first, by number or amount, or of matching accounts. */
 export async function searchPayouts(
   db: Trx,
   states: readonly ('pending' | 'paid' | 'cancelled')[],
@@ -89,9 +89,7 @@ interface FoundTicket {
   name: string;
 }
 
-/**
- * Tickets with this number (with or without `dt-`), or the words in their title, address or customer; open ones first.
- */
+/** Open ones first, by number (`dt-` or not), or words of title, address or customer. */
 export function searchTickets(db: Trx, q: string, limit: number): Promise<FoundTicket[]> {
   const number = findNumber(q, 'ticket');
   const matches =

@@ -1,7 +1,5 @@
 import { routes } from '@regie/contract/routes.ts';
-import { route } from '#src/lib/route.ts';
+import { dataRoute } from '#src/lib/route.ts';
 import { search } from './search.service.ts';
 
-export const searchRoutes = [
-  route(routes.search, async ({ query, caller }, db) => ({ data: await search(db, caller, query.q) })),
-];
+export const searchRoutes = [dataRoute(routes.search, ({ query, caller }, db) => search(db, caller, query.q))];

@@ -1,4 +1,3 @@
-import type { SearchResult } from '@regie/contract/routes/search.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
@@ -6,13 +5,13 @@ import { findInvoicesByNumber } from '#src/modules/catalogue/orders/invoices.ser
 import { searchReleases, searchTracks } from '#src/modules/catalogue/releases/release-views.service.ts';
 import * as queries from './search.queries.ts';
 
-/** Results per kind; more are in the lists. */
+/** Per kind. */
 const shown = 5;
 
 const join = (...parts: (string | null)[]) => parts.filter(Boolean).join(' · ');
 
-/** The first results of every kind the caller may open or list. */
-export async function search(db: Trx, caller: Caller, q: string): Promise<SearchResult[]> {
+/** Of kinds the caller may open or list. */
+export async function search(db: Trx, caller: Caller, q: string) {
   if (q === '') return [];
   const accounts = caller.can('manage_profiles') ? await queries.searchAccounts(db, q, shown) : [];
   const releases = await searchReleases(db, caller, q, shown);

@@ -1,16 +1,14 @@
 import { routes } from '@regie/contract/routes.ts';
 import manifest from '#package.json' with { type: 'json' };
-import { route } from '#src/lib/route.ts';
+import { dataRoute } from '#src/lib/route.ts';
 import { listBackupRecords } from '#src/modules/platform/backups/stored-backups.service.ts';
 import { checkSystem } from './system.service.ts';
 
 export const systemRoutes = [
-  route(routes.getSystem, async ({ deps: { storage, publicUrl, system, analytics } }, db) => ({
-    data: {
-      version: manifest.version,
-      checks: await checkSystem({ db, storage, publicUrl, settings: system, analytics }),
-      checkedAt: Date.now(),
-      backups: await listBackupRecords(db),
-    },
+  dataRoute(routes.getSystem, async ({ deps: { storage, publicUrl, system, analytics } }, db) => ({
+    version: manifest.version,
+    checks: await checkSystem({ db, storage, publicUrl, settings: system, analytics }),
+    checkedAt: Date.now(),
+    backups: await listBackupRecords(db),
   })),
 ];

@@ -8,7 +8,7 @@ import manifest from '#package.json' with { type: 'json' };
 import type { BackupSettings } from '#src/env.ts';
 import { parisTime } from '#src/lib/audit.ts';
 import { BackupFileError, readBackupKeys } from '#src/lib/backup-encryption.ts';
-import { createDatabase, type Database, queryRow, type Trx } from '#src/lib/db.ts';
+import { createDatabase, type Database, exists, queryRow, queryRows, querySingle, queryValue } from '#src/lib/db.ts';
 import { checkMailServer } from '#src/lib/mail.ts';
 import { compareMigrations, migrationNames, newerData } from '#src/lib/migrate.ts';
 import { newStorageKey, type Storage, StorageUnavailable } from '#src/lib/storage.ts';
@@ -27,17 +27,16 @@ export interface SystemSettings {
 
 interface CheckOptions {
   /** Either login. */
-  db: Database | Trx;
+  db: Database;
   /** The application's login, tried beside `db`. */
   appUrl?: string;
   storage: Storage;
   publicUrl: string;
   settings?: SystemSettings | undefined;
-  /** Of ANALYTICS_URL. */
   analytics?: Analytics | undefined;
 }
 
-/** What was found; a fault says what to do. */
+/** Says what to do. */
 class Fault extends Error {
   override name = 'Fault';
 }
@@ -56,33 +55,22 @@ const extensions = ['citext', 'pg_trgm', 'unaccent'];
 const number = new Intl.NumberFormat('fr-FR', { maximumFractionDigits: 1 });
 const shown = (value: number) => number.format(value).replaceAll('\u202F', '\u00A0');
 
-async function firstRow<Row>(query: Promise<{ rows: Row[] }>): Promise<Row> {
-  const [row] = (await query).rows;
-  if (row === undefined) throw new Error('no row');
-  return row;
-}
-
-/** There are admins, and none of them may sign: after an upgrade or a restore. */
-export async function isWithoutSignatory(db: Database | Trx): Promise<boolean> {
-  const { rows } = await sql`SELECT FROM admins WHERE deleted_at IS NULL LIMIT 1`.execute(db);
-  return rows.length > 0 && (await listSignatories(db)).length === 0;
+/** Admins, but no signatory: after an upgrade or restore. */
+export async function isWithoutSignatory(db: Database): Promise<boolean> {
+  return (await exists(db)`SELECT FROM admins WHERE deleted_at IS NULL`) && (await listSignatories(db)).length === 0;
 }
 
 const checks: Record<SystemCheckName, Check> = {
   async database({ db }) {
-    const { version, number: at } = await firstRow(
-      sql<{ version: string; number: number }>`
-        SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number`.execute(
-        db,
-      ),
-    );
+    const { version, number: at } = await querySingle<{ version: string; number: number }>(db)`
+        SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number`;
     if (at < minVersion * 10_000)
       throw new Fault(`PostgreSQL ${version} est trop ancien\u00A0: passez à PostgreSQL ${minVersion} ou plus récent.`);
     return `PostgreSQL ${version.split(' ')[0]}`;
   },
 
   async extensions({ db }) {
-    const { rows } = await sql<{ name: string }>`SELECT extname AS name FROM pg_extension`.execute(db);
+    const rows = await queryRows<{ name: string }>(db)`SELECT extname AS name FROM pg_extension`;
     const missing = extensions.filter((extension) => !rows.some(({ name }) => name === extension));
     if (missing.length > 0)
       throw new Fault(
@@ -102,15 +90,14 @@ const checks: Record<SystemCheckName, Check> = {
   },
 
   async roles({ db, appUrl }) {
-    const row = await firstRow(
-      sql<{
-        owner: string;
-        mayCreateRoles: boolean;
-        mayRestore: boolean;
-        isAppPowerful: boolean;
-        mayAppRewrite: boolean;
-        mayAppWork: boolean;
-      }>`
+    const row = await querySingle<{
+      owner: string;
+      mayCreateRoles: boolean;
+      mayRestore: boolean;
+      isAppPowerful: boolean;
+      mayAppRewrite: boolean;
+      mayAppWork: boolean;
+    }>(db)`
         SELECT o.rolname AS owner, o.rolsuper OR o.rolcreaterole AS may_create_roles,
                o.rolsuper OR has_parameter_privilege(o.oid, 'session_replication_role', 'SET') AS may_restore,
                a.rolsuper OR a.rolcreaterole OR a.rolbypassrls OR pg_has_role(a.oid, o.oid, 'USAGE') AS is_app_powerful,
@@ -119,8 +106,7 @@ const checks: Record<SystemCheckName, Check> = {
                has_table_privilege(a.oid, 'accounts', 'SELECT') AND has_table_privilege(a.oid, 'ledger_postings', 'INSERT')
                  AND has_any_column_privilege(a.oid, 'audit_log', 'INSERT') AS may_app_work
           FROM pg_class c JOIN pg_roles o ON o.oid = c.relowner, pg_roles a
-         WHERE c.oid = 'public.ledger_postings'::regclass AND a.rolname = 'regie_app'`.execute(db),
-    );
+         WHERE c.oid = 'public.ledger_postings'::regclass AND a.rolname = 'regie_app'`;
     const { owner } = row;
     if (row.isAppPowerful || row.mayAppRewrite)
       throw new Fault(
@@ -147,7 +133,7 @@ const checks: Record<SystemCheckName, Check> = {
 
   async clock({ db }) {
     const before = Date.now();
-    const { now } = await firstRow(sql<{ now: Date }>`SELECT clock_timestamp() AS now`.execute(db));
+    const now = await queryValue<Date>(db)`SELECT clock_timestamp()`;
     const after = Date.now();
     const offMs = Math.max(before - now.getTime(), now.getTime() - after, 0);
     if (offMs > maxClockMs)
@@ -237,8 +223,8 @@ const checks: Record<SystemCheckName, Check> = {
   },
 
   async jobs({ db }) {
-    const { rows } = await sql<{ task: string; trouble: keyof typeof troubles; jobs: number }>`
-      SELECT task, trouble, jobs FROM jobs_in_trouble()`.execute(db);
+    const rows = await queryRows<{ task: string; trouble: keyof typeof troubles; jobs: number }>(db)`
+      SELECT task, trouble, jobs FROM jobs_in_trouble()`;
     if (rows.length === 0) return 'Aucune tâche bloquée';
     throw new Fault(rows.map(({ task, trouble, jobs }) => `${task} (${jobs})\u00A0: ${troubles[trouble]}.`).join(' '));
   },
@@ -307,7 +293,7 @@ async function askHealth(publicUrl: string): Promise<{ version: string; proxy: s
   throw new Fault(`Ce n’est pas Régie qui répond à ${publicUrl}\u00A0: vérifiez PUBLIC_URL.`);
 }
 
-/** An error that no check foresaw, without its text, which may quote data. */
+/** Without the text of unforeseen errors, which may quote data. */
 function describe(error: unknown): string {
   if (error instanceof Fault || error instanceof BackupFileError || error instanceof StorageUnavailable)
     return error.message;
@@ -338,7 +324,7 @@ async function runCheck(name: SystemCheckName, options: CheckOptions): Promise<S
   }
 }
 
-/** Checks the installation; what this process cannot check is left out. */
+/** Without what this process cannot check. */
 export async function checkSystem(options: CheckOptions): Promise<SystemCheck[]> {
   const names = Object.keys(systemCheckLabels) as SystemCheckName[];
   const checks = await Promise.all(names.map((name) => runCheck(name, options)));

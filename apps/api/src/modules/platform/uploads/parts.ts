@@ -8,10 +8,7 @@ export interface Part {
   storageKey: string;
 }
 
-/**
- * A complete upload: its parts up to `received`, then the last chunk.
- * @throws StorageMissing when there are none although bytes were received
- */
+/** Parts up to `received`, then the last chunk. @throws StorageMissing */
 export function openParts<L extends Listener>(
   storage: Storage,
   parts: readonly Part[],

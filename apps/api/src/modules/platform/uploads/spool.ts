@@ -6,17 +6,17 @@ import type { Storage } from '#src/lib/storage.ts';
 import type { ReadAt } from '#src/lib/wav.ts';
 
 /**
- * The files of incomplete uploads, under generated names in `DATA_DIR/uploads`. Every process of the machine uses this
- * folder; servers on several machines would need to share it, as the chunks of one upload may reach any of them.
+ * Files of incomplete uploads in `DATA_DIR/uploads`. Servers on several machines would share it: chunks reach any of
+ * them.
  */
 
 const writeAt = promisify(writev);
 
-/** Size of an upload's file; 0 when it is missing. Of a file in use this costs less than a thread switch. */
+/** 0 when it is missing. Of a file in use this costs less than a thread switch. */
 export const spoolBytes = (dir: string, name: string): number =>
   statSync(join(dir, name), { throwIfNoEntry: false })?.size ?? 0;
 
-/** Writes bytes at a position. The caller holds the lock on the upload's row, so there are no concurrent writes. */
+/** The caller holds the lock on the upload's row. */
 export async function writeSpool(dir: string, name: string, start: number, pieces: readonly Buffer[]): Promise<void> {
   if (start === 0) await mkdir(dir, { recursive: true });
   const file = openSync(join(dir, name), start === 0 ? 'w' : 'r+', 0o600);
@@ -32,22 +32,18 @@ export async function writeSpool(dir: string, name: string, start: number, piece
 
 export const removeSpool = (dir: string, name: string): Promise<void> => rm(join(dir, name), { force: true });
 
-/** Receives the bytes of a file in order. */
+/** In order. */
 export interface Listener {
-  /** Number of bytes received. */
   position: number;
   push: (bytes: Buffer) => void;
 }
 
-/**
- * Listeners of uploads, by spool name. A cache of this process: a listener that missed a chunk is dropped, and the
- * complete file is read again.
- */
+/** By spool name. A cache: a listener that missed a chunk is dropped, and the file read again. */
 export class Listeners<L extends Listener> {
   readonly #all = new Map<string, { listener: L; unheard: Buffer[] }>();
   readonly #max = 32;
 
-  /** @param first receives this chunk, the first one */
+  /** @param first receives the first chunk */
   hear(name: string, start: number, pieces: readonly Buffer[], first?: L): void {
     if (first) this.#all.set(name, { listener: first, unheard: [] });
     for (const [oldest] of this.#all) if (this.#all.size > this.#max) this.#all.delete(oldest);
@@ -56,12 +52,12 @@ export class Listeners<L extends Listener> {
     if (catchUp(entry) !== start) this.discard(name);
     else {
       entry.unheard.push(...pieces);
-      // Listen after responding, while the next chunk is on its way.
+      // After the response, while the next chunk is on its way.
       setImmediate(catchUp, entry);
     }
   }
 
-  /** The listener that has received every byte before `position`, once. */
+  /** It has received every byte before `position`. */
   take(name: string, position: number): L | undefined {
     const entry = this.#all.get(name);
     this.discard(name);
@@ -80,12 +76,12 @@ function catchUp({ listener, unheard }: { listener: Listener; unheard: Buffer[] 
 
 const blockBytes = 512 * 1024;
 
-/** A complete upload: its file up to `received`, then the last chunk, which is never written to the file. */
+/** The file up to `received`, then the last chunk, which is never written to it. */
 export interface WholeUpload<L extends Listener> extends AsyncDisposable {
-  /** Has received all but the last chunk. */
+  /** Without the last chunk. */
   heard: L | undefined;
   readAt: ReadAt;
-  /** Pushes to the listener what it has not received. */
+  /** What the listener has not received. */
   play: (listener: L) => Promise<L>;
   store: (storage: Storage, key: string) => Promise<void>;
 }

@@ -1,25 +1,15 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Uploads } from '#src/lib/db.generated.ts';
 import { type Database, prepared, type Trx } from '#src/lib/db.ts';
 import type { Part } from './parts.ts';
 
-export interface UploadRow {
-  id: number;
-  adminId: number;
-  kind: string;
-  trackId: number | null;
-  replaces: number | null;
-  fileName: string;
-  sizeBytes: number;
-  received: number;
-  spoolName: string;
-  /** The objects of a complete upload in a bucket. */
+export interface UploadRow extends Selectable<Uploads> {
+  /** Of a complete upload in a bucket. */
   parts?: string[];
 }
+export type NewUpload = Pick<UploadRow, 'adminId' | 'kind' | 'trackId' | 'replaces' | 'fileName' | 'sizeBytes'>;
 
-/**
- * Runs the update that counts a chunk (`u` is the upload), and notes the object it was stored in.
- * @returns undefined when it updates nothing
- */
+/** `u` is the upload. @returns undefined when nothing is updated */
 export async function countPart(
   db: Database,
   update: RawBuilder<unknown>,
@@ -35,20 +25,8 @@ export async function countPart(
   return rows[0];
 }
 
-/** A power cut may take the count of the last chunks, which are then sent again; it need not wait for the disk. */
+/** After a power cut the last chunks are sent again: no wait for the disk. */
 const withoutWaiting = sql`set_config('synchronous_commit', 'off', true)`;
-
-const columns = [
-  'id',
-  'adminId',
-  'kind',
-  'trackId',
-  'replaces',
-  'fileName',
-  'sizeBytes',
-  'received',
-  'spoolName',
-] as const;
 
 /** Columns that name an upload, or several. */
 export type UploadName = { adminId: number; kind: string } & (
@@ -56,19 +34,17 @@ export type UploadName = { adminId: number; kind: string } & (
   | { trackId: number; fileName?: string; sizeBytes?: number }
 );
 
-/** The latest upload of this name. */
-export function findUpload(db: Database | Trx, name: UploadName): Promise<UploadRow | undefined> {
+export function findUpload(db: Database, name: UploadName): Promise<UploadRow | undefined> {
   return db
     .selectFrom('uploads')
-    .select(columns)
+    .selectAll()
     .where((eb) => eb.and(name))
     .orderBy('touchedAt', 'desc')
     .limit(1)
     .executeTakeFirst();
 }
 
-/** Finds the upload of this name, or starts it. */
-export function beginUpload(trx: Trx, upload: Omit<UploadRow, 'id' | 'received'>): Promise<UploadRow> {
+export function beginUpload(trx: Trx, upload: NewUpload & { spoolName: string }): Promise<UploadRow> {
   return trx
     .insertInto('uploads')
     .values(upload)
@@ -77,7 +53,7 @@ export function beginUpload(trx: Trx, upload: Omit<UploadRow, 'id' | 'received'>
         .columns(['adminId', 'fileName', 'sizeBytes', 'kind', 'trackId'])
         .doUpdateSet({ touchedAt: sql`now()`, replaces: upload.replaces }),
     )
-    .returning(columns)
+    .returningAll()
     .executeTakeFirstOrThrow();
 }
 
@@ -90,17 +66,16 @@ export function restartUpload(
     .updateTable('uploads')
     .set({ ...start, touchedAt: sql`now()` })
     .where('id', '=', id)
-    .returning(columns)
+    .returningAll()
     .executeTakeFirstOrThrow();
 }
 
-/** Positions in a file, in bytes. */
 export interface Move {
   from: number;
   to: number;
 }
 
-/** Counts a chunk. @returns undefined when the upload is at another position */
+/** @returns undefined at another position */
 export const countChunk = (
   db: Database,
   { adminId, kind, id }: { adminId: number; kind: string; id: number },
@@ -115,7 +90,7 @@ export const countChunk = (
   );
 
 /** In their order. */
-export const listParts = (db: Database | Trx, uploadId: number): Promise<Part[]> =>
+export const listParts = (db: Database, uploadId: number): Promise<Part[]> =>
   db
     .selectFrom('uploadParts')
     .select(['starts', 'storageKey'])
@@ -136,22 +111,19 @@ export async function deleteParts(trx: Trx, uploadId: number): Promise<string[]>
 }
 
 /** @returns the names of their files, and their objects */
-export async function deleteUploads(
-  db: Database | Trx,
-  name: UploadName,
-): Promise<{ spoolName: string; parts: string[] }[]> {
+export async function deleteUploads(db: Database, name: UploadName): Promise<{ spoolName: string; parts: string[] }[]> {
   return db
     .deleteFrom('uploads')
     .where((eb) => eb.and(name))
     .returning([
       'spoolName',
-      // They go with their upload, after this statement.
+      // Deleted with their upload, after this statement.
       sql<string[]>`ARRAY(SELECT storage_key FROM upload_parts p WHERE p.upload_id = uploads.id)`.as('parts'),
     ])
     .execute();
 }
 
-/** Deletes a complete upload; false when it has changed since. */
+/** False when it changed since. */
 export async function endUpload(trx: Trx, { id, spoolName, received }: UploadRow): Promise<boolean> {
   const row = await trx
     .deleteFrom('uploads')

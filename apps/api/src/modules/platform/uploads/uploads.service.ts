@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
 import { AppError, invalid } from '#src/lib/errors.ts';
-import type { Caller, Upload } from '#src/lib/route.ts';
+import type { Upload } from '#src/lib/route.ts';
 import { newToken } from '#src/lib/secrets.ts';
 import { newStorageKey } from '#src/lib/storage.ts';
 import { openParts, type Part } from './parts.ts';
@@ -17,14 +17,12 @@ export type Move = queries.Move;
 export type { Part };
 
 /**
- * Files sent in chunks, one row each; the chunks of an upload may reach any process. With files in a folder their bytes
- * are in a spool file of this machine: a chunk is counted in the row before it is written to it. With files in a bucket
- * each chunk is an object there, which every machine reaches: it is counted once it is stored. Either way, of several
- * that start at the same byte one is accepted. What the complete file becomes is decided by the module that receives it.
+ * Chunks may reach any process; of several at one byte, one is accepted. In a folder, a chunk is counted in the row,
+ * then written to a spool file; in a bucket, it is an object, counted once stored. The receiving module decides what
+ * the file becomes.
  */
 export interface UploadKind<L extends Listener> {
   kind: 'audio' | 'statement';
-  /** The form field of a chunk. */
   field: string;
   messages: { wrongStart: string; tooLong: string; empty: string };
   listeners: Listeners<L>;
@@ -45,18 +43,13 @@ export interface Chunk {
 const wrongStart = <L extends Listener>({ messages }: UploadKind<L>, received: number) =>
   new AppError('conflict', messages.wrongStart, { data: { received } });
 
-export function adminOf(caller: Caller): number {
-  if (caller.adminId === null) throw new AppError('unauthorized');
-  return caller.adminId;
-}
-
-/** @throws AppError invalid_data unless the text is all digits */
+/** @throws invalid_data */
 export function readBytes(text: unknown): number {
   if (typeof text !== 'string' || !/^\d{1,15}$/.test(text)) throw new AppError('invalid_data');
   return Number(text);
 }
 
-/** @throws AppError invalid_data, validation_failed */
+/** @throws invalid_data, validation_failed */
 export function readChunk<L extends Listener>(
   { field, messages }: UploadKind<L>,
   sizeBytes: number,
@@ -73,10 +66,10 @@ export function readChunk<L extends Listener>(
 
 export const { countChunk, countPart } = queries;
 
-export const findUpload = (db: Database | Trx, name: queries.UploadName): Promise<UploadRow | undefined> =>
+export const findUpload = (db: Database, name: queries.UploadName): Promise<UploadRow | undefined> =>
   queries.findUpload(db, name);
 
-/** The received bytes that both the row and the file have: a failed write or a power cut may take either. */
+/** What both row and file have: a failed write or power cut may take either. */
 export const findReceived = (deps: Deps, upload: UploadRow | undefined): number =>
   !upload
     ? 0
@@ -84,18 +77,15 @@ export const findReceived = (deps: Deps, upload: UploadRow | undefined): number 
       ? upload.received
       : Math.min(upload.received, spoolBytes(deps.uploadsDir, upload.spoolName));
 
-type NewUpload = Omit<UploadRow, 'id' | 'received' | 'spoolName'>;
-
-/** Finds or starts an upload. */
-export const beginUpload = (trx: Trx, upload: NewUpload): Promise<UploadRow> =>
+export const beginUpload = (trx: Trx, upload: queries.NewUpload): Promise<UploadRow> =>
   queries.beginUpload(trx, { ...upload, spoolName: `${upload.kind}-${newToken()}` });
 
-/** Starts an upload anew with its first chunk. */
+/** Anew, with the first chunk. */
 export async function takeFirstChunk<L extends Listener>(
   db: Database,
   deps: Deps,
   { kind, chunk }: { kind: UploadKind<L>; chunk: Chunk },
-  upload: NewUpload,
+  upload: queries.NewUpload,
   listener?: L,
 ): Promise<UploadRow> {
   let formerParts: string[] = [];
@@ -105,7 +95,7 @@ export async function takeFirstChunk<L extends Listener>(
     formerParts = await queries.deleteParts(trx, former.id);
     const spoolName = `${upload.kind}-${newToken()}`;
     const row = await queries.restartUpload(trx, former.id, { spoolName, received: chunk.end });
-    // In the transaction, whose lock keeps others from starting anew meanwhile.
+    // In the transaction, whose lock keeps others from starting.
     if (deps.storage.isShared) {
       await queries.insertPart(trx, row.id, await storePart(deps, chunk));
       kind.listeners.hear(spoolName, 0, chunk.sent.pieces, listener);
@@ -116,15 +106,14 @@ export async function takeFirstChunk<L extends Listener>(
   return begun;
 }
 
-/** A write takes less than this; a sender that counted more bytes than the file has by then has ended. */
+/** Longer than a write: a sender that counted more than the file has is gone. */
 const writeTimeoutMs = 2000;
 
 /**
- * Counts and writes a chunk that starts at the current position. The last one is neither counted nor written: the caller
- * completes the upload.
- * @param of finds the upload, and counts a chunk in it unless it is at another position
- * @param listener receives the upload from this chunk on
- * @throws AppError conflict with `received`
+ * Counts and writes a chunk at the current position, but the last one: the caller completes the upload.
+ * @param of counts a chunk unless it is at another position
+ * @param listener receives the upload from here
+ * @throws conflict with `received`
  */
 export async function takeChunk<L extends Listener>(
   deps: Deps,
@@ -170,7 +159,7 @@ export async function takeChunk<L extends Listener>(
   return counted;
 }
 
-/** Stores a chunk as an object of its own. What is never counted is removed by the nightly job. */
+/** The nightly job removes what is never counted. */
 async function storePart(deps: Deps, { start, sent }: Chunk): Promise<Part> {
   const storageKey = newStorageKey('upload', 'part');
   await deps.storage.put(storageKey, sent.bytes, sent.bytes.length);
@@ -199,8 +188,8 @@ async function writeChunk<L extends Listener>(
 }
 
 /**
- * Has a complete upload verified and stored. Bytes before `received` never change, so no lock is held meanwhile.
- * @throws AppError conflict with `received` when another call has ended it
+ * Bytes before `received` never change: no lock is held.
+ * @throws conflict with `received` when another call ended it
  */
 export async function completeUpload<L extends Listener, T>(
   db: Database,
@@ -224,7 +213,7 @@ export async function completeUpload<L extends Listener, T>(
   }
 }
 
-/** Ends a complete upload. @throws AppError conflict with `received` when it has changed since */
+/** @throws conflict with `received` when it changed since */
 export async function endUpload<L extends Listener>(
   trx: Trx,
   deps: Deps,
@@ -237,15 +226,15 @@ export async function endUpload<L extends Listener>(
   }
 }
 
-/** After the commit of `endUpload`: removes the received bytes. */
+/** After the commit of `endUpload`. */
 export async function removeReceived(deps: Deps, upload: UploadRow | undefined): Promise<void> {
   if (!upload) return;
   await removeSpool(deps.uploadsDir, upload.spoolName);
   await removeParts(deps, upload.parts ?? []);
 }
 
-/** Deletes uploads and their files. @returns how many there were */
-export async function dropUploads(db: Database | Trx, deps: Deps, name: queries.UploadName): Promise<number> {
+/** @returns how many */
+export async function dropUploads(db: Database, deps: Deps, name: queries.UploadName): Promise<number> {
   const deleted = await queries.deleteUploads(db, name);
   for (const { spoolName, parts } of deleted) {
     await removeSpool(deps.uploadsDir, spoolName);

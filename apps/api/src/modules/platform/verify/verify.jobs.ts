@@ -15,7 +15,7 @@ export function verifyLedgerJob({ anchorFile, lines }: { anchorFile?: string | u
   };
 }
 
-/** Nightly, if configured: writes the end of the chain to a file outside the database. */
+/** Nightly, to a file outside the database. */
 export function anchorChainJob(options: {
   sendMail: SendMail;
   anchorFile?: string | undefined;

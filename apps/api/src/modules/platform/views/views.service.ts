@@ -6,15 +6,14 @@ import {
   viewMessages,
 } from '@regie/contract/routes/views.ts';
 import { type Database, queryRow, queryRows, queryValue, type Trx } from '#src/lib/db.ts';
-import { invalid, notFound } from '#src/lib/errors.ts';
+import { invalid, orNotFound } from '#src/lib/errors.ts';
 
-// A person's own bookmarks: they change nothing that others see, so the journal has none of this.
+// One's own bookmarks are not journalled.
 
-/** The admin's views, by list and name. */
 export const listViews = (db: Trx, adminId: number) => queryRows<SavedView>(db)`
     SELECT id, list, name, search FROM saved_views WHERE admin_id = ${adminId} ORDER BY list, lower(name)`;
 
-/** @throws AppError validation_failed when the name is taken, or the admin has 50 views of the list */
+/** @throws validation_failed for a name in use, or more than 50 views of the list */
 export async function saveView(trx: Trx, adminId: number, form: SavedViewForm): Promise<SavedView> {
   const views = await queryValue<number>(trx)`
     SELECT count(*) FROM saved_views WHERE admin_id = ${adminId} AND list = ${form.list}`;
@@ -29,13 +28,12 @@ export async function saveView(trx: Trx, adminId: number, form: SavedViewForm): 
   return saved;
 }
 
-/** @throws AppError not_found for an unknown view, or another person's */
+/** @throws not_found also for another person's */
 export async function deleteView(trx: Trx, adminId: number, id: number): Promise<void> {
-  const deleted = await queryRow(trx)`DELETE FROM saved_views WHERE id = ${id} AND admin_id = ${adminId} RETURNING id`;
-  if (!deleted) throw notFound();
+  orNotFound(await queryRow(trx)`DELETE FROM saved_views WHERE id = ${id} AND admin_id = ${adminId} RETURNING id`);
 }
 
-export async function readSidebar(db: Database | Trx, adminId: number): Promise<SidebarChoices> {
+export async function readSidebar(db: Database, adminId: number): Promise<SidebarChoices> {
   const sidebar = await queryRow<SidebarChoices>(db)`
     SELECT favourites, folded FROM sidebars WHERE admin_id = ${adminId}`;
   return sidebar ?? { favourites: [], folded: [] };
