@@ -67,6 +67,10 @@ function describeUpload({ field, maxBytes }: UploadField): JsonSchema {
   return { required: true, content: { 'multipart/form-data': { schema } } };
 }
 
+const anyFile = { '*/*': { schema: { type: 'string', format: 'binary' } } };
+const asJson = (schema: JsonSchema) => ({ 'application/json': { schema } });
+const envelopeFields = ['code', 'message', 'data', 'errors'];
+
 function toOperation(row: Row): JsonSchema {
   // A webhook is signed by who calls it: neither csrf token nor key.
   const isMutating = row.method !== 'GET' && !row.path.startsWith('/webhooks/');
@@ -79,6 +83,7 @@ function toOperation(row: Row): JsonSchema {
     ...(row.list ? { meta: { $ref: '#/components/schemas/ListMeta' } } : {}),
     ...(row.path === '/auth/check' ? { csrf: { type: 'string' } } : {}),
   };
+  const envelope = { type: 'object', properties, required: envelopeFields };
   return {
     operationId: row.name,
     summary: row.summary,
@@ -91,31 +96,17 @@ function toOperation(row: Row): JsonSchema {
       ...(isMutating && !row.path.startsWith('/auth/') ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     ...(row.upload ? { requestBody: describeUpload(row.upload) } : {}),
-    ...(Object.keys(body).length > 0
-      ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } }
-      : {}),
+    ...(Object.keys(body).length > 0 ? { requestBody: { required: true, content: asJson(body) } } : {}),
     responses: {
       ...(row.isRedirect
         ? { 303: { description: 'The address to go on to', headers: { Location: { schema: { type: 'string' } } } } }
-        : {
-            200: {
-              description: row.message || 'success',
-              content: row.isFile
-                ? { '*/*': { schema: { type: 'string', format: 'binary' } } }
-                : {
-                    'application/json': {
-                      schema: { type: 'object', properties, required: ['code', 'message', 'data', 'errors'] },
-                    },
-                  },
-            },
-          }),
+        : { 200: { description: row.message || 'success', content: row.isFile ? anyFile : asJson(envelope) } }),
       default: { $ref: '#/components/responses/Refusal' },
     },
     security: row.capability === 'public' ? [] : [{ session: [] }],
   };
 }
 
-/** The contract as an OpenAPI 3.1 document. */
 function buildOpenApi(publicUrl: string): JsonSchema & { paths: Record<string, Record<string, JsonSchema>> } {
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const row of routeTable) {
@@ -165,13 +156,13 @@ function buildOpenApi(publicUrl: string): JsonSchema & { paths: Record<string, R
             errors: { type: 'object', additionalProperties: { type: 'string' } },
             csrf: { type: 'string', description: 'On the session check only.' },
           },
-          required: ['code', 'message', 'data', 'errors'],
+          required: envelopeFields,
         },
       },
       responses: {
         Refusal: {
           description: refusalRows.map(([status, code, when]) => `- ${status} \`${code}\`: ${when}`).join('\n'),
-          content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } },
+          content: asJson({ $ref: '#/components/schemas/Refusal' }),
         },
       },
     },
@@ -237,8 +228,8 @@ ${sections.join('\n')}
 }
 
 /**
- * Serves the contract to signed-in staff: a page at /api/docs, OpenAPI at /api/docs/json. The page is rendered
- * here, without script, because the usual viewers need a policy with `unsafe-inline`.
+ * Serves the contract to signed-in staff: a page at /api/docs, OpenAPI at /api/docs/json. The page is rendered here,
+ * without script, because the usual viewers need a policy with `unsafe-inline`.
  */
 export function registerApiDocs(app: FastifyInstance, deps: Deps): void {
   const onRequest = async (request: FastifyRequest) => {

@@ -2,7 +2,7 @@ import { type AuditAction, auditActions } from '@regie/contract/audit.ts';
 import type { AlertKind } from '@regie/contract/entities/common.ts';
 import { withoutLinks } from '@regie/contract/letters.ts';
 import { sql } from 'kysely';
-import type { Trx } from './db.ts';
+import { queryColumn, queryRows, type Trx } from './db.ts';
 import { enqueue } from './jobs.ts';
 
 export interface AuditEntry {
@@ -26,10 +26,9 @@ export interface Actor {
 /** What no person does: a job, or a command on the server. */
 export const system: Actor = { adminId: null, requestId: null };
 
-/** Writes a journal entry in the transaction of the change (product §35.2). */
-export async function writeAudit(trx: Trx, actor: Actor, entry: AuditEntry): Promise<void> {
-  await writeAudits(trx, actor, [entry]);
-}
+/** In the transaction of the change (product §35.2). */
+export const writeAudit = async (trx: Trx, actor: Actor, entry: AuditEntry): Promise<void> =>
+  void (await writeAudits(trx, actor, [entry]));
 
 /** A statement can have at most 65 535 parameters. */
 const rowsPerStatement = 5000;
@@ -63,17 +62,14 @@ export async function writeAudits(trx: Trx, actor: Actor, entries: readonly Audi
 
 const alertOf = ({ alert }: AuditEntry) => (alert ? { alert: alert.kind } : {});
 
-export const parisTime = new Intl.DateTimeFormat('fr-FR', {
-  dateStyle: 'long',
-  timeStyle: 'short',
-  timeZone: 'Europe/Paris',
-});
+const paris = { dateStyle: 'long', timeStyle: 'short', timeZone: 'Europe/Paris' } as const;
+export const parisTime = new Intl.DateTimeFormat('fr-FR', paris);
 
 async function mailAlert(trx: Trx, { adminId }: Actor, text: string): Promise<void> {
-  const { rows } = await sql<{ email: string; actor: string | null }>`
+  const rows = await queryRows<{ email: string; actor: string | null }>(trx)`
     SELECT a.email::text AS email, (SELECT first_name || ' ' || last_name FROM admins WHERE id = ${adminId}::bigint) AS actor
       FROM admins a JOIN admin_capabilities c ON c.admin_id = a.id AND c.capability = 'read_audit'
-     WHERE a.deleted_at IS NULL ORDER BY a.id`.execute(trx);
+     WHERE a.deleted_at IS NULL ORDER BY a.id`;
   for (const { email, actor } of rows) {
     await enqueue(trx, 'send_mail', {
       to: email,
@@ -83,14 +79,13 @@ async function mailAlert(trx: Trx, { adminId }: Actor, text: string): Promise<vo
   }
 }
 
-/** Mails whoever manages the staff or reads the journal. */
 export async function notifyStaff(trx: Trx, letter: { subject: string; text: string }): Promise<void> {
-  const { rows } = await sql<{ email: string }>`
-    SELECT a.email::text AS email FROM admins a
+  const emails = await queryColumn<string>(trx)`
+    SELECT a.email::text FROM admins a
      WHERE a.deleted_at IS NULL AND EXISTS (
        SELECT FROM admin_capabilities c WHERE c.admin_id = a.id AND c.capability IN ('edit_admins', 'read_audit'))
-     ORDER BY a.id`.execute(trx);
-  for (const { email } of rows) await enqueue(trx, 'send_mail', { to: email, ...letter });
+     ORDER BY a.id`;
+  for (const to of emails) await enqueue(trx, 'send_mail', { to, ...letter });
 }
 
 /** Signatures between 22:00 and 06:00 in Paris are unusual. */
@@ -99,11 +94,10 @@ export function nightAlert(text: string, now = new Date()): AuditEntry['alert'] 
   return hour >= 22 || hour < 6 ? { kind: 'night', text } : undefined;
 }
 
-/** SQL: the name of the admin whose id is in this column. */
 export const adminName = (column: string) =>
   sql<string | null>`(SELECT x.first_name || ' ' || x.last_name FROM admins x WHERE x.id = ${sql.ref(column)})`;
 
-/** Whether an entry of the journal records one of these actions, in a query that reads `audit_log`. */
+/** For queries of `audit_log`. */
 export const isAction = (...actions: AuditAction[]) =>
   sql<boolean>`action IN (${sql.join(actions.map((action) => sql.lit(action)))})`;
 

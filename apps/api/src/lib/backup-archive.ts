@@ -4,15 +4,14 @@ import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { ageMagic, BackupFileError, type BackupKeys, decryptBackup } from './backup-encryption.ts';
 
 /**
- * A backup: `magic`, the length of the header (4 bytes), the header as JSON, the frames compressed by zstd, `endMagic`
- * and the SHA-256 of all that stands before it. A frame is its kind (1 byte), its length (4 bytes, big-endian) and its
- * content: a table or file header (JSON), then its data in any number of frames. All of it may be encrypted by age.
+ * A backup: `magic`, the header's length (4 bytes), the header (JSON), the frames compressed by zstd, `endMagic` and
+ * the SHA-256 of all before it. A frame is its kind (1 byte), its length (4 bytes, big-endian) and its content: a table
+ * or file header (JSON), then its data in any number of frames. All of it may be encrypted by age.
  */
-export type BackupHeader = {
+type BackupHeader = {
   format: number;
   createdAt: string;
   serverVersion: string;
-  /** Names of the migrations the database had, in order. */
   migrations: string[];
 };
 
@@ -23,7 +22,7 @@ export type Frame =
   | { kind: 'data'; bytes: Buffer }
   | { kind: 'end' };
 
-/** A backup that can be read from its beginning, more than once. */
+/** Can be opened more than once. */
 export type BackupSource = { name: string; open: () => Promise<Readable> };
 
 export const backupFormat = 1;
@@ -63,28 +62,15 @@ function lengthPrefix(length: number): Buffer {
 async function* encodeFrames(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
   for await (const frame of frames) {
     const content = frame.kind === 'data' ? frame.bytes : Buffer.from(JSON.stringify(frame));
-    const head = Buffer.alloc(5);
-    head.writeUInt8(frame.kind === 'data' ? dataKind : jsonKind);
-    head.writeUInt32BE(content.length, 1);
-    yield head;
+    yield Buffer.concat([Buffer.of(frame.kind === 'data' ? dataKind : jsonKind), lengthPrefix(content.length)]);
     yield content;
   }
 }
 
-export type CheckedBackup = {
-  header: BackupHeader;
-  isEncrypted: boolean;
-  tables: number;
-  files: number;
-  /** Reads the backup again. */
-  frames: () => AsyncGenerator<Frame>;
-};
+export type CheckedBackup = Awaited<ReturnType<typeof checkBackup>>;
 
-/**
- * Reads the whole backup once and compares its sum, so that a cut or damaged one is refused before anything is written.
- * @throws BackupFileError
- */
-export async function checkBackup(source: BackupSource, keys: BackupKeys): Promise<CheckedBackup> {
+/** Reads the whole backup and compares its sum before anything is written. @throws BackupFileError */
+export async function checkBackup(source: BackupSource, keys: BackupKeys) {
   const counts = { tables: 0, files: 0 };
   const archive = await openArchive(source, keys);
   for await (const { kind } of archive.frames) {
@@ -96,15 +82,13 @@ export async function checkBackup(source: BackupSource, keys: BackupKeys): Promi
     header,
     isEncrypted,
     ...counts,
-    async *frames() {
+    async *frames(): AsyncGenerator<Frame> {
       yield* (await openArchive(source, keys)).frames;
     },
   };
 }
 
-type Archive = { header: BackupHeader; isEncrypted: boolean; frames: AsyncGenerator<Frame> };
-
-async function openArchive(source: BackupSource, keys: BackupKeys): Promise<Archive> {
+async function openArchive(source: BackupSource, keys: BackupKeys) {
   const { name } = source;
   const damaged = () =>
     new BackupFileError(
@@ -129,7 +113,7 @@ async function openArchive(source: BackupSource, keys: BackupKeys): Promise<Arch
         `La sauvegarde est au format ${header.format}, cette version de Régie lit le format ${backupFormat}\u00A0: utilisez une version plus récente.`,
       );
     }
-    return { header, isEncrypted, frames: readFrames({ stream, head, rest: plain.rest(), damaged }) };
+    return { header, isEncrypted, frames: readFrames(stream, head, plain.rest(), damaged) };
   } catch (error) {
     stream.destroy();
     throw error;
@@ -144,9 +128,12 @@ function parseJson<Value>(bytes: Buffer, damaged: () => BackupFileError): Value 
   }
 }
 
-type Body = { stream: Readable; head: Buffer; rest: AsyncIterable<Buffer>; damaged: () => BackupFileError };
-
-async function* readFrames({ stream, head, rest, damaged }: Body): AsyncGenerator<Frame> {
+async function* readFrames(
+  stream: Readable,
+  head: Buffer,
+  rest: AsyncIterable<Buffer>,
+  damaged: () => BackupFileError,
+): AsyncGenerator<Frame> {
   const plain = createZstdDecompress();
   pipeline(Readable.from(withoutTrailer(head, rest, damaged)), plain, () => undefined);
   try {
@@ -196,7 +183,6 @@ async function* withoutTrailer(
   if (!held.subarray(endMagic.length).equals(hash.update(endMagic).digest())) throw damaged();
 }
 
-/** Reads exact lengths from a stream of chunks. */
 class ByteReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #held: Buffer = Buffer.alloc(0);

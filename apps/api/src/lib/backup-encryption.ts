@@ -43,11 +43,10 @@ export async function readBackupKeys(settings: BackupSettings): Promise<BackupKe
         .split(/\s+/)
         .filter((word) => word.startsWith('AGE-SECRET-KEY-'))
     : [];
-  if (identityFile && identities.length === 0) {
+  if (identityFile && identities.length === 0)
     throw new BackupFileError(
       `BACKUP_IDENTITY_FILE\u00A0: le fichier ${identityFile} n'a pas de clé AGE-SECRET-KEY-….`,
     );
-  }
   return { passphrase, recipients, identities };
 }
 

@@ -3,23 +3,10 @@ import type { FastifyBaseLogger } from 'fastify';
 import { Stripe } from 'stripe';
 import { AppError, invalid } from './errors.ts';
 
-export interface CardKeys {
-  secretKey: string;
-  publicKey: string;
-  webhookSecret: string;
-}
-
 /** The used parts of a payment; the amount is in the currency's smallest unit. */
-export interface CardPayment {
-  id: string;
-  status: Stripe.PaymentIntent.Status;
-  amountCents: bigint;
-  /** ISO 4217, upper case. */
-  currency: string;
-  clientSecret: string | null;
-}
+export type CardPayment = ReturnType<typeof toPayment>;
 
-export interface NewCardPayment {
+interface NewCardPayment {
   amountCents: bigint;
   currency: string;
   description: string;
@@ -29,46 +16,34 @@ export interface NewCardPayment {
   idempotencyKey: string;
 }
 
-/** An event whose signature was verified. */
+/** An event whose signature was verified; `payment` is set when a payment succeeded or failed. */
 export interface CardEvent {
   id: string;
   type: string;
-  /** Set when a payment succeeded or failed. */
-  payment:
-    | (CardPayment & { metadata: Record<string, string>; failure: string | null; email: string | null })
-    | undefined;
+  payment?: CardPayment & { metadata: Record<string, string>; failure: string | null; email: string | null };
 }
 
-/**
- * Stripe through its official SDK. All methods except `readEvent` use the network: never call them in a transaction.
- * They throw AppError unavailable when Stripe fails, validation_failed for an amount too small for a card.
- */
-export interface CardPayments {
-  publicKey: string;
-  create(payment: NewCardPayment): Promise<CardPayment>;
-  find(id: string): Promise<CardPayment>;
-  changeAmount(id: string, amountCents: bigint): Promise<CardPayment>;
-  /** @throws Error when the signature does not match, or is older than five minutes */
-  readEvent(rawBody: Buffer, signature: string): CardEvent;
-}
+export type CardPayments = ReturnType<typeof createCardPayments>;
 
 const timeoutMs = 20_000;
 
-const toPayment = (intent: Stripe.PaymentIntent): CardPayment => ({
+const toPayment = (intent: Stripe.PaymentIntent) => ({
   id: intent.id,
   status: intent.status,
   amountCents: BigInt(intent.amount),
+  /** ISO 4217, upper case. */
   currency: intent.currency.toUpperCase(),
   clientSecret: intent.client_secret,
 });
 
-interface Options {
-  log: FastifyBaseLogger;
-  /** For a test's own server. */
-  api?: { host: string; port: number; protocol: 'http' };
-}
-
-export function createCardPayments(keys: CardKeys, { log, api }: Options): CardPayments {
+/**
+ * Stripe through its SDK. All methods except `readEvent` use the network: never call them in a transaction. They throw
+ * AppError unavailable when Stripe fails, validation_failed for an amount too small. @param api a test's own server
+ */
+export function createCardPayments(
+  keys: Record<'secretKey' | 'publicKey' | 'webhookSecret', string>,
+  { log, api }: { log: FastifyBaseLogger; api?: { host: string; port: number; protocol: 'http' } },
+) {
   const stripe = new Stripe(keys.secretKey, { ...api, timeout: timeoutMs, maxNetworkRetries: 2, telemetry: false });
   const ask = async (call: () => Promise<Stripe.PaymentIntent>): Promise<CardPayment> => {
     try {
@@ -83,7 +58,7 @@ export function createCardPayments(keys: CardKeys, { log, api }: Options): CardP
   };
   return {
     publicKey: keys.publicKey,
-    create: (payment) =>
+    create: (payment: NewCardPayment) =>
       ask(() =>
         stripe.paymentIntents.create(
           {
@@ -97,12 +72,14 @@ export function createCardPayments(keys: CardKeys, { log, api }: Options): CardP
           { idempotencyKey: payment.idempotencyKey },
         ),
       ),
-    find: (id) => ask(() => stripe.paymentIntents.retrieve(id)),
-    changeAmount: (id, amountCents) => ask(() => stripe.paymentIntents.update(id, { amount: Number(amountCents) })),
-    readEvent(rawBody, signature) {
+    find: (id: string) => ask(() => stripe.paymentIntents.retrieve(id)),
+    changeAmount: (id: string, amountCents: bigint) =>
+      ask(() => stripe.paymentIntents.update(id, { amount: Number(amountCents) })),
+    /** @throws Error when the signature does not match, or is older than five minutes */
+    readEvent(rawBody: Buffer, signature: string): CardEvent {
       const event = stripe.webhooks.constructEvent(rawBody, signature, keys.webhookSecret);
       if (event.type !== 'payment_intent.succeeded' && event.type !== 'payment_intent.payment_failed') {
-        return { id: event.id, type: event.type, payment: undefined };
+        return { id: event.id, type: event.type };
       }
       const intent = event.data.object;
       return {

@@ -1,5 +1,4 @@
 export interface ClickHouseAddress {
-  /** Without login and parameters. */
   url: string;
   username: string;
   password: string;
@@ -14,7 +13,8 @@ export interface ClickHouseAddress {
 const form = 'https://compte:mot-de-passe@hôte/?collection=';
 
 /**
- * Reads `http(s)://user:password@host[:port]/?collection=[&cluster=][&memory_gb=]`; user and password are percent-encoded.
+ * Reads `http(s)://user:password@host[:port]/?collection=[&cluster=][&memory_gb=]`; user and password are
+ * percent-encoded.
  * @throws Error naming in French what is missing
  */
 export function readAnalyticsUrl(analyticsUrl: string): ClickHouseAddress {

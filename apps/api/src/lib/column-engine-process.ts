@@ -25,7 +25,6 @@ process.on('message', (asked: EngineAsked) => {
   if ('cancel' in asked) interrupts.get(asked.cancel)?.();
   else void answer(asked);
 });
-// Its parent died.
 process.on('disconnect', () => process.exit());
 tell({ ready: true });
 

@@ -2,9 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
 export interface EngineSettings {
-  /** Absolute folders whose files it may read and write; no others. */
+  /** Absolute; it reads and writes no other files. */
   folders: readonly string[];
-  /** Where it puts what does not fit into its memory. */
   tempFolder: string;
   memoryMb: number;
   threads: number;
@@ -12,16 +11,12 @@ export interface EngineSettings {
 
 type Row = Record<string, unknown>;
 export type EngineAsked = { id: number; statements: readonly string[] } | { cancel: number };
-export interface EngineAnswer {
-  id: number;
-  rows: Row[];
-  failure?: string;
-}
+export type EngineAnswer = { id: number; rows: Row[]; failure?: string };
 
 /** What the engine refused, or its process ended. The message is for the log. */
 export class EngineFailure extends Error {
   override name = 'EngineFailure';
-  /** What it asked for more of than the engine has: memory or disk, or time. */
+  /** Which of its limits was exceeded: memory or disk, or time. */
   readonly limit: 'size' | 'time' | undefined;
   constructor(message: string, limit?: EngineFailure['limit']) {
     super(message);
@@ -29,29 +24,15 @@ export class EngineFailure extends Error {
   }
 }
 
-export interface ColumnEngine {
-  /**
-   * Runs statements one after the other, on a connection of their own.
-   * @returns the rows of the last one; decimals, dates and 64-bit integers as text
-   * @throws EngineFailure; what `signal` was aborted with
-   */
-  run<T = Row>(statements: readonly string[], options?: { signal?: AbortSignal }): Promise<T[]>;
-  /** Keeps the process, and with it its tables, until it is disposed of. */
-  hold(): Disposable;
-  close(): Promise<void>;
-}
+export type ColumnEngine = ReturnType<typeof createColumnEngine>;
 
-/** As it stands in a statement. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** Without a question for this long, the process ends and gives its memory back. */
 const usualIdleMs = 60_000;
 
-/**
- * DuckDB in a process of its own, so that its memory is bounded apart and its end harms nobody; started by the first
- * question.
- */
-export function createColumnEngine(settings: EngineSettings, idleMs = usualIdleMs): ColumnEngine {
+/** DuckDB in its own process, so that its memory is bounded and a crash harms nothing else; started on first use. */
+export function createColumnEngine(settings: EngineSettings, idleMs = usualIdleMs) {
   type Waiting = { resolve: (rows: Row[]) => void; reject: (error: unknown) => void };
   type Started = { child: ChildProcess; waiting: Map<number, Waiting> };
   let running: Promise<Started> | undefined;
@@ -60,7 +41,7 @@ export function createColumnEngine(settings: EngineSettings, idleMs = usualIdleM
   let holders = 0;
 
   function start(): Promise<Started> {
-    // The end of a former process says nothing about the one that has been started since.
+    // A former process must not clear its successor.
     const forget = () => {
       if (running === started) running = undefined;
     };
@@ -71,7 +52,7 @@ export function createColumnEngine(settings: EngineSettings, idleMs = usualIdleM
 
   async function startProcess(onEnd: () => void): Promise<Started> {
     const child = fork(new URL('column-engine-process.ts', import.meta.url), [JSON.stringify(settings)], {
-      // Not the debugger's port or the memory limits of the parent.
+      // Without the parent's debugger port and memory limits.
       execArgv: [],
       // Each thread's own arena would hold what is freed.
       // biome-ignore lint/style/noProcessEnv: nothing is read from it, the process inherits it as it is
@@ -120,8 +101,14 @@ export function createColumnEngine(settings: EngineSettings, idleMs = usualIdleM
 
   return {
     close,
+    /** Keeps the process, and with it its tables, until it is disposed of. */
     hold,
-    async run<T>(statements: readonly string[], { signal }: { signal?: AbortSignal } = {}): Promise<T[]> {
+    /**
+     * Runs statements one after the other, on a connection of their own.
+     * @returns the rows of the last one; decimals, dates and 64-bit integers as text
+     * @throws EngineFailure; what `signal` was aborted with
+     */
+    async run<T = Row>(statements: readonly string[], { signal }: { signal?: AbortSignal } = {}): Promise<T[]> {
       signal?.throwIfAborted();
       using _asked = hold();
       running ??= start();
@@ -130,7 +117,7 @@ export function createColumnEngine(settings: EngineSettings, idleMs = usualIdleM
       const id = last;
       child.ref();
       child.channel?.ref();
-      // An engine that has just ended takes none; its end is told to whoever waits.
+      // A process that has just ended takes no message; its callers are told by its end.
       const cancel = () => child.send({ cancel: id } satisfies EngineAsked, () => undefined);
       signal?.addEventListener('abort', cancel);
       try {
@@ -146,7 +133,7 @@ export function createColumnEngine(settings: EngineSettings, idleMs = usualIdleM
       } finally {
         signal?.removeEventListener('abort', cancel);
         if (waiting.size === 0) {
-          // An idle engine keeps no process from ending.
+          // An idle engine does not keep the process alive.
           child.unref();
           child.channel?.unref();
         }

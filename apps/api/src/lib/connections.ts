@@ -46,14 +46,14 @@ const closingCheckMs = 250;
 const quietLooks = 4;
 
 /**
- * During closing, ends connections when they become idle, and all of them a second after the last answer. Node only
- * ends those idle at the start of closing; others would stay until their timeout.
+ * During closing, ends connections once they are idle, and all of them a second after the last answer: Node only ends
+ * those idle at the start.
  */
 export function endIdleConnections(app: FastifyInstance): void {
   let answering = 0;
   app.addHook('onRequest', async (_request, reply) => {
     answering += 1;
-    // Several parts, and the sending of a file, look for its end.
+    // Several parts of an answer listen for its end.
     reply.raw.setMaxListeners(30);
     reply.raw.once('close', () => {
       answering -= 1;

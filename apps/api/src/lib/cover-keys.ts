@@ -6,12 +6,10 @@ const coverPattern = /^cover\/([a-z0-9]{2})\/(\1[a-z0-9]+\.(?:png|jpg))$/;
 const wirePattern = /^([a-z0-9]{2})[a-z0-9]+\.(?:png|jpg)$/;
 const thumbnailPattern = /^thumbnail(\/.+)\.\d+\.webp$/;
 
-/** Address of a cover's pictures from the site's root. */
 export function coverUrl(storageKey: string): string {
   return `/api/img/${coverPattern.exec(storageKey)?.[2] ?? ''}`;
 }
 
-/** The storage key for `/img/:key`; undefined when it is invalid. */
 export function findCoverKey(wireKey: string): string | undefined {
   const match = wirePattern.exec(wireKey);
   return match ? `cover/${match[1]}/${wireKey}` : undefined;
@@ -21,7 +19,6 @@ export function thumbnailKey(storageKey: string, width: number): string {
   return `thumbnail${storageKey.slice('cover'.length)}.${width}.webp`;
 }
 
-/** The file an object belongs to: a thumbnail's cover, or the object itself. */
 export function ownerKey(key: string): string {
   const match = thumbnailPattern.exec(key);
   return match ? `cover${match[1]}` : key;

@@ -31,7 +31,7 @@ async function isDatabaseAnswering(url: string): Promise<boolean> {
 
 /**
  * Answers 503 to calls waiting for a frozen database (stopped processes, lost machine), whose queries would hang for
- * minutes. Long queries on a database that answers are not affected.
+ * minutes. Long queries on a database that answers are left alone.
  */
 export function watchDatabase(app: FastifyInstance, databaseUrl: string): void {
   const waiting = new Map<FastifyReply, { request: FastifyRequest; since: number }>();
@@ -39,7 +39,7 @@ export function watchDatabase(app: FastifyInstance, databaseUrl: string): void {
   let isFrozen = false;
   let ranMs = 0;
   let lastTick = performance.now();
-  /** Time in which this process ran: while it is blocked, answers that have arrived wait for it, not for the database. */
+  /** Time this process ran: while it is blocked, answers that have arrived wait for it, not for the database. */
   const clock = () => ranMs + Math.min(performance.now() - lastTick, checkIntervalMs);
 
   app.addHook('onRequest', async (request, reply) => {

@@ -21,8 +21,7 @@ const idleTimeoutMs = 30_000;
 const connectTimeoutMs = 10_000;
 
 /**
- * What every connection has: either end learns within half a minute that the machine of the other one is gone. It says nothing
- * itself, and PostgreSQL would keep its locks for two hours.
+ * Either end notices within half a minute that the other machine is gone; PostgreSQL would keep its locks two hours.
  */
 export const noticeLostMachine = {
   keepAlive: true,
@@ -30,15 +29,14 @@ export const noticeLostMachine = {
   options: '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3',
 };
 /**
- * PostgreSQL learns it within half a minute of its answer also where a query was under way, not after 16 minutes. It ends a
- * connection whose answers are not read for that long too, so this is for short answers.
+ * The same during a query, instead of after 16 minutes. It also ends connections whose answers are not read for that
+ * long, so this is for short answers.
  */
 export const noticeLostMachineAtWork = {
   ...noticeLostMachine,
   options: `${noticeLostMachine.options} -c tcp_user_timeout=25000`,
 };
 
-/** Creates a connection pool. `statementTimeoutMs` limits each statement of a request. */
 export function createPool(url: string, options: { max: number; statementTimeoutMs?: number }): Pool {
   const pool = new Pool({
     ...noticeLostMachine,
@@ -49,19 +47,13 @@ export function createPool(url: string, options: { max: number; statementTimeout
     application_name: 'regie',
     ...(options.statementTimeoutMs ? { statement_timeout: options.statementTimeoutMs } : {}),
   });
-  // A lost connection is replaced at the next request, and its user gets the error; without listeners, 'error' would
-  // end the process.
+  // A lost connection is replaced at the next request; without listeners, 'error' would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
-interface DatabaseOptions {
-  max: number;
-  statementTimeoutMs?: number;
-  /** Receives slow queries; their times and the waits for connections are in `/metrics`. */
-  log?: SlowLog;
-}
+type DatabaseOptions = { max: number; statementTimeoutMs?: number; log?: SlowLog };
 
 export function createDatabase(url: string, options: DatabaseOptions): Database {
   const pool = createPool(url, options);
@@ -90,7 +82,6 @@ export const querySingle =
     return row;
   };
 
-/** The values of an SQL text with one column. */
 export const queryColumn =
   <Value>(db: QueryExecutorProvider) =>
   async (...text: Parameters<typeof sql>): Promise<Value[]> =>
@@ -105,7 +96,6 @@ export const queryValue =
     return value;
   };
 
-/** Whether an SQL text has a row: exists(db)`SELECT FROM …`. */
 export const exists =
   (db: QueryExecutorProvider) =>
   (...text: Parameters<typeof sql>): Promise<boolean> =>
@@ -126,7 +116,6 @@ function statementName(text: string): string | undefined {
   return name;
 }
 
-/** Makes a pool prepare the statements marked with `prepared`. */
 function prepareMarked(pool: Pool): Pool {
   pool.on('connect', (client) => {
     const send: (...given: unknown[]) => unknown = client.query.bind(client);

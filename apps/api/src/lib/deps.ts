@@ -12,7 +12,6 @@ import type { Storage } from './storage.ts';
 
 /** All services are injected; there are no singletons. */
 export interface Deps {
-  /** The application's restricted login. */
   db: Database;
   cookies: CookieConfig;
   /** Origin for links in mails and for the Origin check. */
@@ -20,7 +19,6 @@ export interface Deps {
   /** Prefix of public smartlink addresses; ends with a slash. */
   smartlinkBaseUrl: string;
   storage: Storage;
-  /** The lines of statements, which are files of `storage`. */
   lines: LineStore;
   /** Who adds up lines for cross tables; without it, the engine of `lines`. */
   analytics?: Analytics;
@@ -28,15 +26,13 @@ export interface Deps {
   uploadsDir: string;
   /** Absent without Stripe's keys: orders are then paid offline. */
   cards?: CardPayments;
-  /** The identity provider, if configured. */
   oidc?: Oidc;
   /** Disables password sign-in; requires `oidc`. */
   isLocalSignInClosed?: boolean;
   /** Progress of loads; without it, screens poll. */
   statementNotices?: Notices;
-  /** Without it, sessions have no limits. */
   sessionLimits?: SessionLimits;
-  /** What the system checks look at; without it, only what the other services tell. */
+  /** For the system checks. */
   system?: SystemSettings;
   log: FastifyBaseLogger;
 }

@@ -18,6 +18,7 @@ const defaultMessage: Record<ErrorCode, string> = {
 
 /** An error for the client: its code determines the HTTP status, its message is French (product §31.2). */
 export class AppError extends Error {
+  override name = 'AppError';
   readonly code: ErrorCode;
   readonly errors: FieldErrors;
   readonly retryAfterSeconds: number | undefined;
@@ -25,28 +26,19 @@ export class AppError extends Error {
   readonly csrf: string | undefined;
   /** The upload's position, with the refusal of a misplaced chunk (product §34.12). */
   readonly data: object | null;
-  /** By default the code's own. */
   readonly status: number;
   readonly headers: Record<string, string>;
 
   constructor(
     code: ErrorCode,
-    message?: string,
-    details: {
-      errors?: FieldErrors;
-      retryAfterSeconds?: number;
-      csrf?: string;
-      data?: object;
-      status?: number;
-      headers?: Record<string, string>;
-    } = {},
+    message = defaultMessage[code],
+    details: Partial<Pick<AppError, 'errors' | 'retryAfterSeconds' | 'csrf' | 'data' | 'status' | 'headers'>> = {},
   ) {
-    super(message ?? defaultMessage[code]);
-    this.name = 'AppError';
+    super(message);
     this.code = code;
     // Named errors of whole calls (`stepUp`, `again`) are no fields: clients that do not know them show `global`.
     this.errors = {
-      ...(code === 'validation_failed' && details.errors ? {} : { global: this.message }),
+      ...(code === 'validation_failed' && details.errors ? {} : { global: message }),
       ...details.errors,
     };
     this.retryAfterSeconds = details.retryAfterSeconds;
@@ -57,7 +49,6 @@ export class AppError extends Error {
   }
 }
 
-/** The error envelope as JSON. */
 export function errorBody(error: AppError): string {
   const body: Envelope<object | null> = {
     code: error.code,

@@ -1,11 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** First and last byte, as in a Range header. */
-export interface ByteRange {
-  start: number;
-  end: number;
-}
+/** Both inclusive, as in a Range header. */
+export type ByteRange = { start: number; end: number };
 
 /** A file to send. A file's content never changes under one `etag`. */
 export interface FileAnswer {
@@ -20,12 +17,8 @@ export interface FileAnswer {
   cacheControl?: string;
 }
 
-/** A file that is made while it is sent: its size is not known before, so it has no ranges. */
-export interface StreamAnswer {
-  content: () => Promise<Readable>;
-  contentType: string;
-  fileName: string;
-}
+/** Made while it is sent: without a known size there are no ranges. */
+export type StreamAnswer = { content: () => Promise<Readable>; contentType: string; fileName: string };
 
 /** `attachment` with an ASCII name and the accented one (RFC 6266). */
 function attachment(fileName: string): string {
@@ -52,7 +45,6 @@ export function readRange(header: string | undefined, sizeBytes: number): ByteRa
   return start >= sizeBytes ? 'outside' : { start, end };
 }
 
-/** Sends a file whole, in part, or as 304. */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -7,19 +7,19 @@ import { collectProcessMetrics, registry, requestSeconds, requests } from './met
 import { isSameSecret } from './secrets.ts';
 import { readSharedMetrics } from './shared-metrics.ts';
 
-/** Headers that proxies add. */
 const proxyHeader = /^(forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|cf-.*)$/;
 const loopbackAddresses = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
 interface HealthOptions {
   deps: Pick<Deps, 'db' | 'storage' | 'log'>;
   metricsToken: string | undefined;
-  /** How long a process that stops goes on answering, so that who distributes calls can leave it out. */
+  /** How long a stopping process still answers, so that load balancers can drop it. */
   drainSeconds?: number | undefined;
 }
 
 /**
- * `/healthz` (the process runs), `/readyz` (database and storage answer, and it does not stop), `/metrics` (local, or with a bearer token).
+ * `/healthz` (the process runs), `/readyz` (database and storage answer, and it does not stop), `/metrics` (local, or
+ * with a bearer token).
  */
 export function registerHealth(app: FastifyInstance, options: HealthOptions): void {
   collectProcessMetrics();
@@ -60,7 +60,6 @@ function proxyOf({ headers, ips }: FastifyRequest): 'none' | 'trusted' | 'ignore
 
 const readyWithinMs = 3000;
 
-/** Whether an answer arrived in time. */
 async function isReady(answer: Promise<unknown>): Promise<'ok' | 'unavailable'> {
   const late = new AbortController();
   try {

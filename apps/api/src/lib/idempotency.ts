@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { messages } from '@regie/contract/messages.ts';
 import { sql } from 'kysely';
 import { type Database, queryRow, type Trx } from './db.ts';
@@ -14,10 +14,7 @@ export interface IdempotentCall {
   bodyHash: Buffer;
 }
 
-/**
- * Reads the Idempotency-Key header; undefined without one.
- * @throws AppError invalid_data when it is empty or longer than 200 characters
- */
+/** Undefined without the header. @throws AppError invalid_data when it is empty or longer than 200 characters */
 export function readIdempotentCall(
   adminId: number,
   header: string | string[] | undefined,
@@ -26,29 +23,19 @@ export function readIdempotentCall(
 ): IdempotentCall | undefined {
   if (header === undefined) return undefined;
   if (typeof header !== 'string' || header === '' || header.length > maxKeyLength) throw new AppError('invalid_data');
-  return {
-    adminId,
-    key: header,
-    scope,
-    bodyHash: createHash('sha256')
-      .update(rawBody ?? '')
-      .digest(),
-  };
+  return { adminId, key: header, scope, bodyHash: hash('sha256', rawBody ?? '', 'buffer') };
 }
 
 /**
- * Claims a key inside the transaction of its effect. A second call with the same key waits for the first: then it gets
- * the stored answer, or does the work itself if the first failed.
+ * Claims a key in the transaction of its effect. A second call with the key waits for the first, then gets its stored
+ * answer, or does the work if the first failed.
  * @returns the answer to replay, or undefined when this call does the work
  * @throws AppError conflict when the key was used with another body
  */
 export async function claimKey(trx: Trx, call: IdempotentCall): Promise<string | undefined> {
-  const claimed = await trx
-    .insertInto('idempotencyKeys')
-    .values({ adminId: call.adminId, key: call.key, scope: call.scope, bodyHash: call.bodyHash })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('key')
-    .executeTakeFirst();
+  const claimed = await queryRow(trx)`
+    INSERT INTO idempotency_keys (admin_id, key, scope, body_hash)
+    VALUES (${call.adminId}, ${call.key}, ${call.scope}, ${call.bodyHash}) ON CONFLICT DO NOTHING RETURNING key`;
   if (claimed) return undefined;
   const stored = await selectKey(trx, call);
   if (!stored?.response || !stored.bodyHash.equals(call.bodyHash)) {
@@ -57,10 +44,7 @@ export async function claimKey(trx: Trx, call: IdempotentCall): Promise<string |
   return stored.response;
 }
 
-/**
- * The stored answer of a finished call; undefined while there is none.
- * @throws AppError conflict when the key was used with another body
- */
+/** Undefined while the call has not finished. @throws AppError conflict when the key was used with another body */
 export async function findStoredAnswer(db: Database, call: IdempotentCall): Promise<string | undefined> {
   const stored = await selectKey(db, call);
   if (stored && !stored.bodyHash.equals(call.bodyHash)) throw new AppError('conflict', messages.idempotencyConflict);
@@ -72,7 +56,6 @@ const selectKey = (db: Database | Trx, call: IdempotentCall) =>
     SELECT body_hash, response FROM idempotency_keys
      WHERE admin_id = ${call.adminId} AND key = ${call.key} AND scope = ${call.scope}`;
 
-/** Stores the answer in the transaction of its effect. */
 export async function storeAnswer(trx: Trx, call: IdempotentCall, response: string): Promise<void> {
   await sql`
     UPDATE idempotency_keys SET response = ${response}

@@ -8,12 +8,9 @@ import type { MailMessage } from './mail.ts';
 import { jobSeconds } from './metrics.ts';
 import { traceJob } from './tracing.ts';
 
-/** Job names and payloads. */
 export interface JobPayloads {
   send_mail: MailMessage;
-  /**
-   * Queued for known and unknown addresses alike; `requestedAt` in ISO 8601; admins linked to `provider` get no link.
-   */
+  /** Also for unknown addresses; `requestedAt` in ISO 8601; admins linked to `provider` get no link. */
   send_password_reset: { email: string; requestedAt: string; provider?: { issuer: string; label: string } };
   send_invitation: { invitationId: number };
   send_factor_code: { adminId: number };
@@ -36,19 +33,19 @@ export interface JobPayloads {
 }
 
 export interface JobDeps {
-  /** The owner's login: jobs may do what the application may not, such as deleting old keys. */
+  /** The owner's login: jobs may delete old keys, which the application may not. */
   db: Database;
   log: FastifyBaseLogger;
 }
 
 export type Jobs = { [Name in keyof JobPayloads]: (payload: JobPayloads[Name], deps: JobDeps) => Promise<void> };
 
-/** Queues a job in the transaction of its change. It runs at once, or at `runAt`. */
+/** In the transaction of its change; runs at once, or at `runAt`. */
 export async function enqueue<Name extends keyof JobPayloads>(
   trx: Trx,
   name: Name,
   payload: JobPayloads[Name],
-  runAt: Date = new Date(),
+  runAt = new Date(),
 ): Promise<void> {
   await sql`SELECT enqueue_job(${name}, ${JSON.stringify(payload)}::json, ${runAt})`.execute(trx);
 }
@@ -67,19 +64,18 @@ const crontab = [
   '7 * * * * report_late_backup',
   '50 3 * * * anchor_chain',
 ].join('\n');
-/** What a dead worker had under way is taken over within a minute, though its end may be noticed half a minute later. */
+/** Work of a dead worker resumes within a minute, though its end may be noticed half a minute late. */
 const resumeEveryMs = 20_000;
 const resuming = ['resume_jobs', 'resume_statements'] satisfies (keyof JobPayloads)[];
 /** Per pool: long jobs have their own pool, so that they do not delay mail. */
 const concurrency = 2;
-const longJobs: ReadonlySet<string> = new Set<keyof JobPayloads>([
+const longJobs: readonly string[] = [
   'back_up',
   'read_statement',
   'drop_statement',
   'refresh_insight',
-]);
+] satisfies (keyof JobPayloads)[];
 
-/** The jobs in the form the runner requires. */
 export function toTaskList(jobs: Jobs, deps: JobDeps): TaskList {
   return Object.fromEntries(
     Object.entries(jobs).map(([name, job]) => [
@@ -100,7 +96,6 @@ export function toTaskList(jobs: Jobs, deps: JobDeps): TaskList {
 
 const mailTask = /\((send_\w+|lift_factor)\b/;
 
-/** Sends the runner's messages to our log. */
 export function toRunnerLogger(log: JobDeps['log']): Logger {
   return new Logger(() => (level, message) => {
     // Mail errors quote the address; the job row keeps the full text.
@@ -112,7 +107,7 @@ export function toRunnerLogger(log: JobDeps['log']): Logger {
   });
 }
 
-/** First key of the advisory lock held by a running worker; the second is the hash of its pool id. */
+/** First key of the advisory lock of a running worker; the second is the hash of its pool id. */
 const presenceLock = sql.lit('worker pool');
 /** A new worker may lock a job before its own lock is visible. */
 const startupGraceSeconds = 5;
@@ -136,56 +131,47 @@ export const resumeJobsJob = async (_payload: Record<string, never>, { db, log }
 
 const presenceRetryMs = 1000;
 
-/** Holds locks that show other workers which pools are running. */
-class Presence {
-  readonly #url: string;
-  readonly #pools: string[] = [];
-  #client: Client | undefined;
-  #isClosed = false;
-  #isWaiting = false;
+/** Holds locks that show other workers which pools are running; reconnects. */
+function createPresence(url: string) {
+  const pools: string[] = [];
+  let client: Client | undefined;
+  let isClosed = false;
+  let isWaiting = false;
 
-  constructor(url: string) {
-    this.#url = url;
-  }
+  const hold = (pool: string) =>
+    client?.query(`SELECT pg_advisory_lock_shared(hashtext('worker pool'), hashtext($1))`, [pool]);
 
-  async open(): Promise<void> {
-    const client = new Client({
-      ...noticeLostMachineAtWork,
-      connectionString: this.#url,
-      application_name: 'regie-worker',
-    });
+  async function open(): Promise<void> {
+    client = new Client({ ...noticeLostMachineAtWork, connectionString: url, application_name: 'regie-worker' });
     client.on('error', () => undefined);
-    client.once('end', () => this.#reopen());
-    this.#client = client;
+    client.once('end', reopen);
     await client.connect();
-    for (const pool of this.#pools) await this.#hold(pool);
+    for (const pool of pools) await hold(pool);
   }
 
-  async add(pool: string): Promise<void> {
-    this.#pools.push(pool);
-    await this.#hold(pool);
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#client?.end();
-  }
-
-  async #hold(pool: string): Promise<void> {
-    await this.#client?.query(`SELECT pg_advisory_lock_shared(hashtext('worker pool'), hashtext($1))`, [pool]);
-  }
-
-  #reopen(): void {
-    if (this.#isClosed || this.#isWaiting) return;
-    this.#isWaiting = true;
+  function reopen(): void {
+    if (isClosed || isWaiting) return;
+    isWaiting = true;
     setTimeout(() => {
-      this.#isWaiting = false;
-      if (!this.#isClosed) this.open().catch(() => this.#reopen());
+      isWaiting = false;
+      if (!isClosed) open().catch(reopen);
     }, presenceRetryMs).unref();
   }
+
+  return {
+    open,
+    async add(pool: string): Promise<void> {
+      pools.push(pool);
+      await hold(pool);
+    },
+    async close(): Promise<void> {
+      isClosed = true;
+      await client?.end();
+    },
+  };
 }
 
-/** Starts a worker with the owner's login; several may run. `stop` also closes its connections. */
+/** With the owner's login; several may run. `stop` also closes its connections. */
 export async function startWorker(options: {
   ownerUrl: string;
   jobs: Jobs;
@@ -194,7 +180,7 @@ export async function startWorker(options: {
   // Our own pool: the worker does not close its connections itself.
   const pgPool = createPool(options.ownerUrl, { max: 2 * (concurrency + 2) });
   const tasks = Object.entries(toTaskList(options.jobs, options.deps));
-  const presence = new Presence(options.ownerUrl);
+  const presence = createPresence(options.ownerUrl);
   await presence.open();
   const events: WorkerEvents = new EventEmitter();
   // A reconnected pool takes its lock again.
@@ -207,7 +193,7 @@ export async function startWorker(options: {
         concurrency,
         noHandleSignals: true,
         logger: toRunnerLogger(options.deps.log),
-        taskList: Object.fromEntries(tasks.filter(([name]) => longJobs.has(name) === isLong)),
+        taskList: Object.fromEntries(tasks.filter(([name]) => longJobs.includes(name) === isLong)),
         crontab: isLong ? '' : crontab,
       }),
     ),

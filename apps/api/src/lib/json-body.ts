@@ -23,9 +23,8 @@ function isHalf(bytes: Buffer, at: number, half: keyof typeof halves): boolean {
 }
 
 /**
- * Passes over the bytes once, before anything is built of them: JSON.parse is slow for deep values and for many keys,
- * and accepts lone surrogates, which could not be stored as sent.
- * @throws AppError
+ * One pass before anything is built: JSON.parse is slow for deep values and many keys, and accepts lone surrogates,
+ * which could not be stored as sent. @throws AppError
  */
 function checkShape(bytes: Buffer): void {
   let depth = 0;
@@ -51,7 +50,7 @@ function checkShape(bytes: Buffer): void {
   }
 }
 
-/** Parses a body as JSON; undefined without one. @throws AppError invalid_data, too_large */
+/** Undefined without a body. @throws AppError invalid_data, too_large */
 export function parseJson(bytes: Buffer | undefined): unknown {
   if (bytes === undefined || bytes.length === 0) return undefined;
   checkShape(bytes);

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ListMeta } from '@regie/contract/envelope.ts';
 import { type RawBuilder, type Sql, sql } from 'kysely';
-import type { Database, Trx } from './db.ts';
+import { type Database, queryRows, queryValue, type Trx } from './db.ts';
 import { AppError } from './errors.ts';
 import { toWireNumber } from './money.ts';
 
@@ -10,7 +10,6 @@ export const countLimit = 10_000;
 
 type Bound = string | number | null;
 
-/** What every list is asked for (product §31.5). */
 export interface ListQuery<Sort extends string = string> {
   limit: number;
   cursor?: string | undefined;
@@ -24,9 +23,7 @@ export interface Keyset {
   after: RawBuilder<boolean>;
   orderBy: RawBuilder<unknown>;
   limit: number;
-  /** Identifies the list and order in a cursor. */
   tag: string;
-  /** SQL of a row's sort key as text, for the cursor. */
   cursorValue: RawBuilder<unknown>;
   /** The cursor's sort key, for lists that first select groups of rows. */
   from: Bound | undefined;
@@ -35,13 +32,11 @@ export interface Keyset {
 export interface SortKey {
   /** SQL of the sort expression; never null. */
   expression: RawBuilder<unknown>;
-  /** Its PostgreSQL type, to parse the cursor's value. */
   type: 'text' | 'bigint' | 'numeric' | 'date' | 'timestamptz';
 }
 
 /**
- * Builds a keyset page from a list's query: sorted by the sort key, then by id in the same direction, so that the cost
- * does not grow with depth (product §31.5: keyset, never OFFSET).
+ * A keyset page: by the sort key, then by id in the same direction, so that depth costs nothing (product §31.5).
  * @throws AppError invalid_data for a foreign cursor, or one of another list or sort
  */
 export function keyset(query: ListQuery, keys: Record<string, SortKey>, id: RawBuilder<unknown>): Keyset {
@@ -63,45 +58,34 @@ export function keyset(query: ListQuery, keys: Record<string, SortKey>, id: RawB
 
 const fingerprints = new WeakMap<Record<string, SortKey>, string>();
 
-/** Identifies a list by its sort SQL. */
 function fingerprint(keys: Record<string, SortKey>, id: RawBuilder<unknown>): string {
-  let fingerprint = fingerprints.get(keys);
-  if (fingerprint === undefined) {
-    fingerprint = computeFingerprint(keys, id);
-    fingerprints.set(keys, fingerprint);
-  }
-  return fingerprint;
-}
-
-function computeFingerprint(keys: Record<string, SortKey>, id: RawBuilder<unknown>): string {
+  const stored = fingerprints.get(keys);
+  if (stored !== undefined) return stored;
   const sorts = Object.entries(keys).map(([name, key]) => [name, key.type, key.expression.toOperationNode()]);
-  return createHash('sha256')
-    .update(JSON.stringify([sorts, id.toOperationNode()]))
-    .digest('base64url')
-    .slice(0, 8);
+  const text = JSON.stringify([sorts, id.toOperationNode()]);
+  const computed = hash('sha256', text, 'base64url').slice(0, 8);
+  fingerprints.set(keys, computed);
+  return computed;
 }
 
-const decimal = /^-?\d{1,40}(\.\d{1,40})?$/;
-const isCursorValue: Record<SortKey['type'], (text: string) => boolean> = {
-  text: (text) => !text.includes('\0'),
-  bigint: (text) => /^-?\d{1,18}$/.test(text),
-  numeric: (text) => decimal.test(text),
-  date: (text) => /^\d{4}-\d{2}-\d{2}$/.test(text),
-  timestamptz: (text) => /^\d{4}-\d{2}-\d{2}[T ][\d:.]+(Z|[+-][\d:]+)?$/.test(text),
+const cursorValues: Record<SortKey['type'], RegExp> = {
+  text: /^[^\0]*$/,
+  bigint: /^-?\d{1,18}$/,
+  numeric: /^-?\d{1,40}(\.\d{1,40})?$/,
+  date: /^\d{4}-\d{2}-\d{2}$/,
+  timestamptz: /^\d{4}-\d{2}-\d{2}[T ][\d:.]+(Z|[+-][\d:]+)?$/,
 };
 
-function encodeCursor(tag: string, value: Bound, id: number): string {
-  return Buffer.from(JSON.stringify([tag, value, id])).toString('base64url');
-}
+const encodeCursor = (...parts: [tag: string, value: Bound, id: number]) =>
+  Buffer.from(JSON.stringify(parts)).toString('base64url');
 
 function decodeCursor(cursor: string, tag: string, type: SortKey['type']): [Bound, number] {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
     if (Array.isArray(parsed) && parsed.length === 3 && parsed[0] === tag && Number.isSafeInteger(parsed[2])) {
       const value: unknown = parsed[1];
-      if ((typeof value === 'string' || typeof value === 'number') && isCursorValue[type](String(value))) {
+      if ((typeof value === 'string' || typeof value === 'number') && cursorValues[type].test(String(value)))
         return [value, parsed[2]];
-      }
     }
   } catch {
     // Handled below.
@@ -109,10 +93,7 @@ function decodeCursor(cursor: string, tag: string, type: SortKey['type']): [Boun
   throw new AppError('invalid_data');
 }
 
-/**
- * Cuts a page out of `limit + 1` rows and creates the next cursor. `cursorValue` returns a row's sort key; by default
- * the column of that name.
- */
+/** Cuts a page out of `limit + 1` rows. `cursorValue` returns the sort key; by default the column of that name. */
 export function cutPage<Row extends { id: number | string; cursorValue?: Bound }>(
   rows: Row[],
   page: Keyset,
@@ -127,48 +108,32 @@ export function cutPage<Row extends { id: number | string; cursorValue?: Bound }
 
 type Count = Pick<ListMeta, 'total' | 'totalIsExact'>;
 
-/** Caps a count at 10 000. */
-export function capCount(n: number): Count {
-  return { total: Math.min(n, countLimit), totalIsExact: n <= countLimit };
-}
+export const capCount = (n: number): Count => ({ total: Math.min(n, countLimit), totalIsExact: n <= countLimit });
 
 /** SQL that counts a list and stops beyond 10 000. */
-export function countExpression(from: RawBuilder<unknown>): RawBuilder<number> {
-  return sql<number>`(SELECT count(*) FROM (SELECT 1 ${from} LIMIT ${sql.lit(countLimit + 1)}) AS counted)`;
-}
+export const countExpression = (from: RawBuilder<unknown>) =>
+  sql<number>`(SELECT count(*) FROM (SELECT 1 ${from} LIMIT ${sql.lit(countLimit + 1)}) AS counted)`;
 
-/** Counts rows up to 10 000. */
-export async function countUpTo(db: Database | Trx, from: RawBuilder<unknown>): Promise<Count> {
-  const { rows } = await sql<{ n: number }>`SELECT ${countExpression(from)} AS n`.execute(db);
-  return capCount(rows[0]?.n ?? 0);
-}
+export const countUpTo = async (db: Database | Trx, from: RawBuilder<unknown>) =>
+  capCount(await queryValue<number>(db)`SELECT ${countExpression(from)}`);
 
-/** The amounts of a list's rows; `amount` is exact in the database and rounded once, as a sum. */
-export interface Summed {
-  amount: RawBuilder<unknown>;
-  currency: RawBuilder<unknown>;
-}
+/** Amounts are exact in the database and rounded once, as a sum. */
+type Summed = Record<'amount' | 'currency', RawBuilder<unknown>>;
 
 /** Counts rows up to 10 000, and sums them by currency when there are not more. */
-async function countAndSum(
-  db: Database | Trx,
-  from: RawBuilder<unknown>,
-  { amount, currency }: Summed,
-): Promise<Count & Pick<ListMeta, 'sums'>> {
-  const { rows } = await sql<{ currency: string; amount: string; n: number }>`
+async function countAndSum(db: Database | Trx, from: RawBuilder<unknown>, { amount, currency }: Summed) {
+  const rows = await queryRows<{ currency: string; amount: string; n: number }>(db)`
     SELECT currency, sum(amount) AS amount, count(*)::integer AS n
       FROM (SELECT ${amount} AS amount, ${currency} AS currency ${from} LIMIT ${sql.lit(countLimit + 1)}) AS counted
-     GROUP BY currency ORDER BY currency`.execute(db);
+     GROUP BY currency ORDER BY currency`;
   const count = capCount(rows.reduce((sum, { n }) => sum + n, 0));
   const sums = rows.map((row) => ({ currency: row.currency, amount: toWireNumber(row.amount) }));
   return { ...count, sums: count.totalIsExact ? sums : null };
 }
 
 /**
- * Reads one page of the rows that meet every condition, and counts them. The page is cut before the joins, so that they
- * cost the same whatever the table holds.
- * @param of `columns` may use the table under its alias and the joins; `from` is the table with its alias, and `row` the
- * alias
+ * One page of the rows that meet every condition, and their count. The page is cut before the joins, whose cost then
+ * does not depend on the table. `columns` may use the table `from` under its alias `row`, and the joins.
  */
 export async function readPage<Row extends { id: number | string }>(
   db: Database | Trx,
@@ -184,12 +149,12 @@ export async function readPage<Row extends { id: number | string }>(
   },
 ): Promise<{ rows: Row[]; meta: ListMeta }> {
   const from = sql`FROM ${of.from} WHERE ${sql.join(of.where, sql` AND `)}`;
-  const [{ rows }, count] = await Promise.all([
-    sql<Row & { cursorValue: string }>`
+  const [rows, count] = await Promise.all([
+    queryRows<Row & { cursorValue: string }>(db)`
       SELECT ${of.columns}, ${page.cursorValue} AS cursor_value
         FROM (SELECT ${sql.ref(of.row)}.* ${from} AND ${page.after} ORDER BY ${page.orderBy}
                LIMIT ${sql.lit(page.limit + 1)}) ${sql.ref(of.row)} ${of.joins ?? sql``}
-       ORDER BY ${page.orderBy}`.execute(db),
+       ORDER BY ${page.orderBy}`,
     of.sum ? countAndSum(db, from, of.sum) : countUpTo(db, from),
   ]);
   const cut = cutPage(rows, page);

@@ -14,7 +14,7 @@ export function findKnownDevice(config: CookieConfig, request: FastifyRequest, e
   return isSameSecret(signature, signatureOf(config, email, nonce)) ? nonce : undefined;
 }
 
-/** Marks the browser as a known device of this e-mail for a year; call after a complete sign-in. */
+/** For a year; call after a complete sign-in. */
 export function rememberDevice(
   config: CookieConfig,
   request: FastifyRequest,

@@ -10,7 +10,7 @@ const maxBytes = 20 * 1024 ** 3;
 /** A copy used since then may be being read. */
 const inUseMs = 30 * 60_000;
 
-/** Copies of a storage's files on this machine, for what reads only local files. Stored files never change. */
+/** Local copies of stored files, for readers of local files only. Stored files never change. */
 export function createLocalCopies(
   storage: Storage,
   folder: string,
@@ -48,7 +48,7 @@ export function createLocalCopies(
   }
 
   return {
-    /** Where the copy is, which is made if there is none. @throws StorageMissing, StorageUnavailable */
+    /** Makes the copy if there is none. @throws StorageMissing, StorageUnavailable */
     async pathOf(key: string): Promise<string> {
       const path = join(folder, key.replaceAll('/', '-'));
       const now = new Date();

@@ -3,17 +3,13 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 
-export interface MailMessage {
-  to: string;
-  subject: string;
-  text: string;
-}
+export type MailMessage = { to: string; subject: string; text: string };
 
 export type SendMail = (message: MailMessage) => Promise<void>;
 
 /**
- * The reply code of a permanent refusal of the recipient or text; undefined for temporary errors and for errors of our
- * own configuration (login, sender).
+ * The reply code of a permanent refusal of recipient or text; undefined for temporary errors and our own login or
+ * sender.
  */
 export function refusalCode(error: unknown): number | undefined {
   if (!(error instanceof Error && 'responseCode' in error && 'command' in error)) return undefined;
@@ -30,7 +26,7 @@ const mailFaults: Record<string, string> = {
   ESOCKET: 'est injoignable ou son certificat n’est pas reconnu',
 };
 
-/** Connects and signs in without sending; returns what does not work, in French. */
+/** Signs in without sending; returns what does not work, in French. */
 export async function checkMailServer(smtpUrl: string, timeoutMs: number): Promise<string | undefined> {
   const limits = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
   const url = new URL(smtpUrl);

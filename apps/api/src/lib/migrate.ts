@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { runMigrations as migrateJobs } from 'graphile-worker';
 import { CompiledQuery, sql } from 'kysely';
 import { DatabaseError } from 'pg';
-import { createDatabase, type Database, type Trx } from './db.ts';
+import { createDatabase, type Database, exists, queryColumn, queryRows, queryValue, type Trx } from './db.ts';
 
 const databaseFolder = new URL('../../database/', import.meta.url);
 
@@ -42,32 +42,27 @@ async function sqlFiles(folder: URL): Promise<URL[]> {
 const run = (trx: Trx, text: string) => trx.executeQuery(CompiledQuery.raw(text));
 const applyFile = async (trx: Trx, file: URL) => run(trx, await readFile(file, 'utf8'));
 
-/** Each file of functions with the hash of its text: it is applied anew when that changes. */
+/** With the hash of each text: a changed file is applied again. */
 async function readFunctions(folder: URL) {
   return Promise.all(
     (await sqlFiles(new URL('functions/', folder))).map(async (file) => {
       const text = await readFile(file, 'utf8');
-      return {
-        name: `functions/${basename(file.pathname)}`,
-        hash: createHash('sha256').update(text).digest('hex'),
-        text,
-      };
+      return { name: `functions/${basename(file.pathname)}`, hash: hash('sha256', text, 'hex'), text };
     }),
   );
 }
 
-/** This version's migrations, in order. */
 export async function migrationNames(folder = databaseFolder): Promise<string[]> {
   const later = await sqlFiles(new URL('migrations/', folder));
   return [baseline, ...later.map((file) => basename(file.pathname, '.sql'))];
 }
 
-/** What a database lacks of this version, changed functions among it, and whether it has migrations of a later one. */
+/** Missing migrations and changed functions, and whether the database has migrations of a later version. */
 export async function compareMigrations(
   db: Database | Trx,
   folder = databaseFolder,
 ): Promise<{ missing: string[]; isNewer: boolean }> {
-  const { rows } = await sql<{ name: string; hash: string | null }>`SELECT name, hash FROM migrations`.execute(db);
+  const rows = await queryRows<{ name: string; hash: string | null }>(db)`SELECT name, hash FROM migrations`;
   const applied = new Map(rows.map(({ name, hash }) => [name, hash]));
   const names = await migrationNames(folder);
   const changed = (await readFunctions(folder)).filter(({ name, hash }) => applied.get(name) !== hash);
@@ -77,27 +72,24 @@ export async function compareMigrations(
   };
 }
 
-/** Names of the migrations of a database of version 0.2 and after; empty when there is none. */
+/** Migrations of a database of version 0.2 and after; empty when there is none. */
 async function findFormer(trx: Trx): Promise<string[]> {
-  const { rows: tables } = await sql<{ name: string | null }>`
-    SELECT to_regclass('public.kysely_migration')::text AS name`.execute(trx);
-  if (tables[0]?.name == null) return [];
+  if (!(await queryValue<boolean>(trx)`SELECT to_regclass('public.kysely_migration') IS NOT NULL`)) return [];
   // Waits for a former version that is migrating.
   await sql`LOCK TABLE kysely_migration IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
-  const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration ORDER BY name`.execute(trx);
-  const names = rows.map(({ name }) => name);
+  const names = await queryColumn<string>(trx)`SELECT name FROM kysely_migration ORDER BY name`;
   if (names.length > 0 && !names.includes(lastOf02)) throw new DataVersionError(olderData);
   return names;
 }
 
-/** Turns a database of version 0.2 into one with the baseline. @throws DataVersionError */
+/** Turns a database of version 0.2 into the baseline. @throws DataVersionError */
 async function takeOver(trx: Trx, folder: URL, former: readonly string[]): Promise<void> {
-  const { rows } = await sql<{ archived: boolean; hasLines: boolean }>`
-    SELECT EXISTS (SELECT FROM ledger_archives) OR EXISTS (SELECT FROM report_archives) OR EXISTS (SELECT FROM journal_archives) AS archived,
-           to_regclass('public.statement_lines') IS NOT NULL AS "hasLines"`.execute(trx);
-  if (rows[0]?.archived) throw new DataVersionError(archivedData);
-  // Version 0.2 moves them at its first start.
-  if (rows[0]?.hasLines) throw new DataVersionError(olderData);
+  const isArchived = await queryValue<boolean>(trx)`
+    SELECT EXISTS (SELECT FROM ledger_archives) OR EXISTS (SELECT FROM report_archives) OR EXISTS (SELECT FROM journal_archives)`;
+  if (isArchived) throw new DataVersionError(archivedData);
+  // Version 0.2 moves lines at its first start.
+  if (await queryValue<boolean>(trx)`SELECT to_regclass('public.statement_lines') IS NOT NULL`)
+    throw new DataVersionError(olderData);
   if (!former.includes('400_signatures')) {
     await sql`DROP TABLE payout_moves`.execute(trx);
     await applyFile(trx, new URL('schema/16-signatures.sql', folder));
@@ -106,7 +98,7 @@ async function takeOver(trx: Trx, folder: URL, former: readonly string[]): Promi
   await applyFile(trx, new URL('from-0.2.sql', folder));
 }
 
-/** Applies what a database lacks. @returns the names of what was applied */
+/** @returns the names of what was applied */
 async function applyMissing(trx: Trx, folder: URL, upTo: string | undefined): Promise<string[]> {
   // One process at a time; a second one finds nothing left.
   await sql`SELECT pg_advisory_xact_lock(7243, 8)`.execute(trx);
@@ -158,13 +150,12 @@ async function buildVersion02(trx: Trx, folder: URL): Promise<void> {
   await run(trx, brotliDecompressSync(await readFile(new URL('version-0.2.sql.br', folder))).toString());
 }
 
-/** Creates the application's role; its password is derived from the secret. */
+/** Its password is derived from the secret. */
 async function ensureAppRole(db: Database, password: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     // Roles are server-wide, and two databases of one server may be migrated at once.
     await sql`SELECT pg_advisory_xact_lock(7243, 2)`.execute(trx);
-    const { rows } = await sql`SELECT 1 FROM pg_roles WHERE rolname = 'regie_app'`.execute(trx);
-    const verb = rows.length === 0 ? 'CREATE' : 'ALTER';
+    const verb = (await exists(trx)`SELECT FROM pg_roles WHERE rolname = 'regie_app'`) ? 'ALTER' : 'CREATE';
     await sql`${sql.raw(verb)} ROLE regie_app LOGIN PASSWORD ${sql.lit(password)}`.execute(trx);
     await sql`DO $$ BEGIN EXECUTE format('GRANT CONNECT ON DATABASE %I TO regie_app', current_database()); END $$`.execute(
       trx,
@@ -172,7 +163,7 @@ async function ensureAppRole(db: Database, password: string): Promise<void> {
   });
 }
 
-/** Whether the database has all of this version; uses the application's login. */
+/** By the application's login. */
 export async function isMigrated(appUrl: string): Promise<boolean> {
   const db = createDatabase(appUrl, { max: 1 });
   try {
@@ -187,9 +178,9 @@ export async function isMigrated(appUrl: string): Promise<boolean> {
 }
 
 /**
- * Migrates the database to this version: role, functions, tables, job runner. Safe to run from several processes at once.
- * @param upTo name of the last migration to apply (a restore stops at its backup's level, which may be version 0.2)
- * @param folder where the SQL is, if not this version's
+ * Brings the database to this version: role, functions, tables, job runner. Several processes may run it at once.
+ * @param upTo last migration to apply (a restore stops at its backup's level, which may be version 0.2)
+ * @param folder the SQL, if not this version's
  * @throws DataVersionError, or the error of the failed migration; everything is rolled back
  */
 export async function migrate(options: {

@@ -1,13 +1,9 @@
 import { divideHalfEven } from '@regie/values/decimal.ts';
 import { formatMoney } from '@regie/values/money.ts';
 
-/**
- * Converts a decimal text to a JSON number for display. Calculations use the text: numbers have at most 15 exact
- * digits.
- */
-export function toWireNumber(decimal: string): number {
-  return Number(decimal);
-}
+/** A decimal text as a JSON number, for display only: numbers have at most 15 exact digits. Null stays null. */
+export const toWireNumber = <Text extends string | null>(decimal: Text) =>
+  (decimal === null ? null : Number(decimal)) as Text extends null ? null : number;
 
 const whole = 10_000n;
 

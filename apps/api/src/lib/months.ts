@@ -2,7 +2,7 @@ import { messages } from '@regie/contract/messages.ts';
 import { addMonths, findMonth, type Month, monthOfInstant, monthToMs, toleranceMs } from '@regie/values/month.ts';
 import { invalid } from './errors.ts';
 
-/** The first day of a report month, as stored (product §32.1). @throws AppError validation_failed without a month */
+/** As stored (product §32.1). @throws AppError validation_failed without a month */
 export function toDate(month: Month | undefined): string {
   if (month === undefined) throw invalid({ fromDate: messages.invalidMonth });
   return `${month}-01`;
@@ -18,9 +18,8 @@ function lastMonth(first: Month, toMs: number): Month {
 }
 
 /**
- * The first day after a period that starts with the month stored as `from` and ends at the instant `toMs`, the
- * end of that month when absent (product §32.3: `toDate` is the last instant of a month).
- * @throws AppError validation_failed when the end lies before the start
+ * The first day after a period from the month stored as `from` to the instant `toMs`, by default that month's end
+ * (product §32.3). @throws AppError validation_failed when the end lies before the start
  */
 export function endDate(from: string, toMs: number | undefined): string {
   const first = from.slice(0, 7) as Month;

@@ -3,16 +3,12 @@ import { Client } from 'pg';
 import { noticeLostMachine } from './db.ts';
 
 /** Shares one LISTEN connection per channel between all listeners of the process. */
-export interface Notices {
-  /** @returns a function to unsubscribe */
-  subscribe: (onNotice: (payload: string) => void) => () => void;
-  close: () => Promise<void>;
-}
+export type Notices = ReturnType<typeof createNotices>;
 
 const againMs = 2000;
 
-/** Connects when there is a listener, and reconnects; notifications during a lost connection are missed. */
-export function createNotices(url: string, channel: string, log: FastifyBaseLogger): Notices {
+/** Connects for the first listener, and reconnects; notifications meanwhile are missed. */
+export function createNotices(url: string, channel: string, log: FastifyBaseLogger) {
   const listeners = new Set<(payload: string) => void>();
   let client: Client | undefined;
   let again: NodeJS.Timeout | undefined;
@@ -45,7 +41,8 @@ export function createNotices(url: string, channel: string, log: FastifyBaseLogg
   }
 
   return {
-    subscribe(onNotice) {
+    /** @returns a function to unsubscribe */
+    subscribe(onNotice: (payload: string) => void): () => void {
       listeners.add(onNotice);
       connect();
       return () => {

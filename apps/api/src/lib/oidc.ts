@@ -5,37 +5,28 @@ import * as client from 'openid-client';
 import type { OidcSettings } from '#src/env.ts';
 
 /** Stored encrypted in the browser during the sign-in at the provider. */
-export interface OidcChecks {
-  state: string;
-  nonce: string;
-  verifier: string;
+interface OidcChecks extends Record<'state' | 'nonce' | 'verifier', string> {
   /** Milliseconds since 1970. */
   startedAt: number;
   /** The person must authenticate after `startedAt`. */
   isFresh: boolean;
 }
 
-/** The person in the provider's signed answer. */
-export interface OidcPerson {
-  subject: string;
-  email: string;
+export interface OidcPerson extends Record<'subject' | 'email' | 'firstName' | 'lastName', string> {
   isEmailVerified: boolean;
-  firstName: string;
-  lastName: string;
   /** Capabilities of all their mapped roles; empty without any. */
   capabilities: Capability[];
   /** Time of authentication at the provider; null when unknown. */
   signedInAt: Date | null;
-  /** Whether they used a second factor there. */
   hasFactor: boolean;
 }
 
-/** `unreachable`: no usable answer; `denied`: the provider refused; `unverifiable`: anything else. */
+/** `unreachable`: no usable answer; `denied`: the provider refused. */
 export class OidcError extends Error {
+  override name = 'OidcError';
   readonly reason: 'unreachable' | 'denied' | 'unverifiable';
   constructor(reason: OidcError['reason']) {
     super(`identity provider: ${reason}`);
-    this.name = 'OidcError';
     this.reason = reason;
   }
 }
@@ -68,7 +59,7 @@ const texts = (claim: unknown): string[] =>
   (Array.isArray(claim) ? claim : [claim]).filter((value): value is string => typeof value === 'string');
 const textOf = (claim: unknown): string => (typeof claim === 'string' ? claim.trim() : '');
 
-/** An OIDC relying party: authorization code with PKCE, state and nonce. Contacts the provider on first use. */
+/** OIDC relying party: authorization code with PKCE, state and nonce. Contacts the provider on first use. */
 export function createOidc(
   settings: OidcSettings,
   { publicUrl, log }: { publicUrl: string; log: FastifyBaseLogger },
@@ -114,13 +105,7 @@ export function createOidc(
       try {
         const configuration = await discover();
         const verifier = client.randomPKCECodeVerifier();
-        const checks = {
-          state: client.randomState(),
-          nonce: client.randomNonce(),
-          verifier,
-          startedAt: Date.now(),
-          isFresh,
-        };
+        const [state, nonce] = [client.randomState(), client.randomNonce()];
         const offered = configuration.serverMetadata().scopes_supported ?? [];
         const scopes = ['openid', 'email', 'profile', settings.rolesClaim].filter(
           (scope) => scope !== settings.rolesClaim || offered.includes(scope),
@@ -128,13 +113,13 @@ export function createOidc(
         const address = client.buildAuthorizationUrl(configuration, {
           redirect_uri: redirectUri,
           scope: scopes.join(' '),
-          state: checks.state,
-          nonce: checks.nonce,
+          state,
+          nonce,
           code_challenge: await client.calculatePKCECodeChallenge(verifier),
           code_challenge_method: 'S256',
           ...(isFresh ? { prompt: 'login', max_age: '0' } : {}),
         });
-        return { address: address.href, checks };
+        return { address: address.href, checks: { state, nonce, verifier, startedAt: Date.now(), isFresh } };
       } catch (error) {
         throw failure(error);
       }
@@ -187,12 +172,7 @@ function toPerson(settings: OidcSettings, claims: client.IDToken, more: Record<s
 }
 
 const providerFaults = ['server_error', 'temporarily_unavailable'];
-const unreachableCodes = [
-  'OAUTH_TIMEOUT',
-  'OAUTH_ABORT',
-  'OAUTH_RESPONSE_IS_NOT_CONFORM',
-  'OAUTH_RESPONSE_IS_NOT_JSON',
-];
+const unreachableCode = /^OAUTH_(?:TIMEOUT|ABORT|RESPONSE_IS_NOT_CONFORM|RESPONSE_IS_NOT_JSON)$/;
 
 /** The kind of failure and a short code for the log; messages may quote user input. */
 function explain(error: unknown): { reason: OidcError['reason']; code: string } {
@@ -207,7 +187,6 @@ function explain(error: unknown): { reason: OidcError['reason']; code: string } 
   // `fetch` throws TypeError when it cannot connect.
   if (error instanceof TypeError) return { reason: 'unreachable', code: 'fetch' };
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const isAway =
-    unreachableCodes.includes(String(code)) || (error instanceof Error && error.cause instanceof TypeError);
+  const isAway = unreachableCode.test(String(code)) || (error instanceof Error && error.cause instanceof TypeError);
   return { reason: isAway ? 'unreachable' : 'unverifiable', code: short(code) };
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { createFolderStorage, type Storage } from './storage.ts';
 import { createBucketStorage, readBucketUrl } from './storage-bucket.ts';
 
-/** Creates the storage of the variable, which its errors name; connects on first use. */
+/** Connects on first use; errors name `variable`. */
 export function createStorage(storageUrl: string, variable = 'STORAGE_URL'): Storage {
   const folder = localFolderOf(storageUrl);
   return folder === undefined
@@ -10,7 +10,7 @@ export function createStorage(storageUrl: string, variable = 'STORAGE_URL'): Sto
     : createFolderStorage(folder, variable);
 }
 
-/** The folder of this machine where the files are; undefined when a service keeps them. */
+/** Undefined when a service keeps the files. */
 export function localFolderOf(storageUrl: string): string | undefined {
   return storageUrl.startsWith('file:') ? fileURLToPath(storageUrl) : undefined;
 }

@@ -9,7 +9,7 @@ import { newToken } from './secrets.ts';
 /** product §31.11: argon2id (the library's default) with 19 MiB, two passes, one lane. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** The 100 000 most common (SecLists, and French ones), lower case, those of the minimum length. */
+/** The 100 000 most common (SecLists, and French ones) of the minimum length, in lower case. */
 const commonPasswords: ReadonlySet<string> = new Set(
   gunzipSync(readFileSync(new URL('./common-passwords.txt.gz', import.meta.url)))
     .toString('utf8')
@@ -20,7 +20,6 @@ const commonPasswords: ReadonlySet<string> = new Set(
 // Compared with for unknown e-mails, so that both cases take equal time.
 const dummyHash = hash(newToken(), parameters);
 
-/** The argon2id hash to store. */
 export function hashPassword(password: string): Promise<string> {
   return hash(password, parameters);
 }
@@ -47,8 +46,8 @@ function isMadeOf(password: string, texts: readonly string[]): boolean {
 }
 
 /**
- * Refuses common passwords when one is chosen (product §31.11).
- * @param words names and addresses of the person and the label, which must not form the password
+ * Refuses common passwords (product §31.11), and those made of `words`: names and addresses of the person and the
+ * label.
  * @throws AppError validation_failed on `password`
  */
 export function checkChosenPassword(password: string, words: readonly string[] = []): void {

@@ -2,9 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Database, prepared, type Trx } from './db.ts';
 
 /**
- * Reads rows as PostgreSQL writes a record, one text each, and returns their fields as text. pg takes longer for every
- * value of a row than PostgreSQL does to find it: a page of many columns is read in half the time this way.
- * @param from what follows the columns: `FROM …`
+ * Reads each row as one text, as PostgreSQL writes a record: pg takes longer for each value than PostgreSQL to find it,
+ * so a page of many columns takes half the time. @param from what follows the columns: `FROM …`
  */
 export async function readRecords<Row extends Record<keyof Row, string | null>>(
   db: Database | Trx,

@@ -20,17 +20,13 @@ declare module 'fastify' {
   interface FastifyRequest {
     session: Session | undefined;
     rawBody: Buffer | undefined;
-    /** Error code of the answer, for the log. */
     refusal: ErrorCode | undefined;
     /** Resolves when the sender is authorised, for bodies that are read meanwhile. */
     authorised?: Promise<void>;
   }
 }
 
-export interface Caller extends Actor {
-  session: Session | undefined;
-  can: (capability: Capability) => boolean;
-}
+export type Caller = Actor & { session: Session | undefined; can: (capability: Capability) => boolean };
 
 /** @throws unauthorized */
 export function adminOf(caller: Actor): number {
@@ -54,171 +50,124 @@ export interface Answer<Data> {
 }
 
 /** A multipart file in memory, limited by its route. Name and type are not verified. */
-export interface Upload {
-  fileName: string;
-  /** In order of arrival. */
-  pieces: readonly Buffer[];
-  /** All bytes, concatenated on first use. */
-  readonly bytes: Buffer;
-}
+export type Upload = { fileName: string; pieces: readonly Buffer[]; readonly bytes: Buffer };
 
-interface Input<P extends Schema, Q extends Schema, B extends Schema> {
-  params: z.output<P>;
-  query: z.output<Q>;
-  body: z.output<B>;
+interface Input<C extends RouteContract = RouteContract> {
+  params: z.output<C['params']>;
+  query: z.output<C['query']>;
+  body: z.output<C['body']>;
   caller: Caller;
   deps: Deps;
   request: FastifyRequest;
   reply: FastifyReply;
 }
 
-type AnyContract = RouteContract;
-type AnyInput = Input<Schema, Schema, Schema>;
-type Run = (input: AnyInput, db: Trx) => Promise<Answer<unknown> | undefined>;
+type Run = (input: Input, db: Trx) => Promise<Answer<unknown> | undefined>;
+type ResponseData<C extends RouteContract> = z.input<C['response']>;
 /** A handler of a call with an empty response returns nothing. */
-type Answered<R extends Schema> =
-  | Promise<Answer<z.input<R>>>
-  | (Record<string, never> extends z.input<R> ? Promise<void> : never);
+type Answered<C extends RouteContract> =
+  | Promise<Answer<ResponseData<C>>>
+  | (Record<string, never> extends ResponseData<C> ? Promise<void> : never);
 
+// Methods, which TypeScript compares loosely: those of one contract can be stored as those of any.
 interface Steps<I, Given, Prepared, Data> {
   /** Outside any transaction: checks permission and content, and stores the file. */
-  prepare: (input: I & Given, db: Database) => Promise<Prepared>;
+  prepare(input: I & Given, db: Database): Promise<Prepared>;
   /** The answer when `prepare` left nothing to record in a transaction. */
-  settled?: (prepared: Prepared) => Answer<Data> | undefined;
-  /** Runs in the call's transaction. */
-  apply: (input: I, prepared: Prepared, trx: Trx) => Promise<Answer<Data>>;
+  settled?(prepared: Prepared): Answer<Data> | undefined;
+  apply(input: I, prepared: Prepared, trx: Trx): Promise<Answer<Data>>;
   /** After a failed transaction: removes what `prepare` stored. */
-  discard: (prepared: Prepared, deps: Deps) => Promise<void>;
+  discard?(prepared: Prepared, deps: Deps): Promise<void>;
   /** After the commit: removes what only `apply` needed. */
-  committed?: (prepared: Prepared, deps: Deps) => Promise<void>;
+  committed?(prepared: Prepared, deps: Deps): Promise<void>;
 }
-type UploadSteps<I, Prepared, Data> = Steps<I, { upload: Upload }, Prepared, Data>;
 
 export interface Route {
-  contract: AnyContract;
-  run: Run;
+  contract: RouteContract;
   /** False when the service opens its own transactions. */
   isTransactional: boolean;
-  uploadSteps?: UploadSteps<AnyInput, unknown, unknown>;
-  preparedSteps?: Steps<AnyInput, object, unknown, unknown>;
-  findFile?: (input: AnyInput, db: Database) => Promise<FileAnswer | StreamAnswer>;
-  openEvents?: (input: AnyInput) => Readable;
-  findAddress?: (input: AnyInput) => Promise<string>;
+  run?: Run;
+  steps?: Steps<Input, { upload: Upload | undefined }, unknown, unknown>;
+  findFile?(input: Input, db: Database): Promise<FileAnswer | StreamAnswer>;
+  openEvents?(input: Input): Readable;
+  findAddress?(input: Input): Promise<string>;
 }
 
 /**
- * Binds a route to its handler. A mutating call runs in one transaction (`trx`) together with its journal rows, jobs
- * and Idempotency-Key; it commits when the handler returns and rolls back when it throws. A reading call gets the pool
- * as `trx`.
+ * Binds a route to its handler. A mutating call runs in one transaction with its journal rows, jobs and
+ * Idempotency-Key; it rolls back when the handler throws. A reading call gets the pool as `db`.
  */
-export function route<P extends Schema, Q extends Schema, B extends Schema, R extends Schema>(
-  contract: RouteContract<P, Q, B, R>,
-  handler: (input: Input<P, Q, B>, db: Trx) => Answered<R>,
-): Route {
-  return { contract, run: handler as Run, isTransactional: contract.method !== 'GET' };
-}
+export const route = <C extends RouteContract>(contract: C, run: (input: Input<C>, db: Trx) => Answered<C>): Route => ({
+  contract,
+  run: run as Run,
+  isTransactional: isMutating(contract),
+});
 
 /** The same for a handler that only returns data. */
-export function dataRoute<P extends Schema, Q extends Schema, B extends Schema, R extends Schema>(
-  contract: RouteContract<P, Q, B, R>,
-  handler: (input: Input<P, Q, B>, db: Trx) => Promise<z.input<R>>,
-): Route {
-  return route(contract, async (input, db) => ({ data: await handler(input, db) }));
-}
+export const dataRoute = <C extends RouteContract>(
+  contract: C,
+  find: (input: Input<C>, db: Trx) => Promise<ResponseData<C>>,
+): Route => ({
+  contract,
+  run: async (input, db) => ({ data: await find(input as Input<C>, db) }),
+  isTransactional: isMutating(contract),
+});
+
+/** For services whose writes must survive a refusal (a failed sign-in is counted). Not for Idempotency-Key. */
+export const routeWithOwnTransactions = <C extends RouteContract>(
+  contract: C,
+  run: (input: Input<C>) => Answered<C>,
+): Route => ({ contract, run: run as Run, isTransactional: false });
 
 /**
- * For services that open their own transactions, because some writes must survive a refusal (a failed sign-in is
- * counted and journalled). Not for calls with Idempotency-Key.
+ * A multipart call. Checking and storing the file run before the transaction in which records change. A replayed call
+ * runs neither.
  */
-export function routeWithOwnTransactions<P extends Schema, Q extends Schema, B extends Schema, R extends Schema>(
-  contract: RouteContract<P, Q, B, R>,
-  handler: (input: Input<P, Q, B>) => Answered<R>,
-): Route {
-  return { contract, run: handler as Run, isTransactional: false };
-}
-
-const noHandler: Run = async () => {
-  throw new Error('routes with an upload need uploadRoute');
-};
+export const uploadRoute = <C extends RouteContract, Prepared>(
+  contract: C,
+  steps: Steps<Input<C>, { upload: Upload }, Prepared, ResponseData<C>>,
+): Route => ({ contract, steps, isTransactional: true });
 
 /**
- * A multipart call. Slow and external steps (checking and storing the file) run before the transaction; records change
- * in it, with journal and Idempotency-Key. A replayed call runs neither.
+ * A call that contacts another server first. `prepare` runs outside any transaction and again on a retry: its external
+ * effects must be idempotent.
  */
-export function uploadRoute<P extends Schema, Q extends Schema, B extends Schema, R extends Schema, Prepared>(
-  contract: RouteContract<P, Q, B, R>,
-  steps: UploadSteps<Input<P, Q, B>, Prepared, z.input<R>>,
-): Route {
-  return { contract, run: noHandler, isTransactional: true, uploadSteps: steps as Route['uploadSteps'] & object };
-}
+export const preparedRoute = <C extends RouteContract, Prepared>(
+  contract: C,
+  steps: Steps<Input<C>, object, Prepared, ResponseData<C>>,
+): Route => ({ contract, steps, isTransactional: true });
 
-/**
- * A call that contacts another server first. `prepare` runs outside any transaction and may run again on a retry, so
- * its external effects must be idempotent. Records change in `apply`, in the call's transaction.
- */
-export function preparedRoute<P extends Schema, Q extends Schema, B extends Schema, R extends Schema, Prepared>(
-  contract: RouteContract<P, Q, B, R>,
-  steps: {
-    prepare: (input: Input<P, Q, B>, db: Database) => Promise<Prepared>;
-    apply: (input: Input<P, Q, B>, prepared: Prepared, trx: Trx) => Promise<Answer<z.input<R>>>;
-  },
-): Route {
-  const prepared = { ...steps, discard: async () => undefined };
-  return {
-    contract,
-    run: noHandler,
-    isTransactional: true,
-    preparedSteps: prepared as Route['preparedSteps'] & object,
-  };
-}
+export const fileRoute = <C extends RouteContract>(
+  contract: C,
+  findFile: (input: Input<C>, db: Database) => Promise<FileAnswer | StreamAnswer>,
+): Route => ({ contract, findFile, isTransactional: false });
 
-/** A call that returns a file instead of the envelope. */
-export function fileRoute<P extends Schema, Q extends Schema, B extends Schema, R extends Schema>(
-  contract: RouteContract<P, Q, B, R>,
-  findFile: (input: Input<P, Q, B>, db: Database) => Promise<FileAnswer | StreamAnswer>,
-): Route {
-  return { contract, run: noHandler, isTransactional: false, findFile: findFile as Route['findFile'] & object };
-}
+export const eventRoute = <C extends RouteContract>(contract: C, openEvents: (input: Input<C>) => Readable): Route => ({
+  contract,
+  openEvents,
+  isTransactional: false,
+});
 
-/** A call that streams server-sent events while the client listens. */
-export function eventRoute<P extends Schema, Q extends Schema, B extends Schema, R extends Schema>(
-  contract: RouteContract<P, Q, B, R>,
-  openEvents: (input: Input<P, Q, B>) => Readable,
-): Route {
-  return { contract, run: noHandler, isTransactional: false, openEvents: openEvents as Route['openEvents'] & object };
-}
+/** Its service opens its own transactions. */
+export const redirectRoute = <C extends RouteContract>(
+  contract: C,
+  findAddress: (input: Input<C>) => Promise<string>,
+): Route => ({ contract, findAddress, isTransactional: false });
 
-/** A call that always redirects; its service opens its own transactions. */
-export function redirectRoute<P extends Schema, Q extends Schema, B extends Schema, R extends Schema>(
-  contract: RouteContract<P, Q, B, R>,
-  findAddress: (input: Input<P, Q, B>) => Promise<string>,
-): Route {
-  return {
-    contract,
-    run: noHandler,
-    isTransactional: false,
-    findAddress: findAddress as Route['findAddress'] & object,
-  };
-}
-
-const isMutating = (contract: AnyContract) => contract.method !== 'GET';
+const isMutating = (contract: RouteContract) => contract.method !== 'GET';
 
 function isForeignOrigin(request: FastifyRequest, publicUrl: string): boolean {
   const { origin } = request.headers;
-  if (origin === undefined) return false;
-  if (origin === publicUrl) return false;
-  // A machine has several local names.
+  if (origin === undefined || origin === publicUrl) return false;
+  // localhost and 127.0.0.1 count as one origin.
   const loopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
   const address = loopback.exec(publicUrl);
   const theirs = loopback.exec(origin);
   return !(address && theirs && address[2] === theirs[2]);
 }
 
-/**
- * Checks session, CSRF and capability in the order of product §31.4, before body validation, so that others learn
- * nothing about it.
- */
-async function authorise(contract: AnyContract, deps: Deps, request: FastifyRequest): Promise<void> {
+/** In the order of product §31.4, before body validation, so that others learn nothing about it. */
+async function authorise(contract: RouteContract, deps: Deps, request: FastifyRequest): Promise<void> {
   const present = await findSession(deps.db, deps.cookies, request);
   // Without the provider, its sessions cannot be checked any more.
   const session = present?.provider && !deps.oidc ? undefined : present;
@@ -226,19 +175,16 @@ async function authorise(contract: AnyContract, deps: Deps, request: FastifyRequ
   if (contract.capability !== 'public' && !session) throw new AppError('unauthorized');
   // The number of chunks depends on file size, so uploads are limited by bytes instead.
   if (session && !contract.upload) await deps.sessionLimits?.spendRequest(session);
-  if (isMutating(contract)) {
-    if (isForeignOrigin(request, deps.publicUrl) || !isCsrfTokenValid(deps.cookies, session, request)) {
-      throw new AppError('csrf_invalid');
-    }
-  }
+  const isForeign = () => isForeignOrigin(request, deps.publicUrl) || !isCsrfTokenValid(deps.cookies, session, request);
+  if (isMutating(contract) && isForeign()) throw new AppError('csrf_invalid');
   if (typeof contract.capability !== 'string' && !contract.capability.some((name) => session?.capabilities.has(name))) {
     throw new AppError('forbidden');
   }
   if (session) checkSecondFactor(contract, session);
 }
 
-/** Requires a recent second factor for routes with `stepUp`. Routes under /auth are needed to add a first one. */
-function checkSecondFactor({ path, stepUp }: AnyContract, session: Session): void {
+/** Routes under /auth are needed to add a first factor. */
+function checkSecondFactor({ path, stepUp }: RouteContract, session: Session): void {
   const hasFactor = session.hasFactor || session.provider?.hasFactor;
   const isAsked = stepUp || (!hasFactor && session.factorPolicy === 'all');
   if (isAsked && (hasFactor || !path.startsWith('/auth/'))) requireRecentFactor(session);
@@ -272,7 +218,7 @@ function parse(schema: Schema, value: unknown, where: 'params' | 'query' | 'body
 
 const addSentence = (text: string, next: string) => (text ? `${text.replace(/([^.!?])$/, '$1.')} ${next}` : next);
 
-function envelope(contract: AnyContract, answer: Answer<unknown> = { data: {} }): string {
+function envelope(contract: RouteContract, answer: Answer<unknown> = { data: {} }): string {
   const warnings = answer.warnings ?? [];
   const meta = warnings.length > 0 ? { ...answer.meta, warnings } : answer.meta;
   // Fields absent from the response schema are stripped.
@@ -294,12 +240,11 @@ export const agentOf = (request: FastifyRequest): string | null =>
 
 const maxReadAheadBytes = 1_000_000;
 /** Read small files while the sender is being authorised, to save a round trip. */
-const readsAhead = (contract: AnyContract) =>
+const readsAhead = (contract: RouteContract) =>
   contract.upload !== undefined && contract.bodyLimitBytes <= maxReadAheadBytes;
 
 const seeOther = 303;
 
-/** Registers a route under `/api`. */
 export function registerRoute(app: FastifyInstance, deps: Deps, route: Route): void {
   const { contract } = route;
   app.route({
@@ -337,7 +282,7 @@ export function registerRoute(app: FastifyInstance, deps: Deps, route: Route): v
         session,
         can: (capability) => session?.capabilities.has(capability) ?? false,
       };
-      const input = (): AnyInput => ({
+      const input = (): Input => ({
         params: parse(contract.params, request.params, 'params'),
         query: parse(contract.query, request.query, 'query'),
         body: parse(contract.body, body, 'body'),
@@ -360,7 +305,8 @@ export function registerRoute(app: FastifyInstance, deps: Deps, route: Route): v
         return sendFile(request, reply, file);
       }
       if (route.findAddress) return reply.redirect(await route.findAddress(input()), seeOther);
-      const json = await answerWithJson(route, input, deps, request, reply, upload);
+      const { json, isReplayed } = await answerWithJson(route, input, deps, request, upload);
+      if (isReplayed) reply.header('idempotency-replayed', 'true');
       // As bytes: for a string, Node would encode it twice.
       return reply.type('application/json; charset=utf-8').send(Buffer.from(json));
     },
@@ -368,36 +314,28 @@ export function registerRoute(app: FastifyInstance, deps: Deps, route: Route): v
 }
 
 async function answerWithJson(
-  route: Route,
-  input: () => AnyInput,
+  { contract, isTransactional, steps, run = noHandler }: Route,
+  input: () => Input,
   deps: Deps,
   request: FastifyRequest,
-  reply: FastifyReply,
   upload: Upload | undefined,
-): Promise<string> {
-  const { contract, run, uploadSteps, preparedSteps } = route;
+): Promise<JsonAnswer> {
   // Read handlers only use methods that pool and transaction share.
-  if (!route.isTransactional) return envelope(contract, await run(input(), deps.db as Trx));
+  if (!isTransactional) return { json: envelope(contract, await run(input(), deps.db as Trx)) };
   const call = findIdempotentCall(contract, request);
-  const answer =
-    uploadSteps && upload
-      ? await runInSteps(contract, uploadSteps, { ...input(), upload }, call)
-      : preparedSteps
-        ? await runInSteps(contract, preparedSteps, input(), call)
-        : await runInTransaction(contract, run, input, deps.db, call);
-  if (answer.isReplayed) reply.header('idempotency-replayed', 'true');
-  return answer.json;
+  return steps
+    ? runInSteps(contract, steps, { ...input(), upload }, call)
+    : runInTransaction(contract, run, input, deps.db, call);
 }
 
-interface JsonAnswer {
-  json: string;
-  isReplayed: boolean;
-}
+const noHandler: Run = () => Promise.reject(new Error('this kind of route has no handler'));
 
-async function runInSteps<Given>(
-  contract: AnyContract,
-  steps: Steps<AnyInput, Given, unknown, unknown>,
-  input: AnyInput & Given,
+type JsonAnswer = { json: string; isReplayed?: true };
+
+async function runInSteps(
+  contract: RouteContract,
+  steps: Route['steps'] & object,
+  input: Input & { upload: Upload | undefined },
   call: IdempotentCall | undefined,
 ): Promise<JsonAnswer> {
   const { deps, caller } = input;
@@ -407,7 +345,7 @@ async function runInSteps<Given>(
   try {
     prepared = await steps.prepare(input, deps.db);
   } catch (error) {
-    // The first call may have ended meanwhile, and have used up what this one was reading.
+    // The first call may have ended meanwhile, and used up what this one was reading.
     const ended = call && (await findStoredAnswer(deps.db, call));
     if (ended === undefined) throw error;
     return { json: ended, isReplayed: true };
@@ -417,7 +355,7 @@ async function runInSteps<Given>(
     const settled = steps.settled?.(prepared);
     if (settled && !call) {
       isKept = true;
-      return { json: envelope(contract, settled), isReplayed: false };
+      return { json: envelope(contract, settled) };
     }
     const apply: Run = async (_, trx) => settled ?? (await steps.apply(input, prepared, trx));
     const answer = await runInTransaction(contract, apply, () => input, deps.db, call);
@@ -425,7 +363,7 @@ async function runInSteps<Given>(
     return answer;
   } finally {
     // The nightly job deletes what cannot be removed now.
-    await (isKept ? steps.committed?.(prepared, deps) : steps.discard(prepared, deps))?.catch(() =>
+    await (isKept ? steps.committed?.(prepared, deps) : steps.discard?.(prepared, deps))?.catch(() =>
       deps.log.warn({ requestId: caller.requestId }, 'an upload was not removed'),
     );
   }
@@ -446,11 +384,8 @@ function createUpload(fileName: string, pieces: readonly Buffer[]): Upload {
   };
 }
 
-/**
- * Reads the uploaded file into memory.
- * @throws AppError too_large over the route's limit, invalid_data without a file in its field
- */
-async function readUpload(request: FastifyRequest, contract: AnyContract): Promise<Upload> {
+/** @throws AppError too_large over the route's limit, invalid_data without a file in its field */
+async function readUpload(request: FastifyRequest, contract: RouteContract): Promise<Upload> {
   const { field, maxBytes } = contract.upload ?? { field: '', maxBytes: 0 };
   if (Number(request.headers['content-length'] ?? 0) > contract.bodyLimitBytes) throw new AppError('too_large');
   if (!request.isMultipart()) throw new AppError('invalid_data', messages.emptyInput);
@@ -478,8 +413,7 @@ async function readUpload(request: FastifyRequest, contract: AnyContract): Promi
   return upload;
 }
 
-/** Reads the uploaded file after authorising the sender. */
-async function receiveUpload(request: FastifyRequest, contract: AnyContract): Promise<Upload> {
+async function receiveUpload(request: FastifyRequest, contract: RouteContract): Promise<Upload> {
   const reading = readUpload(request, contract);
   // An unauthorised sender must not see errors about the file.
   reading.catch(() => undefined);
@@ -487,7 +421,7 @@ async function receiveUpload(request: FastifyRequest, contract: AnyContract): Pr
   return reading;
 }
 
-function findIdempotentCall(contract: AnyContract, request: FastifyRequest): IdempotentCall | undefined {
+function findIdempotentCall(contract: RouteContract, request: FastifyRequest): IdempotentCall | undefined {
   if (!request.session || contract.path.startsWith('/auth/')) return undefined;
   return readIdempotentCall(
     request.session.adminId,
@@ -498,9 +432,9 @@ function findIdempotentCall(contract: AnyContract, request: FastifyRequest): Ide
 }
 
 async function runInTransaction(
-  contract: AnyContract,
+  contract: RouteContract,
   run: Run,
-  input: () => AnyInput,
+  input: () => Input,
   db: Database,
   call: IdempotentCall | undefined,
 ): Promise<JsonAnswer> {
@@ -511,6 +445,6 @@ async function runInTransaction(
     }
     const json = envelope(contract, await run(input(), trx));
     if (call) await storeAnswer(trx, call, json);
-    return { json, isReplayed: false };
+    return { json };
   });
 }

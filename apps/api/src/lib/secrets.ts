@@ -1,30 +1,22 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const tokenBytes = 32;
 
 /** 256 random bits, URL-safe. */
-export function newToken(): string {
-  return randomBytes(tokenBytes).toString('base64url');
-}
+export const newToken = (): string => randomBytes(tokenBytes).toString('base64url');
 
 /** SHA-256, the only form in which tokens are stored. */
-export function hashToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
-}
+export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer');
 
 /** HMAC-SHA-256 of `value` with the installation's secret, separated by purpose. */
-export function sign(secret: string, purpose: string, value: string): string {
-  return createHmac('sha256', secret).update(`${purpose}\0${value}`).digest('base64url');
-}
+export const sign = (secret: string, purpose: string, value: string): string =>
+  createHmac('sha256', secret).update(`${purpose}\0${value}`).digest('base64url');
 
 /** Constant-time comparison. */
-export function isSameSecret(given: string, expected: string): boolean {
-  const a = createHash('sha256').update(given).digest();
-  const b = createHash('sha256').update(expected).digest();
-  return timingSafeEqual(a, b);
-}
+export const isSameSecret = (given: string, expected: string): boolean =>
+  timingSafeEqual(hashToken(given), hashToken(expected));
 
 /** The secret in DATA_DIR, generated at the first start (product §37.5). */
 export function readOrCreateSecret(dataDir: string): string {
@@ -38,10 +30,7 @@ export function readOrCreateSecret(dataDir: string): string {
   return readFileSync(file, 'utf8').trim();
 }
 
-/** The password of the application's database role, derived from the secret. */
-export function deriveAppPassword(secret: string): string {
-  return sign(secret, 'database-role', 'regie_app');
-}
+export const deriveAppPassword = (secret: string): string => sign(secret, 'database-role', 'regie_app');
 
 const sealedKey = (secret: string, purpose: string) => createHmac('sha256', secret).update(`seal\0${purpose}`).digest();
 const nonceBytes = 12;

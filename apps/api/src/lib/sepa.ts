@@ -1,6 +1,8 @@
+import { toDecimal } from '@regie/values/decimal.ts';
+
 /** A SEPA credit transfer file, pain.001.001.09, by the European Payments Council's customer-to-bank rules. */
 
-export interface SepaParty {
+interface SepaParty {
   name: string;
   /** Street lines; town and country have their own fields. */
   addressLines: readonly string[];
@@ -16,16 +18,14 @@ export interface SepaDebtor extends SepaParty {
   bic: string;
 }
 
-export interface SepaTransfer extends SepaParty {
+export interface SepaTransfer extends SepaDebtor {
   endToEndId: string;
   amountCents: bigint;
-  iban: string;
-  bic: string;
   /** The text on the beneficiary's bank statement. */
   remittance: string;
 }
 
-export interface SepaFile {
+interface SepaFile {
   messageId: string;
   createdAt: Date;
   /** yyyy-MM-dd. */
@@ -35,31 +35,12 @@ export interface SepaFile {
 
 const limits = { name: 70, town: 35, postcode: 16, line: 70, lines: 2, remittance: 140, identifier: 35 } as const;
 
-const spelled: Record<string, string> = {
-  œ: 'oe',
-  Œ: 'OE',
-  æ: 'ae',
-  Æ: 'AE',
-  ß: 'ss',
-  ø: 'o',
-  Ø: 'O',
-  ł: 'l',
-  Ł: 'L',
-  đ: 'd',
-  Đ: 'D',
-  ð: 'd',
-  Ð: 'D',
-  þ: 'th',
-  Þ: 'Th',
-  ı: 'i',
-  '’': "'",
-  '‘': "'",
-  '–': '-',
-  '—': '-',
-  '&': '+',
-  '€': 'EUR',
-  '°': 'o',
-};
+/** What loses more than an accent: a character, then its replacement. */
+const spelled = new Map(
+  "œoe ŒOE æae ÆAE ßss øo ØO łl ŁL đd ĐD ðd ÐD þth ÞTh ıi ’' ‘' –- —- &+ €EUR °o"
+    .split(' ')
+    .map((pair) => [pair.charAt(0), pair.slice(1)] as const),
+);
 
 /**
  * Converts a text to the SEPA character set: Latin letters without accents, digits and `/ - ? : ( ) . , ' +`.
@@ -67,7 +48,7 @@ const spelled: Record<string, string> = {
  */
 export function toSepaText(text: string, maxLength: number): string {
   return [...text]
-    .map((character) => spelled[character] ?? character)
+    .map((character) => spelled.get(character) ?? character)
     .join('')
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
@@ -87,12 +68,6 @@ const escapeXml = (text: string) => text.replaceAll(/[<>&"']/g, (character) => `
 const tag = (name: string, text: string) => `<${name}>${escapeXml(text)}</${name}>`;
 const optional = (name: string, text: string) => (text === '' ? '' : tag(name, text));
 
-/** `1234` as `12.34`. */
-function toAmount(cents: bigint): string {
-  const digits = String(cents).padStart(3, '0');
-  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
-}
-
 function address(party: SepaParty): string {
   const lines = party.addressLines.map((line) => toSepaText(line, limits.line)).filter((line) => line !== '');
   return `<PstlAdr>${optional('PstCd', toSepaText(party.postcode, limits.postcode))}${tag('TwnNm', toSepaTown(party.town))}${tag('Ctry', party.country)}${lines
@@ -101,7 +76,6 @@ function address(party: SepaParty): string {
     .join('')}</PstlAdr>`;
 }
 
-/** The bank by its BIC, or marked as not provided. */
 const agent = (bic: string) =>
   `<FinInstnId>${bic === '' ? '<Othr><Id>NOTPROVIDED</Id></Othr>' : tag('BICFI', bic.toUpperCase())}</FinInstnId>`;
 
@@ -116,14 +90,14 @@ export function* writeSepaFile(file: SepaFile, transfers: readonly SepaTransfer[
   const count = String(transfers.length);
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';
   yield '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09">\n<CstmrCdtTrfInitn>\n';
-  yield `<GrpHdr>${tag('MsgId', file.messageId)}${tag('CreDtTm', file.createdAt.toISOString().replace(/\.\d+Z$/, 'Z'))}${tag('NbOfTxs', count)}${tag('CtrlSum', toAmount(total))}<InitgPty>${tag('Nm', toSepaName(debtor.name))}</InitgPty></GrpHdr>\n`;
-  yield `<PmtInf>\n${tag('PmtInfId', `${file.messageId}-1`)}<PmtMtd>TRF</PmtMtd><BtchBookg>true</BtchBookg>${tag('NbOfTxs', count)}${tag('CtrlSum', toAmount(total))}`;
+  yield `<GrpHdr>${tag('MsgId', file.messageId)}${tag('CreDtTm', file.createdAt.toISOString().replace(/\.\d+Z$/, 'Z'))}${tag('NbOfTxs', count)}${tag('CtrlSum', toDecimal(total))}<InitgPty>${tag('Nm', toSepaName(debtor.name))}</InitgPty></GrpHdr>\n`;
+  yield `<PmtInf>\n${tag('PmtInfId', `${file.messageId}-1`)}<PmtMtd>TRF</PmtMtd><BtchBookg>true</BtchBookg>${tag('NbOfTxs', count)}${tag('CtrlSum', toDecimal(total))}`;
   yield `<PmtTpInf><SvcLvl><Cd>SEPA</Cd></SvcLvl></PmtTpInf><ReqdExctnDt>${tag('Dt', file.executionDay)}</ReqdExctnDt>`;
   yield `<Dbtr>${tag('Nm', toSepaName(debtor.name))}${address(debtor)}</Dbtr><DbtrAcct><Id>${tag('IBAN', debtor.iban)}</Id></DbtrAcct><DbtrAgt>${agent(debtor.bic)}</DbtrAgt><ChrgBr>SLEV</ChrgBr>\n`;
   for (const transfer of transfers) {
     if (transfer.amountCents <= 0n) throw new Error(`${transfer.endToEndId} has no amount`);
     if (transfer.endToEndId.length > limits.identifier) throw new Error(`${transfer.endToEndId} is too long`);
-    yield `<CdtTrfTxInf><PmtId>${tag('EndToEndId', transfer.endToEndId)}</PmtId><Amt><InstdAmt Ccy="EUR">${toAmount(transfer.amountCents)}</InstdAmt></Amt>${
+    yield `<CdtTrfTxInf><PmtId>${tag('EndToEndId', transfer.endToEndId)}</PmtId><Amt><InstdAmt Ccy="EUR">${toDecimal(transfer.amountCents)}</InstdAmt></Amt>${
       transfer.bic === '' ? '' : `<CdtrAgt>${agent(transfer.bic)}</CdtrAgt>`
     }<Cdtr>${tag('Nm', toSepaName(transfer.name))}${address(transfer)}</Cdtr><CdtrAcct><Id>${tag('IBAN', transfer.iban)}</Id></CdtrAcct><RmtInf>${tag('Ustrd', toSepaText(transfer.remittance, limits.remittance))}</RmtInf></CdtTrfTxInf>\n`;
   }

@@ -26,24 +26,18 @@ export interface Session {
   capabilities: ReadonlySet<Capability>;
   hasFactor: boolean;
   signedInAt: Date;
-  /** Last use of a second factor in this session. */
   factorAt: Date | null;
   /** The same, of a factor of Régie: the provider's do not sign. */
   ownFactorAt: Date | null;
   factorPolicy: SecondFactorPolicy;
   /** Absent for password sessions. */
   provider?: {
-    /** Whether a second factor was used at the provider. */
     hasFactor: boolean;
-    /** Last confirmation at the provider. */
     confirmedAt: Date | null;
   };
 }
 
-export interface CookieConfig {
-  isSecure: boolean;
-  secret: string;
-}
+export type CookieConfig = { isSecure: boolean; secret: string };
 
 const sessionCookie = (config: CookieConfig) => (config.isSecure ? '__Host-regie' : 'regie');
 const anonymousCookie = (config: CookieConfig) => (config.isSecure ? '__Host-regie-anonymous' : 'regie-anonymous');
@@ -51,38 +45,24 @@ const anonymousCookie = (config: CookieConfig) => (config.isSecure ? '__Host-reg
 const cookieOptions = (config: CookieConfig) =>
   ({ path: '/', httpOnly: true, sameSite: 'lax', secure: config.isSecure }) as const;
 
-/** Whether the session `s` has not expired. */
+/** Of the session `s`. */
 export const isSessionOpen = sql<boolean>`(
   s.last_seen_at > now() - ${sql.lit(idleLimit)}::interval
   AND s.created_at > now() - CASE WHEN s.is_from_provider THEN ${sql.lit(providerLimit)}::interval ELSE ${sql.lit(absoluteLimit)}::interval END)`;
 
-/** Capabilities of the admin `a`. */
-const capabilitiesOfAdmin = sql<
-  Capability[]
->`ARRAY(SELECT c.capability FROM admin_capabilities c WHERE c.admin_id = a.id)`;
+/** Of the admin `a`. */
+const capabilitiesOfAdmin = sql`ARRAY(SELECT c.capability FROM admin_capabilities c WHERE c.admin_id = a.id)`;
 
-interface SessionRow {
-  sessionId: number;
-  signedInAt: Date;
-  factorAt: Date | null;
-  ownFactorAt: Date | null;
-  hasFactor: boolean;
+type SessionRow = Omit<Session, 'token' | 'capabilities' | 'factorPolicy' | 'provider'> & {
   isFromProvider: boolean;
   hasProviderFactor: boolean;
   providerConfirmedAt: Date | null;
-  factorPolicy: SecondFactorPolicy | null;
-  id: number;
-  firstName: string;
-  lastName: string;
-  email: string;
+  policy: SecondFactorPolicy | null;
   lastSeenAt: Date;
-  capabilities: Capability[];
-}
+  granted: Capability[];
+};
 
-/**
- * The session of the request's cookie with current capabilities, so that changes apply to the next request; undefined
- * when there is none or it ended.
- */
+/** Undefined when there is none or it ended. Capabilities are read anew, so that changes apply to the next request. */
 export async function findSession(
   db: Database,
   config: CookieConfig,
@@ -93,45 +73,34 @@ export async function findSession(
   const tokenHash = hashToken(token);
   // A prepared statement, since every call runs it.
   const row = await queryRow<SessionRow>(db)`${prepared}
-    SELECT a.id, a.first_name, a.last_name, a.email, s.last_seen_at, s.id AS session_id, s.created_at AS signed_in_at, s.factor_at, s.own_factor_at,
+    SELECT s.id, a.id AS admin_id, a.first_name AS fname, a.last_name AS lname, a.email, s.last_seen_at, s.created_at AS signed_in_at,
+           s.factor_at, s.own_factor_at,
            s.is_from_provider, s.has_provider_factor, s.provider_confirmed_at,
            EXISTS (SELECT FROM second_factors f WHERE f.admin_id = a.id AND f.removed_at IS NULL) AS has_factor,
-           (SELECT value FROM settings WHERE key = 'secondFactor') AS factor_policy,
-           ${capabilitiesOfAdmin} AS capabilities
+           (SELECT value FROM settings WHERE key = 'secondFactor') AS policy,
+           ${capabilitiesOfAdmin} AS granted
       FROM sessions s JOIN admins a ON a.id = s.admin_id
      WHERE s.token_hash = ${tokenHash} AND a.deleted_at IS NULL
        AND ${isSessionOpen}`;
   if (!row) return undefined;
-  if (Date.now() - row.lastSeenAt.getTime() > touchAfterMs) {
-    await db.updateTable('sessions').set({ lastSeenAt: sql`now()` }).where('tokenHash', '=', tokenHash).execute();
-  }
+  const { isFromProvider, hasProviderFactor, providerConfirmedAt, policy, lastSeenAt, granted, ...session } = row;
+  if (Date.now() - lastSeenAt.getTime() > touchAfterMs)
+    await sql`UPDATE sessions SET last_seen_at = now() WHERE token_hash = ${tokenHash}`.execute(db);
   return {
-    id: row.sessionId,
+    ...session,
     token,
-    adminId: row.id,
-    fname: row.firstName,
-    lname: row.lastName,
-    email: row.email,
-    capabilities: new Set(withImplied(row.capabilities)),
-    hasFactor: row.hasFactor,
-    signedInAt: row.signedInAt,
-    factorAt: row.factorAt,
-    ownFactorAt: row.ownFactorAt,
-    factorPolicy: row.factorPolicy ?? defaultSettings.secondFactor,
-    ...(row.isFromProvider
-      ? { provider: { hasFactor: row.hasProviderFactor, confirmedAt: row.providerConfirmedAt } }
-      : {}),
+    capabilities: new Set(withImplied(granted)),
+    factorPolicy: policy ?? defaultSettings.secondFactor,
+    ...(isFromProvider ? { provider: { hasFactor: hasProviderFactor, confirmedAt: providerConfirmedAt } } : {}),
   };
 }
 
-/** Whether the time is recent enough for calls with `stepUp`. */
 export const isRecent = (at: Date | null): boolean =>
   at !== null && Date.now() - at.getTime() <= stepUpMinutes * 60_000;
 
 /**
- * Checks for calls with `stepUp`, and for others that turn out to be as sensitive: admins with a second factor must
- * have used it recently; admins without one must add it first if the setting requires it.
- * @throws AppError forbidden
+ * For calls with `stepUp` and others as sensitive: an admin with a second factor must have used it recently; without
+ * one must add it first if the setting requires it. @throws AppError forbidden
  */
 export function requireRecentFactor({ hasFactor, provider, factorAt, factorPolicy }: Session): void {
   if (hasFactor || provider?.hasFactor) {
@@ -148,7 +117,7 @@ export function requireRecentFactor({ hasFactor, provider, factorAt, factorPolic
 export const confirmAtProvider = () =>
   new AppError('forbidden', providerMessages.confirm, { errors: { provider: providerMessages.confirm } });
 
-/** Whether the session is open and has one of the capabilities; does not extend it. */
+/** Does not extend the session. */
 export async function isSessionLive(
   db: Database,
   config: CookieConfig,
@@ -157,15 +126,14 @@ export async function isSessionLive(
 ): Promise<boolean> {
   const token = request.cookies[sessionCookie(config)];
   if (!token) return false;
-  const { rows } = await sql<Pick<SessionRow, 'capabilities'>>`
-    SELECT ${capabilitiesOfAdmin} AS capabilities FROM sessions s JOIN admins a ON a.id = s.admin_id
-     WHERE s.token_hash = ${hashToken(token)} AND a.deleted_at IS NULL
-       AND ${isSessionOpen}`.execute(db);
-  const held = withImplied(rows[0]?.capabilities ?? []);
+  const row = await queryRow<Pick<SessionRow, 'granted'>>(db)`
+    SELECT ${capabilitiesOfAdmin} AS granted FROM sessions s JOIN admins a ON a.id = s.admin_id
+     WHERE s.token_hash = ${hashToken(token)} AND a.deleted_at IS NULL AND ${isSessionOpen}`;
+  const held = withImplied(row?.granted ?? []);
   return capabilities.some((name) => held.includes(name));
 }
 
-/** Opens a session with a new token, replacing the browser's former one (product §31.8). */
+/** Replaces the browser's former session (product §31.8). */
 export async function openSession(
   db: Database,
   config: CookieConfig,
@@ -174,7 +142,6 @@ export async function openSession(
     adminId: number;
     device: string;
     address: string;
-    /** When a second factor was used at sign-in. */
     factorAt: Date | null;
     ownFactorAt: Date | null;
     isFromProvider: boolean;
@@ -182,14 +149,11 @@ export async function openSession(
   },
 ): Promise<void> {
   const token = newToken();
-  await db
-    .insertInto('sessions')
-    .values({ tokenHash: hashToken(token), ...session })
-    .execute();
+  const row = { tokenHash: hashToken(token), ...session };
+  await db.insertInto('sessions').values(row).execute();
   reply.setCookie(sessionCookie(config), token, { ...cookieOptions(config), maxAge: absoluteLimitSeconds });
 }
 
-/** Ends the session of this cookie, if any, and deletes the cookie. */
 export async function closeSession(
   db: Database,
   config: CookieConfig,
@@ -201,39 +165,25 @@ export async function closeSession(
   reply.clearCookie(sessionCookie(config), cookieOptions(config));
 }
 
-/** Ends all sessions of an admin, or all but one. */
-export async function closeSessionsOf(db: Database, adminId: number, exceptId?: number): Promise<void> {
-  const sessions = db.deleteFrom('sessions').where('adminId', '=', adminId);
-  await (exceptId === undefined ? sessions : sessions.where('id', '!=', exceptId)).execute();
-}
+export const closeSessionsOf = (db: Database, adminId: number, exceptId = 0) =>
+  sql`DELETE FROM sessions WHERE admin_id = ${adminId} AND id <> ${exceptId}`.execute(db);
 
-/** Records the use of a second factor in this session. @param isOwn a factor of Régie, not the provider's */
-export async function noteFactorUsed(db: Database, sessionId: number, isOwn = true): Promise<void> {
-  const now = sql<Date>`now()`;
-  await db
-    .updateTable('sessions')
-    .set({ factorAt: now, ...(isOwn ? { ownFactorAt: now } : {}) })
-    .where('id', '=', sessionId)
-    .execute();
-}
+/** @param isOwn a factor of Régie, not the provider's */
+export const noteFactorUsed = (db: Database, sessionId: number, isOwn = true) =>
+  sql`
+  UPDATE sessions SET factor_at = now(), own_factor_at = CASE WHEN ${isOwn} THEN now() ELSE own_factor_at END
+   WHERE id = ${sessionId}`.execute(db);
 
-/** Records a confirmation at the provider. */
-export async function noteProviderConfirmation(
+export const noteProviderConfirmation = (
   db: Database,
   sessionId: number,
   { signedInAt, hasFactor }: { signedInAt: Date; hasFactor: boolean },
-): Promise<void> {
-  await db
-    .updateTable('sessions')
-    .set({ providerConfirmedAt: signedInAt, ...(hasFactor ? { hasProviderFactor: true } : {}) })
-    .where('id', '=', sessionId)
-    .execute();
-}
+) =>
+  sql`
+  UPDATE sessions SET provider_confirmed_at = ${signedInAt}, has_provider_factor = has_provider_factor OR ${hasFactor}
+   WHERE id = ${sessionId}`.execute(db);
 
-/** Deletes expired sessions. */
-export async function deleteEndedSessions(db: Database): Promise<void> {
-  await sql`DELETE FROM sessions s WHERE NOT ${isSessionOpen}`.execute(db);
-}
+export const deleteEndedSessions = (db: Database) => sql`DELETE FROM sessions s WHERE NOT ${isSessionOpen}`.execute(db);
 
 function readAnonymousNonce(config: CookieConfig, request: FastifyRequest): string | undefined {
   const [nonce, signature, ...rest] = (request.cookies[anonymousCookie(config)] ?? '').split('.');
@@ -241,10 +191,7 @@ function readAnonymousNonce(config: CookieConfig, request: FastifyRequest): stri
   return isSameSecret(signature, sign(config.secret, 'anonymous', nonce)) ? nonce : undefined;
 }
 
-/**
- * The CSRF token: bound to the session, or for visitors to a signed anonymous cookie (set here when missing, without a
- * database row).
- */
+/** Bound to the session, or for visitors to a signed anonymous cookie, set here when missing, without a row. */
 export function issueCsrfToken(
   config: CookieConfig,
   session: Session | undefined,
@@ -261,7 +208,6 @@ export function issueCsrfToken(
   return sign(config.secret, 'csrf-anonymous', nonce);
 }
 
-/** Whether X-Csrf-Token belongs to this session or anonymous cookie. */
 export function isCsrfTokenValid(config: CookieConfig, session: Session | undefined, request: FastifyRequest): boolean {
   const header = request.headers['x-csrf-token'];
   if (typeof header !== 'string') return false;

@@ -1,15 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import type { ListMultipartUploadsCommandOutput, S3Client } from '@aws-sdk/client-s3';
+import type { ListMultipartUploadsCommandOutput, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import { checkKey, type Storage, StorageMissing, StorageUnavailable } from './storage.ts';
 
-export interface Bucket {
-  endpoint: string;
-  bucket: string;
-  region: string;
-  accessKeyId: string;
-  secretAccessKey: string;
-}
+type Bucket = Record<'endpoint' | 'bucket' | 'region' | 'accessKeyId' | 'secretAccessKey', string>;
 
 /**
  * Reads `s3://key:secret@host[:port]/bucket?region=`; key and secret are percent-encoded. `protocol=http` reaches a
@@ -40,24 +34,19 @@ const connectTimeoutMs = 5_000;
 /** Without a byte. */
 const idleTimeoutMs = 60_000;
 const attempts = 3;
-/** Held in memory for each file being stored, so that a part can be sent again. At most 10 000 parts: 80 GB. */
+/** Held in memory per stored file, to be sent again. At most 10 000 parts: 80 GB. */
 const partBytes = 8 * 1024 * 1024;
 
-const statusOf = (error: unknown): number | undefined => {
-  if (!(error instanceof Error) || !('$metadata' in error)) return undefined;
-  const { $metadata: metadata } = error;
-  const isRead = typeof metadata === 'object' && metadata !== null && 'httpStatusCode' in metadata;
-  return isRead && typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined;
-};
 const isMissing = (error: unknown) =>
   error instanceof Error &&
   error.name !== 'NoSuchBucket' &&
-  (error.name === 'NoSuchKey' || error.name === 'NotFound' || statusOf(error) === 404);
+  (error.name === 'NoSuchKey' ||
+    error.name === 'NotFound' ||
+    (error as Partial<S3ServiceException>).$metadata?.httpStatusCode === 404);
 
-/** Files in a bucket of an S3-compatible service. */
 export function createBucketStorage(options: Bucket, variable: string): Storage {
   const { bucket: Bucket } = options;
-  // The client takes a third of a second to load: a house with a folder never waits for it.
+  // The client takes a third of a second to load.
   const load = async () => {
     const [sdk, { Upload }] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]);
     const client: S3Client = new sdk.S3Client({
@@ -66,14 +55,14 @@ export function createBucketStorage(options: Bucket, variable: string): Storage 
       credentials: { accessKeyId: options.accessKeyId, secretAccessKey: options.secretAccessKey },
       forcePathStyle: true,
       maxAttempts: attempts,
-      // Otherwise the body goes out in signed frames, which many compatible services store as they are.
+      // Otherwise the body is sent in signed frames, which many compatible services store as they are.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
-      // Whoever calls tells of what failed; the client would write to the console.
+      // The client would write to the console.
       logger: { debug() {}, info() {}, warn() {}, error() {} },
       requestHandler: { connectionTimeout: connectTimeoutMs, socketTimeout: idleTimeoutMs },
     });
-    // Around every attempt at a call: what the service does not do has one name, whatever the reason.
+    // Around every attempt: any failure of the service becomes StorageUnavailable.
     client.middlewareStack.add(
       (next) => async (args) => {
         try {
@@ -103,8 +92,8 @@ export function createBucketStorage(options: Bucket, variable: string): Storage 
     async put(key, source, sizeBytes) {
       checkKey(key);
       const { Upload, client } = await use();
-      // One call where one part is enough; else the object exists only once the last call has put the parts together. What
-      // cannot be aborted after a failure is removed by the nightly job.
+      // One call where one part is enough; else the object exists once the last call has joined the parts. The nightly
+      // job removes what cannot be aborted.
       await new Upload({
         client,
         params: { Bucket, Key: key, Body: Readable.from(exactly(source, sizeBytes), { objectMode: false }) },
@@ -123,13 +112,8 @@ export function createBucketStorage(options: Bucket, variable: string): Storage 
       checkKey(key);
       const { sdk, client } = await use();
       try {
-        const { Body: body } = await client.send(
-          new sdk.GetObjectCommand({
-            Bucket,
-            Key: key,
-            ...(range ? { Range: `bytes=${range.start}-${range.end}` } : {}),
-          }),
-        );
+        const Range = range && `bytes=${range.start}-${range.end}`;
+        const { Body: body } = await client.send(new sdk.GetObjectCommand({ Bucket, Key: key, Range }));
         if (!(body instanceof Readable)) throw new Error(`no content under ${key}`);
         return body;
       } catch (error) {
@@ -156,7 +140,7 @@ export function createBucketStorage(options: Bucket, variable: string): Storage 
     },
     async *list() {
       const { sdk, client } = await use();
-      // The first version of the call: every compatible service has it, and its pages go by key.
+      // Version 1 of the call: every compatible service has it, and its pages go by key.
       let marker: string | undefined;
       do {
         const page = await client.send(new sdk.ListObjectsCommand({ Bucket, Marker: marker }));
@@ -198,7 +182,7 @@ function isKey(key: string): boolean {
   try {
     return checkKey(key) === key;
   } catch {
-    // Somebody else's object in our bucket is none of ours to judge.
+    // Foreign objects are ignored.
     return false;
   }
 }
@@ -220,10 +204,7 @@ function describe(error: unknown): string {
   return reasons[code] ?? reasons[error.name] ?? code;
 }
 
-/**
- * Passes a source on, and checks its length.
- * @throws when it gives more or fewer bytes than announced, or ends before its end
- */
+/** @throws when the source has other than `sizeBytes` bytes, or ends early */
 async function* exactly(source: Buffer | Readable, sizeBytes = Number.POSITIVE_INFINITY): AsyncGenerator<Buffer> {
   let received = 0;
   for await (const piece of Buffer.isBuffer(source) ? [source] : (source as AsyncIterable<Buffer>)) {

@@ -6,47 +6,40 @@ import { pipeline } from 'node:stream/promises';
 import type { ByteRange } from './file-answer.ts';
 import { newToken } from './secrets.ts';
 
-export interface StoredObject {
-  key: string;
-  sizeBytes: number;
-  modifiedAt: Date;
-}
+export type StoredObject = { key: string; sizeBytes: number; modifiedAt: Date };
 
 export interface LocalHead {
   path: string;
   sizeBytes: number;
-  /** Nobody writes to these bytes any more: a storage on this machine may keep the file itself. */
+  /** These bytes no longer change: a storage on this machine may keep the file itself. */
   isSettled: boolean;
 }
 
-/**
- * Where files live. A key is written once and its bytes never change: a new version is a new key, so nothing that
- * is being read can be torn. Nothing here is reachable from outside but through a call that checks its caller.
- */
+/** A key is written once and its bytes never change. Only calls that check their caller reach a file. */
 export interface Storage {
-  /** Whether every server reaches the files, also one on another machine. */
+  /** Whether servers on other machines reach the files. */
   isShared: boolean;
-  /** The folder of this machine where each file lies under its key; undefined where a service keeps them. */
+  /** Where each file lies under its key; undefined where a service keeps them. */
   folder: string | undefined;
-  /** Stores the bytes whole or not at all; `sizeBytes` is what `source` will give, if that is known. */
+  /** All or nothing; `sizeBytes` is the size of `source`, if known. */
   put(key: string, source: Buffer | Readable, sizeBytes: number | undefined): Promise<void>;
-  /** The same of the first bytes of a file of this machine, then `tail`. What lies behind those bytes may change. */
+  /** The first bytes of a local file, then `tail`; what follows those bytes may change. */
   putFile(key: string, head: LocalHead, tail: Buffer): Promise<void>;
   /** @throws StorageMissing */
   open(key: string, range?: ByteRange): Promise<Readable>;
-  /** @throws StorageUnavailable, as every other call where the files are a service's */
+  /** @throws StorageUnavailable, as every call where a service keeps the files */
   find(key: string): Promise<StoredObject | undefined>;
-  /** Removing what is not there is no error. */
+  /** A missing key is no error. */
   remove(key: string): Promise<void>;
-  /** What was stored whole. */
+  /** Complete files only. */
   list(): AsyncIterable<StoredObject>;
-  /** Removes what writers that died before `before` left half done, and says how many there were. */
+  /** Removes incomplete files that were begun before `before`. @returns their number */
   removePartials(before: Date): Promise<number>;
-  /** @throws StorageUnavailable when nothing could be stored here now */
+  /** @throws StorageUnavailable when nothing can be stored */
   check(): Promise<void>;
 }
 
-/** The record names a file that the storage does not hold. */
+/** A record names a file that is not stored. */
 export class StorageMissing extends Error {
   constructor(key: string) {
     super(`no file in storage under ${key}`);
@@ -54,19 +47,19 @@ export class StorageMissing extends Error {
   }
 }
 
-/** The place for files cannot be used; the sentence is for the person who runs the server. */
+/** The message is for the operator. */
 export class StorageUnavailable extends Error {
   override name = 'StorageUnavailable';
 }
 
 const keyPattern = /^[a-z0-9][a-z0-9_-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/;
 
-/** Keys are made by us, never of a sender's file name. */
+/** Never made of a sender's file name. */
 export function newStorageKey(
   kind: 'cover' | 'audio' | 'document' | 'statement' | 'lines' | 'upload',
   extension: string,
 ): string {
-  // Lower case: some file systems and buckets do not tell cases apart.
+  // Lower case: some file systems and buckets ignore case.
   const token = newToken()
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '')
@@ -74,7 +67,7 @@ export function newStorageKey(
   return `${kind}/${token.slice(0, 2)}/${token}.${extension}`;
 }
 
-/** @throws unless the key is one of ours, which no path of the machine can be */
+/** @throws unless the key is one of ours, which no path can be */
 export function checkKey(key: string): string {
   if (!keyPattern.test(key) || key.includes('..')) throw new Error('not a storage key');
   return key;
@@ -82,15 +75,12 @@ export function checkKey(key: string): string {
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '');
 const isMissing = (error: unknown) => codeOf(error) === 'ENOENT';
-/** Being written; a crash leaves it for the nightly job. */
+/** Incomplete files; after a crash the nightly job removes them. */
 const partialFolder = '.partial';
-/** Half the usual switches to the thread that reads; buffers of 128 kB would be mapped and given back one by one. */
+/** Half the usual switches to the reading thread; 128 kB buffers would be mapped and unmapped one by one. */
 const readBytes = 120 * 1024;
 
-/**
- * The same storage, for a thread that does nothing else while it reads: it waits for the disk, which takes less time than
- * to have each piece read by another thread.
- */
+/** For a thread that only reads: waiting for the disk takes less time than another thread's reads. */
 export function readInPlace(storage: Storage): Storage {
   const { folder } = storage;
   if (folder === undefined) return storage;
@@ -108,7 +98,7 @@ export function readInPlace(storage: Storage): Storage {
       return new Readable({
         highWaterMark: readBytes,
         read() {
-          // What else the thread waits for has its turn between two pieces.
+          // Other work of the thread runs between two pieces.
           setImmediate(() => {
             if (this.destroyed) return;
             try {
@@ -136,7 +126,7 @@ function openStored(folder: string, key: string): number {
   }
 }
 
-/** A second name of the same file; false where two folders are not of one disk, or the disk has no such names. */
+/** A hard link; false across disks, or where there are none. */
 async function linkFile(path: string, name: string): Promise<boolean> {
   try {
     await link(path, name);
@@ -147,12 +137,11 @@ async function linkFile(path: string, name: string): Promise<boolean> {
   }
 }
 
-/** Files in a folder of this machine. */
 export function createFolderStorage(root: string, variable = 'STORAGE_URL'): Storage {
   const pathOf = (key: string) => join(root, ...checkKey(key).split('/'));
   const partials = join(root, partialFolder);
 
-  /** On the disk before it has its name: a power cut leaves nothing or all. */
+  /** Written to disk before it is renamed: a power cut leaves nothing or all. */
   async function store(
     key: string,
     sizeBytes: number | undefined,
@@ -184,7 +173,7 @@ export function createFolderStorage(root: string, variable = 'STORAGE_URL'): Sto
     putFile: (key, head, tail) =>
       store(key, head.sizeBytes + tail.length, async (partial) => {
         if (!head.isSettled || !(await linkFile(head.path, partial))) {
-          // By the system, without a copy where the disk knows how to share.
+          // Reflink where the filesystem supports it.
           await copyFile(head.path, partial, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
         }
         await using file = await open(partial, 'r+', 0o600);
@@ -223,7 +212,7 @@ export function createFolderStorage(root: string, variable = 'STORAGE_URL'): Sto
         if (!entry.isFile() || entry.parentPath.startsWith(partials)) continue;
         const path = join(entry.parentPath, entry.name);
         const key = relative(root, path).split(sep).join('/');
-        // Somebody else's file in our folder is none of ours to judge, nor one that has just gone.
+        // Foreign files are ignored.
         if (!keyPattern.test(key)) continue;
         const stored = await this.find(key);
         if (stored) yield stored;
@@ -247,7 +236,7 @@ export function createFolderStorage(root: string, variable = 'STORAGE_URL'): Sto
         await writeFile(probe, 'Régie', { mode: 0o600 });
         await rm(probe);
       } catch (error) {
-        // Below a read-only mount, which a unit keeps from its start, a recursive mkdir says that nothing is there.
+        // Below a read-only mount, a recursive mkdir fails with ENOENT.
         const isReadOnly = codeOf(error) === 'EROFS' || (codeOf(error) === 'ENOENT' && existsSync(root));
         const advice = isReadOnly
           ? 'Il est en lecture seule pour ce service\u00a0: s’il vient d’être créé, redémarrez le service.'

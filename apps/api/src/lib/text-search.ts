@@ -7,8 +7,8 @@ export function containsPattern(text: string): string {
 }
 
 /**
- * Whether a folded text contains every typed word, in any order (product §36.7), using trigram indexes. Words of one or
- * two characters match at the start of words only: elsewhere nearly every text has them, and trigrams cannot find them.
+ * Whether a folded text contains every typed word, in any order (product §36.7), by trigram indexes. Words of one or
+ * two characters match at the start of words only: trigrams cannot find them, and nearly every text has them elsewhere.
  */
 export function hasWords(folded: RawBuilder<unknown>, typed: string): RawBuilder<boolean> {
   const words = searchWords(typed).map((word) => {
@@ -19,14 +19,12 @@ export function hasWords(folded: RawBuilder<unknown>, typed: string): RawBuilder
   return sql<boolean>`(${sql.join(words, sql` AND `)})`;
 }
 
-/** Whether each typed word occurs in one of a row's texts. */
 export const hasEachWord = (typed: string, isIn: (word: string) => RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`(${sql.join(
     searchWords(typed).map((word) => sql`(${isIn(word)})`),
     sql` AND `,
   )})`;
 
-/** The displayed name of a code column. */
 export const shownName = (column: RawBuilder<unknown>, names: Readonly<Record<string, string>>): RawBuilder<unknown> =>
   sql`(${JSON.stringify(names)}::jsonb ->> ${column})`;
 
@@ -39,13 +37,11 @@ const monthWords = Array.from({ length: 12 }, (_, month) =>
 export const shownMonth = (column: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`(to_char(${column}, 'MM/YYYY YYYY-MM ') || (${monthWords}::text[])[extract(month FROM ${column})] || to_char(${column}, ' YYYY'))`;
 
-/** Whether the account `a` has the words in its name, company or e-mail, or this number. */
 export function matchesAccount(typed: string): RawBuilder<boolean> {
   const number = findNumber(typed, 'account');
   const inText = hasWords(sql`a.search`, typed);
   return number === undefined ? inText : sql<boolean>`(${inText} OR a.id = ${number}::bigint)`;
 }
 
-/** The ids of accounts matching the words, for lists of their records. */
 export const accountsWith = (typed: string): RawBuilder<unknown> =>
   sql`(SELECT id FROM accounts WHERE ${hasWords(sql`search`, typed)})`;

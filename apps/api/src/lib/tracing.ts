@@ -6,12 +6,11 @@ import manifest from '#package.json' with { type: 'json' };
 const tracer = trace.getTracer('regie');
 
 /**
- * Sends spans of calls, queries and jobs to a collector, in batches, with the headers of OTEL_EXPORTER_OTLP_HEADERS.
- * @param endpoint of OTEL_EXPORTER_OTLP_ENDPOINT
- * @returns sends what is left and ends
+ * Sends spans of calls, queries and jobs to the collector of OTEL_EXPORTER_OTLP_ENDPOINT, in batches, with the headers
+ * of OTEL_EXPORTER_OTLP_HEADERS. @returns sends the rest and ends
  */
 export async function startTracing(endpoint: string, role: string): Promise<() => Promise<void>> {
-  // Loaded only where traces are asked for.
+  // Loaded only where traces are requested.
   const [
     { AsyncLocalStorageContextManager },
     { W3CTraceContextPropagator },

@@ -1,6 +1,5 @@
 import { looksLikeWav } from '@regie/contract/audio.ts';
 
-/** Position and format of the samples in a WAV. */
 export interface WavFormat {
   dataStart: number;
   dataBytes: number;
@@ -47,17 +46,14 @@ function readFormat(chunk: Buffer): Omit<WavFormat, 'dataStart' | 'dataBytes'> |
 }
 
 /**
- * Validates a whole RIFF/WAVE file: every length is correct, `fmt ` precedes `data`, each occurs once, and the samples
- * are whole frames of 16, 24 or 32-bit PCM or 32-bit float. Undefined otherwise.
+ * Validates a whole RIFF/WAVE file: correct lengths, one `fmt ` before one `data`, whole frames of 16, 24 or 32-bit PCM
+ * or 32-bit float. Undefined otherwise.
  */
 export function readWav(sizeBytes: number, readAt: ReadAt): Promise<WavFormat | undefined> {
   return walk(sizeBytes, readAt, false);
 }
 
-/**
- * Guesses the format from a file's beginning: equals the result of `readWav` if that succeeds. Undefined when the
- * samples start later.
- */
+/** The result of `readWav` if that succeeds, from the file's beginning; undefined when the samples start later. */
 export function guessWav(sizeBytes: number, head: Buffer): Promise<WavFormat | undefined> {
   return walk(sizeBytes, async (position, length) => head.subarray(position, position + length), true);
 }
@@ -71,11 +67,9 @@ async function walk(sizeBytes: number, readAt: ReadAt, endsAtData: boolean): Pro
   let position = 12;
   for (let chunks = 0; position < end; chunks += 1) {
     const chunkHead = await readAt(position, 8);
-    if (chunkHead.length < 8) return undefined;
-    if (chunks === maxChunks || position + 8 > end || !/^[\x20-\x7e]{4}$/.test(chunkHead.toString('latin1', 0, 4))) {
-      return undefined;
-    }
+    if (chunkHead.length < 8 || chunks === maxChunks || position + 8 > end) return undefined;
     const id = chunkHead.toString('latin1', 0, 4);
+    if (!/^[\x20-\x7e]{4}$/.test(id)) return undefined;
     const length = chunkHead.readUInt32LE(4);
     const start = position + 8;
     if (start + length > end) return undefined;
@@ -94,7 +88,6 @@ async function walk(sizeBytes: number, readAt: ReadAt, endsAtData: boolean): Pro
   return format && data && { ...format, ...data };
 }
 
-/** The loudness analysis of a file. */
 export interface Loudness {
   /** Minimum and maximum sample of each step over all channels, as pairs of signed bytes. */
   peaks: Buffer;
@@ -108,7 +101,7 @@ export interface Loudness {
 const maxPeakSteps = 1500;
 /** Consecutive samples at full scale that count as clipping; a single peak is not clipped. */
 const clippedRunLength = 3;
-/** Loud music reaches full scale now and then: only small blocks around it are examined sample by sample. */
+/** Loud music reaches full scale now and then: only small blocks around it are examined by sample. */
 const maxPieceSamples = 1024;
 const minClippedRuns = 10;
 /** -60 dBFS. */
@@ -117,7 +110,6 @@ const maxStoredAmplitude = 1000;
 
 type Samples = Int16Array | Int32Array | Float32Array;
 
-/** The bytes as a typed array, copied when they are not aligned. */
 function toSamples(block: Buffer, { isFloat, bytesPerSample }: WavFormat): Samples {
   if (bytesPerSample === 3) {
     const samples = new Int32Array(block.length / 3);
@@ -136,10 +128,7 @@ function toSamples(block: Buffer, { isFloat, bytesPerSample }: WavFormat): Sampl
   return bytesPerSample === 2 ? new Int16Array(buffer, byteOffset, length) : new Int32Array(buffer, byteOffset, length);
 }
 
-/**
- * Analyses the bytes of the data chunk in pieces of any size, in constant memory; half a megabyte takes about a
- * millisecond.
- */
+/** Takes pieces of any size, in constant memory; half a megabyte takes about a millisecond. */
 export function createLoudnessMeter(format: WavFormat): { push: (bytes: Buffer) => void; finish: () => Loudness } {
   const { channels, bytesPerSample, bitDepth, isFloat } = format;
   const frameBytes = bytesPerSample * channels;

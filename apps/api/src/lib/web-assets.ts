@@ -33,9 +33,8 @@ function contentSecurityPolicy(nonce: string, hasCards: boolean): string {
 }
 
 /**
- * Serves the built interface: hashed assets are cached for ever (precompressed `.br` and `.gz` when accepted); every
- * other address outside /api gets the page, with its own policy and nonce.
- * @throws when `distDir` has no index.html
+ * Serves the built interface: hashed assets are cached for ever (`.br` and `.gz` when accepted); every other address
+ * outside /api gets the page, with its own policy and nonce. @throws when `distDir` has no index.html
  */
 export async function webAssets(
   app: FastifyInstance,
@@ -56,7 +55,7 @@ export async function webAssets(
     if (isHidden.test(path)) return reply.callNotFound();
     // Hashed files never change; a missing one must fail instead of returning the page.
     if (path.startsWith('assets/')) return reply.sendFile(path, { maxAge: yearMs, immutable: true });
-    // The few files with fixed names are revalidated; the page itself is only served below, with its policy.
+    // Files with fixed names are revalidated; the page itself is only served below, with its policy.
     if (/\.\w+$/.test(path) && path !== 'index.html') return reply.sendFile(path, { maxAge: 0 });
     if (isFileLike.test(`/${path}`)) return reply.callNotFound();
     return sendPage(reply, await readFile(indexPath, 'utf8'), hasCards);

@@ -1,18 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Trx } from '#src/lib/db.ts';
+import { queryColumn, queryRow, queryRows, queryValue, type Trx } from '#src/lib/db.ts';
 import { capCount, type Keyset } from '#src/lib/keyset.ts';
 
 /**
- * Searches lists by words (`database/schema/14-search.sql`; docs/decisions/090). A record matches when each word of the
- * text is a prefix of one of its words. Few matches are read and sorted. With many, the page comes from an index in the
- * list's order: the word index while there are few words, else the list's own, checking each row. Both read a bounded
- * range; if that does not fill the page, all matches are read.
+ * Searches lists by words (`database/schema/14-search.sql`; docs/decisions/090): each word of the text is a prefix of
+ * one of the record's. Few matches are read and sorted. With many, the page comes from an index in the list's order:
+ * the word index for few words, else the list's own, checking each row. Both read a bounded range; if it does not fill
+ * the page, all matches are read.
  */
 export interface WordIndex {
   table: string;
-  /** Column of the record's id. */
   id: string;
-  /** Column of the list's default order, with the same name in the word table and the record. */
+  /** Column of the default order, with one name in the word table and the record. */
   order: string;
   /** Column that partitions the word table; a list chooses its values. */
   scope?: string;
@@ -87,7 +86,7 @@ export interface Search {
   filters?: (alias: string) => RawBuilder<boolean>[];
   /** Further conditions on the record `r`. */
   recordFilters?: readonly RawBuilder<boolean>[];
-  /** When the text is the start of a code: a condition on records `r.id` with that code, instead of words. */
+  /** When the text starts a code: replaces the words by a condition on `r.id`. */
   code?: { ids: RawBuilder<unknown>; holds: (id: RawBuilder<unknown>) => RawBuilder<boolean> } | undefined;
 }
 
@@ -100,7 +99,7 @@ export interface Found {
 const all = (conditions: readonly RawBuilder<boolean>[]) =>
   conditions.length === 0 ? sql<boolean>`true` : sql.join<boolean>(conditions, sql` AND `);
 const literals = (values: readonly string[]) => sql.join(values.map((value) => sql.lit(value)));
-/** In byte order, words with a prefix lie between the prefix and the prefix followed by the highest character. */
+/** In byte order, words with a prefix lie between it and it followed by the highest character. */
 const beginsWith = (column: string, word: RawBuilder<unknown> | string) =>
   sql<boolean>`${sql.ref(column)} >= ${word}::text AND ${sql.ref(column)} < ${word}::text || chr(1114111)`;
 /** The ids of live releases with a word of this prefix. */
@@ -126,7 +125,7 @@ interface Token {
 async function measure(db: Trx, search: Pick<Search, 'index' | 'scope' | 'q'>): Promise<Token[]> {
   const { index } = search;
   const table = sql.table(index.table);
-  const { rows } = await sql<Token>`
+  const rows = await queryRows<Token>(db)`
     SELECT t.word, m.matches, s.words
       FROM unnest(words_of(${search.q})) AS t (word)
      CROSS JOIN LATERAL (
@@ -145,13 +144,12 @@ async function measure(db: Trx, search: Pick<Search, 'index' | 'scope' | 'q'>): 
                       WHERE ${isScope(search, 'x', sql`part.value`)} AND x.word > step.word AND x.word < t.word || chr(1114111)
                       ORDER BY x.word LIMIT 1), step.n + 1
                FROM step WHERE step.word IS NOT NULL AND step.n <= ${sql.lit(fewWords)})
-           SELECT step.word FROM step WHERE step.word IS NOT NULL) AS found) AS s ON true`.execute(db);
+           SELECT step.word FROM step WHERE step.word IS NOT NULL) AS found) AS s ON true`;
   return rows
     .filter((token) => !rows.some((other) => other !== token && other.word.startsWith(token.word)))
     .sort((a, b) => a.matches - b.matches || Number(a.words === null) - Number(b.words === null));
 }
 
-/** One page of matches. */
 export async function findMatches(db: Trx, search: Search): Promise<Found> {
   const { index, page, code, filters = () => [], recordFilters = [] } = search;
   const [rarest, ...others] = code ? [] : await measure(db, search);
@@ -166,8 +164,8 @@ export async function findMatches(db: Trx, search: Search): Promise<Found> {
       ? sql<boolean>`${sql.ref(`${alias}.word`)} IN (${literals(words.length > 0 ? words : [word])})`
       : beginsWith(`${alias}.word`, word);
   /**
-   * Whether a record has these words, looked up per record (OFFSET 0 prevents a join in a bad order): by its position
-   * in the index, or among the record's words if there may be many.
+   * Looked up per record (OFFSET 0 prevents a join in a bad order): by its position in the index, or among the record's
+   * words if there may be many.
    */
   const hasWords = (tokens: readonly Token[], record: { id: string; order: string; scope: RawBuilder<unknown> }) =>
     all(
@@ -199,18 +197,16 @@ export async function findMatches(db: Trx, search: Search): Promise<Found> {
   const needsRecord = conditions.length > 0 || !search.isOwnOrder || code !== undefined;
   const live = index.hasBin ? sql<boolean>`r.deleted_at IS NULL` : sql<boolean>`true`;
 
-  /** Reads all matches. */
   const readAll = async (): Promise<Found> => {
     const distinct = sql`SELECT DISTINCT ON (m.id) m.* FROM (${matches}) m`;
     const matching = needsRecord
       ? sql`SELECT ${columns} FROM (${distinct}) m JOIN ${sql.table(index.base)} r ON r.id = m.id WHERE ${live} AND ${all(conditions)}`
       : sql`SELECT DISTINCT * FROM (${matches}) m`;
-    const { rows } = await sql<{ ids: number[]; n: number }>`
+    const answer = await queryRow<{ ids: number[]; n: number }>(db)`
       WITH matching AS MATERIALIZED (${matching})
       SELECT ARRAY(SELECT r.id FROM matching r WHERE ${page.after} ORDER BY ${page.orderBy} LIMIT ${limit})::text[]::bigint[] AS ids,
-             (SELECT count(*) FROM matching) AS n`.execute(db);
-    const [{ ids, n } = { ids: [], n: 0 }] = rows;
-    return { ids: ids.map(Number), count: async () => capCount(n) };
+             (SELECT count(*) FROM matching) AS n`;
+    return { ids: answer?.ids.map(Number) ?? [], count: async () => capCount(answer?.n ?? 0) };
   };
   const isLarge = code
     ? await isBeyond(db, code.ids)
@@ -266,9 +262,7 @@ export async function findMatches(db: Trx, search: Search): Promise<Found> {
         ),
         sql` UNION ALL `,
       );
-  const firstIds = await sql<{ id: number }>`
-    SELECT r.id FROM (${pages}) r ORDER BY ${page.orderBy} LIMIT ${limit}`.execute(db);
-  const ids = firstIds.rows.map((row) => row.id);
+  const ids = await queryColumn<number>(db)`SELECT r.id FROM (${pages}) r ORDER BY ${page.orderBy} LIMIT ${limit}`;
   if (ids.length > page.limit || (words && isPlain)) return { ids, count };
   return readAll();
 }
@@ -281,25 +275,19 @@ const isKept = (
 ) =>
   sql<boolean>`EXISTS (SELECT 1 FROM ${sql.table(index.base)} r WHERE r.id = ${record} AND ${live} AND ${all(conditions)} OFFSET 0)`;
 
-async function isBeyond(db: Trx, ids: RawBuilder<unknown>): Promise<boolean> {
-  const { rows } = await sql<{ n: number }>`
-    SELECT count(*) AS n FROM (SELECT 1 FROM (${ids}) i LIMIT ${sql.lit(fewMatches + 1)}) AS counted`.execute(db);
-  return (rows[0]?.n ?? 0) > fewMatches;
-}
+const isBeyond = (db: Trx, ids: RawBuilder<unknown>) => queryValue<boolean>(db)`
+  SELECT count(*) > ${sql.lit(fewMatches)} FROM (SELECT 1 FROM (${ids}) i LIMIT ${sql.lit(fewMatches + 1)}) AS counted`;
 
-/**
- * Counts the records of at most that many index rows. A record may have several rows, and common words have very many;
- * beyond the limit the total is "at least".
- */
+/** Of at most that many index rows. Common words have very many; beyond the limit the total is "at least". */
 async function countMatches(
   db: Trx,
   counted: { rows: RawBuilder<unknown>; id: RawBuilder<unknown>; isDistinct: boolean; isCounted: RawBuilder<boolean> },
 ): Promise<ReturnType<typeof capCount>> {
   const { rows, id, isDistinct, isCounted } = counted;
-  const answer = await sql<{ records: number; read: number }>`
+  const answer = await queryRow<{ records: number; read: number }>(db)`
     SELECT count(${isDistinct ? id : sql`DISTINCT ${id}`}) FILTER (WHERE ${isCounted}) AS records, count(*) AS read
-      FROM (${rows} LIMIT ${sql.lit(countedRows)}) m`.execute(db);
-  const [{ records, read } = { records: 0, read: 0 }] = answer.rows;
+      FROM (${rows} LIMIT ${sql.lit(countedRows)}) m`;
+  const { records = 0, read = 0 } = answer ?? {};
   const count = capCount(records);
   return { ...count, totalIsExact: count.totalIsExact && read < countedRows };
 }

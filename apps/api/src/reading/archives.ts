@@ -4,7 +4,6 @@ import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type Zip
 import { bounded } from './decode.ts';
 import { StatementRefusal } from './refusal.ts';
 
-/** A stored file that can be read in ranges. */
 export interface StoredFile {
   sizeBytes: number;
   /** @param range both ends inclusive */
@@ -33,12 +32,10 @@ class StoredReader extends RandomAccessReader {
 }
 
 const packedPattern = /\.(xlsx|gz|zip)$/i;
-/** File extensions that are not tables; other files are inspected. */
 const otherPattern = /\.(pdf|docx?|odt|rtf|html?|xml|json|md|jpe?g|png|gif|webp|eml|msg|exe|wav|mp3|mp4)$/i;
 export const maxMembers = 1000;
 const isHidden = (name: string) => name.startsWith('__MACOSX/') || (name.split('/').at(-1) ?? '').startsWith('.');
 
-/** Documents that are ZIPs, by a file in them. */
 const documents: readonly (readonly [member: RegExp, name: string])[] = [
   [/^xl\/workbook\.bin$/, 'un classeur Excel binaire (XLSB)'],
   [/^META-INF\/manifest\.xml$/, 'un document OpenDocument (ODS)'],
@@ -70,12 +67,6 @@ async function entriesOf(file: StoredFile) {
 }
 
 /** Reports errors as a damaged archive, except errors of the storage. */
-async function orDamaged<Result>(read: Promise<Result>): Promise<Result> {
-  return read.catch((error: unknown) => {
-    throw faultOf(error);
-  });
-}
-
 function faultOf(error: unknown): unknown {
   if (error instanceof StatementRefusal) return error;
   if (error instanceof Error && error.name === 'StorageMissing') return error;
@@ -85,17 +76,14 @@ function faultOf(error: unknown): unknown {
 }
 
 /** @throws StatementRefusal for a damaged one, or a document of another program */
-export const requireArchive = (file: StoredFile) => orDamaged(entriesOf(file));
+export const requireArchive = (file: StoredFile) =>
+  entriesOf(file).catch((error: unknown) => {
+    throw faultOf(error);
+  });
 
-/** A file inside an archive. */
-export interface ArchiveMember {
-  name: string;
-  sizeBytes: number;
-  /** Whether it may be a table, judging by its extension. */
-  isTable: boolean;
-}
+export type ArchiveMember = { name: string; sizeBytes: number; isTable: boolean };
 
-/** The files of a ZIP that holds more than one text file. @throws StatementRefusal for a damaged one */
+/** Undefined for a ZIP of one text file. @throws StatementRefusal for a damaged one */
 export async function listMembers(file: StoredFile): Promise<ArchiveMember[] | undefined> {
   const { entries } = await requireArchive(file);
   const members = entries.map(({ fileName: name, uncompressedSize: sizeBytes }) => ({
@@ -108,10 +96,7 @@ export async function listMembers(file: StoredFile): Promise<ArchiveMember[] | u
   return members.length === 0 || isOneText ? undefined : members;
 }
 
-/**
- * The bytes of a named file in a ZIP, or of its only file.
- * @throws StatementRefusal when it is missing, encrypted or damaged
- */
+/** A named file, or the only one. @throws StatementRefusal when it is missing, encrypted or damaged */
 export async function* unzip(file: StoredFile, name?: string): AsyncGenerator<Buffer, void> {
   const { zip, entries } = await requireArchive(file);
   const [only, other] = entries;

@@ -2,9 +2,9 @@ import { maxDecimals } from '@regie/contract/statements.ts';
 import { StatementRefusal } from './refusal.ts';
 
 /**
- * Exact decimal sums without a BigInt per row. A value is three integers below 10^15, each exact in a float: the
- * integer part, the first fifteen decimals, the next fifteen. Decimals beyond the thirtieth are one BigInt. All parts
- * carry the sign.
+ * Exact decimal sums without a BigInt per row. A value is three integers below 10^15, each exact in a float (the
+ * integer part, the first fifteen decimals, the next fifteen) and a BigInt for further decimals. All parts carry the
+ * sign.
  */
 const limb = 1e15;
 const limbDigits = 15;
@@ -25,10 +25,9 @@ const zero = 48;
 const powers = Array.from({ length: limbDigits + 1 }, (_, exponent) => 10 ** exponent);
 
 /**
- * Reads a decimal into the register. Accepts one sign before or after it; at most fifteen digits before the mark and
+ * Reads a decimal into the register: one sign before or after it; at most fifteen digits before the mark and
  * `maxDecimals` after it; thousands separated by the other mark, a space or an apostrophe; `1E-7`, `(0.50)` and a
- * currency sign or code (`$0.50`, `0.50 €`, `USD 0.50`). An empty text is 0.
- * @returns whether the text is valid
+ * currency sign or code (`$0.50`, `0.50 €`, `USD 0.50`). An empty text is 0. @returns whether the text is valid
  */
 export function readDecimal(text: string, mark: DecimalMark): boolean {
   const markCode = mark === '.' ? 46 : 44;
@@ -125,7 +124,6 @@ function readUncommon(text: string, mark: DecimalMark): boolean {
   return readPlain(trimmed, mark, text);
 }
 
-/** Retries with the inner text, unless it is the one that failed. */
 function readPlain(text: string, mark: DecimalMark, former: string): boolean {
   const plain = text.replace(spaces, '').replace(leadingZeros, '$1');
   return plain !== former && readDecimal(plain, mark);
@@ -154,13 +152,11 @@ export function numberProblem(text: string, mark: DecimalMark): string | undefin
   return `plus de ${limbDigits} chiffres avant le séparateur décimal`;
 }
 
-/** Makes the register's value negative, for refunds. */
 export function makeNegative(): void {
   const { whole, high, low, tail } = register;
   if (whole > 0 || high > 0 || low > 0 || tail > 0n) negate();
 }
 
-/** Flips the register's sign. */
 export function negate(): void {
   register.whole = -register.whole;
   register.high = -register.high;
@@ -182,7 +178,6 @@ export class DecimalSums {
     this.#low = new Float64Array(slots);
   }
 
-  /** Doubles the number of slots. */
   grow(): void {
     const slots = 2 * this.#whole.length;
     const grown = (values: Float64Array) => {
@@ -199,7 +194,6 @@ export class DecimalSums {
     return this.#whole.length;
   }
 
-  /** Copies a sum into the register. */
   read(slot: number): void {
     register.whole = this.#whole[slot] ?? 0;
     register.high = this.#high[slot] ?? 0;
@@ -208,7 +202,6 @@ export class DecimalSums {
     register.currency = '';
   }
 
-  /** Sets a slot to the register's value. */
   set(slot: number): void {
     this.#whole[slot] = register.whole;
     this.#high[slot] = register.high;
@@ -287,7 +280,7 @@ const firstDecimals = 18;
 const laterDecimals = maxDecimals - firstDecimals;
 
 /**
- * A decimal as text in three columns, each with the sign: the whole number, the first eighteen decimals (`0.25`), and what
+ * A decimal in three columns, each with the sign: the whole number, the first eighteen decimals (`0.25`), and what
  * follows in units of the last decimal, usually empty.
  */
 export function inParts(text: string): string {
@@ -299,13 +292,12 @@ export function inParts(text: string): string {
   return `${text.slice(0, point)}\t${sign}0${text.slice(point, end)}\t${rest}`;
 }
 
-/** The text that `inParts` was given. */
 function inOne(whole = '', part = '', rest = ''): string {
   if (part === '0') return whole;
   return `${whole}${part.slice(part.indexOf('.'))}${rest.replace('-', '').replace(/0+$/, '')}`;
 }
 
-/** The cells of a line as `LineSummer` writes it, its quantity and amount as one text each. */
+/** The cells of a line of `LineSummer`, its quantity and amount as one text each. */
 export function cellsOf(line: string): string[] {
   const cells = line.split('\t');
   const [whole, part, rest, otherWhole, otherPart, otherRest, ...last] = cells.slice(6);

@@ -10,16 +10,15 @@ const harmlessBytes = 256 * 1024 * 1024;
 const maxTextBytes = 30 * 1024 ** 3;
 
 /**
- * Smaller pieces split many rows. Of larger ones the text in two bytes a character, which decoding makes, would be over the
- * 128 kB from which `npm start` has each buffer mapped and given back: twice the time.
+ * Smaller pieces split many rows. Larger ones, decoded to two bytes a character, exceed the 128 kB from which each
+ * buffer is mapped and unmapped: twice the time.
  */
 const pieceBytes = 60 * 1024;
 const inflatedBytes = 128 * 1024;
 
 async function* pieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
-  for await (const chunk of chunks) {
+  for await (const chunk of chunks)
     for (let at = 0; at < chunk.length; at += pieceBytes) yield chunk.subarray(at, at + pieceBytes);
-  }
 }
 
 /** Limits the inflated bytes and re-chunks them. @throws StatementRefusal for a zip bomb */
@@ -75,17 +74,11 @@ export function lineFeeds(head: string): (text: string) => string {
 /** Whether most non-ASCII bytes are UTF-8; then invalid ones are damage, not another charset. */
 function isMostlyUtf8(bytes: Buffer): boolean {
   const text = new TextDecoder('utf-8').decode(bytes, { stream: true });
-  let broken = 0;
-  let whole = 0;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (code === 0xfffd) broken++;
-    else if (code > 127) whole++;
-  }
+  const broken = text.split('\ufffd').length - 1;
+  const whole = text.replace(/[\p{ASCII}\ufffd]+/gu, '').length;
   return whole >= broken;
 }
 
-/** Minimum confidence to accept an East Asian charset. */
 const sureConfidence = 50;
 const eastAsian: Record<string, Charset> = {
   Shift_JIS: 'shift_jis',
@@ -112,12 +105,7 @@ const isLower = (byte: number) => byte >= 0x61 && byte <= 0x7a;
 const isUpper = (byte: number) => byte >= 0x41 && byte <= 0x5a;
 const isLetter = (byte: number) => isLower(byte) || isUpper(byte);
 
-/** A run of non-ASCII bytes with the bytes before and after it. */
-interface Run {
-  bytes: Buffer;
-  before: number;
-  after: number;
-}
+type Run = { bytes: Buffer; before: number; after: number };
 
 function findRuns(bytes: Buffer): Run[] {
   const runs: Run[] = [];
@@ -190,14 +178,11 @@ function isNonWestern({ bytes, before, after }: Run): boolean {
 }
 
 /** The detected charset, and alternatives when the bytes do not decide, most likely first. */
-export interface DetectedCharset {
-  charset: Charset;
-  others: readonly Charset[];
-}
+type DetectedCharset = { charset: Charset; others: readonly Charset[] };
 
 /**
- * Detects the charset from a file's first bytes: a byte order mark, zero bytes of UTF-16, valid UTF-8, an East Asian
- * charset, Mac OS Roman, else windows-1251 or windows-1252. A few East Asian words can be ambiguous.
+ * By the first bytes: a byte order mark, zero bytes of UTF-16, valid UTF-8, an East Asian charset, Mac OS Roman, else
+ * windows-1251 or windows-1252. A few East Asian words can be ambiguous.
  */
 export function detectCharset(head: Buffer): DetectedCharset {
   const sure = (charset: Charset): DetectedCharset => ({ charset, others: [] });
@@ -239,27 +224,22 @@ export function detectCharset(head: Buffer): DetectedCharset {
 }
 
 /** Control characters of binary files: pictures, PDF, old spreadsheets. */
-const hasControls = (text: string) => {
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (code < 9 || (code > 13 && code < 27)) return true;
-  }
-  return false;
-};
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const controls = /[\0-\x08\x0e-\x1a]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the sign by which DOS programs end a file
 const dosEnd = /\x1a[\x1a\r\n]*$/;
 
 /** @throws StatementRefusal when the text is binary */
 export function assertText(text: string): void {
-  if (hasControls(text.slice(0, 4000).replace(dosEnd, ''))) {
+  if (controls.test(text.slice(0, 4000).replace(dosEnd, ''))) {
     throw new StatementRefusal('Ce fichier n’est pas un texte\u00a0: exportez le relevé en CSV, TSV ou XLSX');
   }
 }
 const isAscii = (text: string) => Buffer.byteLength(text, 'utf8') === text.length;
 
 /**
- * Decodes a file's bytes. A file that starts as ASCII and continues as invalid UTF-8 switches to its code page. @throws
- * StatementRefusal for binary content, after yielding the text before it
+ * A file that starts as ASCII and continues as invalid UTF-8 switches to its code page.
+ * @throws StatementRefusal for binary content, after yielding the text before it
  */
 export async function* decodeText(
   bytes: AsyncIterable<Buffer>,
@@ -279,11 +259,8 @@ export async function* decodeText(
       const all = Buffer.concat([held, chunk]);
       const { charset: other, others } = mayChange ? detectCharset(all) : { charset, others: [] };
       if (others.length > 0) {
-        yield all.toString(
-          'latin1',
-          0,
-          all.findIndex((byte) => byte > 127),
-        );
+        const end = all.findIndex((byte) => byte > 127);
+        yield all.toString('latin1', 0, end);
         throw new StatementRefusal(statementMessages.charsetRequired);
       }
       if (other === charset) {

@@ -6,9 +6,9 @@ import { LineSummer } from './summing.ts';
 import { MadeRow, type ReadingChoice, type StatementReader, skipReasons } from './table-reader.ts';
 
 /**
- * DDEX DSR flat files: the first cell of a row is its type. A sales row refers to its summary, which has the currency
- * and territory, and to the resource of its block, which may have the ISRC. A preset's columns are `TYPE.Name`; the
- * type of its amount column is that of the sales.
+ * DDEX DSR flat files: the first cell of a row is its type. A sales row refers to its summary (currency and territory)
+ * and to the resource of its block (ISRC). A preset's columns are `TYPE.Name`; the type of its amount column is that of
+ * the sales.
  */
 const headTypes = new Set(['HEAD', 'SRHE', 'FHEA']);
 const footTypes = new Set(['FOOT', 'SRFO', 'FFOO']);
@@ -62,19 +62,14 @@ export function recogniseDsr(head: string, presets: readonly KnownPreset[]): Rec
     );
   if (fits[0] && fits.length === 1) return { is: 'recognised', fit: fits[0] };
   if (fits.length > 1) return { is: 'ambiguous', fits };
-  const misses = known.map(({ key, preset }) => ({
-    key,
-    name: preset.name,
-    matched: 1,
-    missing: [salesType(preset)],
-  }));
+  const misses = known.map(({ key, preset }) => {
+    const missing = [salesType(preset)];
+    return { key, name: preset.name, matched: 1, missing };
+  });
   return { is: 'unrecognised', misses: rankMismatches(misses), rows: rows.slice(0, 20) };
 }
 
-interface DsrRecord {
-  type: string;
-  cells: string[];
-}
+type DsrRecord = { type: string; cells: string[] };
 
 export function createDsrReader({ preset }: KnownPreset, { mark, isMarkChosen }: ReadingChoice): StatementReader {
   const fields = Object.keys(preset.columns) as StatementField[];
@@ -112,11 +107,8 @@ export function createDsrReader({ preset }: KnownPreset, { mark, isMarkChosen }:
     if (first.startsWith('#')) {
       comments++;
       const type = typeOf(first.slice(1));
-      if (cells.length > 0 && !names.has(type))
-        names.set(
-          type,
-          cells.map((cell) => cell.trim()),
-        );
+      const trimmed = cells.map((cell) => cell.trim());
+      if (cells.length > 0 && !names.has(type)) names.set(type, trimmed);
       return;
     }
     if (first.trim() === '' && cells.every((cell) => cell.trim() === '')) {
@@ -177,8 +169,7 @@ export function createDsrReader({ preset }: KnownPreset, { mark, isMarkChosen }:
     summer.add(made.of(line, cells));
   }
 
-  const scanner = new RecordScanner('\t', takeRow);
-  const sum = () => {
+  function requireFoot(): void {
     if (!foot) throw new StatementRefusal('La fin du relevé manque\u00a0: le fichier semble coupé');
     const { record, line } = foot;
     const declared = cellOf(record, 'NumberOfLinesInFile') || cellOf(record, 'NumberOfLinesInReport');
@@ -187,8 +178,9 @@ export function createDsrReader({ preset }: KnownPreset, { mark, isMarkChosen }:
     if (isWhole && /^\d+$/.test(declared) && Number(declared) !== line && Number(declared) !== line - comments) {
       throw new StatementRefusal(`Le relevé annonce ${declared} lignes, il en a ${line}`, line);
     }
-    return summer.end();
-  };
+  }
+
+  const scanner = new RecordScanner('\t', takeRow);
   return {
     push(text) {
       scanner.push(text);
@@ -196,7 +188,8 @@ export function createDsrReader({ preset }: KnownPreset, { mark, isMarkChosen }:
     },
     end() {
       scanner.end();
-      return sum();
+      requireFoot();
+      return summer.end();
     },
     get line() {
       return scanner.nextLine;

@@ -4,24 +4,18 @@ import type { StoredFile } from './archives.ts';
 import { detectCharset } from './decode.ts';
 import { containerOf, headText, readHead } from './open-file.ts';
 
-/** The byte offset of a line in a file. */
 export interface LineOffset {
   /** From 1. */
   line: number;
   byteOffset: number;
 }
 
-/** The first bytes, which determine the charset. */
 export const headBytes = 128 * 1024;
 /** Distance between stored offsets: the most a jump reads before its line. */
 const stepBytes = 1024 * 1024;
 
 /** The line-end character: its nonzero byte, its width, and the position of that byte. */
-interface LineEnd {
-  byte: number;
-  width: 1 | 2;
-  place: 0 | 1;
-}
+type LineEnd = { byte: number; width: 1 | 2; place: 0 | 1 };
 
 /** The line end of a file: a lone carriage return when its beginning has only those. */
 export function lineEndOf(head: Buffer, charset: Charset): LineEnd {
@@ -56,11 +50,7 @@ function nextLine(piece: Buffer, from: number, { byte, width, place }: LineEnd):
 }
 
 /** Skips lines without decoding them. */
-export async function* skipLines(
-  bytes: AsyncIterable<Buffer>,
-  end: LineEnd,
-  count: number,
-): AsyncGenerator<Buffer, void> {
+export async function* skipLines(bytes: AsyncIterable<Buffer>, end: LineEnd, count: number): AsyncGenerator<Buffer> {
   let left = count;
   for await (const piece of wholeCharacters(bytes, end.width)) {
     let start = 0;
@@ -72,10 +62,7 @@ export async function* skipLines(
   }
 }
 
-/**
- * Wraps a file to record line offsets while it is read from the start. Compressed files have none, since they can only
- * be read from the start.
- */
+/** Records line offsets while the file is read from the start. Compressed files have none: no jump is possible. */
 export function withLineOffsets(file: StoredFile): { file: StoredFile; offsets: readonly LineOffset[] } {
   const offsets: LineOffset[] = [];
   const open: StoredFile['open'] = async (range) => {
@@ -90,7 +77,6 @@ export function withLineOffsets(file: StoredFile): { file: StoredFile; offsets: 
   return { file: { sizeBytes: file.sizeBytes, open }, offsets };
 }
 
-/** Passes on the bytes of a file and notes offsets of its lines. */
 async function* notedLines(
   bytes: AsyncIterable<Buffer>,
   sizeBytes: number,

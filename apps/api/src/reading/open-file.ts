@@ -18,7 +18,6 @@ export function containerOf(head: Buffer): Container {
   return 'plain';
 }
 
-/** The file's bytes, decompressed. */
 export async function* openBytes(file: StoredFile, container: Container): AsyncGenerator<Buffer, void> {
   if (container === 'zip') yield* unzip(file);
   else {
@@ -28,7 +27,6 @@ export async function* openBytes(file: StoredFile, container: Container): AsyncG
   }
 }
 
-/** The first decompressed bytes, as recognition needs them. */
 export async function readInnerHead(file: StoredFile, container: Container, bytes: number): Promise<Buffer> {
   if (container === 'plain') return readHead(file, bytes);
   const parts: Buffer[] = [];

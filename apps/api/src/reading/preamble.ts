@@ -8,16 +8,11 @@ export type Preamble = ReadonlyMap<string, readonly string[]>;
 
 const pairInOneCell = /^([^:=]{1,60})[:=]\s*(.+)$/;
 
-/** A name with its value and the value's line. */
-export interface PreambleValue {
-  name: string;
-  value: string;
-  line: number;
-}
+export type PreambleValue = { name: string; value: string; line: number };
 
 /**
- * The values in the lines before the header: name and value on one line, in two cells or one (`Currency: AUD`), or a
- * line of names above a line of values.
+ * The values before the header: name and value on one line, in two cells or one (`Currency: AUD`), or a line of names
+ * above a line of values.
  */
 export function listPreamble(rows: readonly { line: number; cells: readonly string[] }[]): PreambleValue[] {
   const lines = rows.map(({ line, cells }) => ({ line, cells: cells.map((cell) => cell.trim()) }));
@@ -42,7 +37,7 @@ export function findPreamble(rows: readonly { line: number; cells: readonly stri
 }
 
 /**
- * The month in brackets at the end of a title, in words, as `YYYY-MM-01`: `Financial Reports (September, 2014)`. Its
+ * The month in words in brackets at the end of a title, as `YYYY-MM-01`: `Financial Reports (September, 2014)`. Its
  * comma may have split it into two cells.
  */
 export function titleMonth(cells: readonly string[]): string | undefined {
@@ -58,27 +53,19 @@ export interface PreambleMatch {
 }
 
 /**
- * The valid values for a preset's names; the month of the period as `YYYY-MM-01`. When the preset names the end of a
- * period too, both ends are required. Of several different values none is used.
+ * The valid values for a preset's names; the month as `YYYY-MM-01`. When the preset names the end of a period too, both
+ * ends are required. Of several different values none is used.
  */
 export function readPreamble(
-  {
-    preamble,
-    columns,
-    monthForms,
-    calendar,
-  }: Pick<StatementPreset, 'preamble' | 'columns' | 'monthForms' | 'calendar'>,
+  { preamble, columns, monthForms, calendar }: StatementPreset,
   values: Preamble,
 ): PreambleMatch {
   const names = new Set([...Object.values(preamble), ...Object.values(columns)].flat().map(foldName));
-  // In two lines of names and values, the second name is in the position of the first one's value.
-  const of = (field: PreambleField) => [
-    ...new Set(
-      (preamble[field] ?? [])
-        .flatMap((name) => values.get(foldName(name)) ?? [])
-        .filter((value) => !names.has(foldName(value))),
-    ),
-  ];
+  // In two lines of names and values, the second name is where the first one's value would be.
+  const of = (field: PreambleField) => {
+    const all = (preamble[field] ?? []).flatMap((name) => values.get(foldName(name)) ?? []);
+    return [...new Set(all)].filter((value) => !names.has(foldName(value)));
+  };
   const starts = of('month');
   const ends = of('periodEnd');
   const months = new Set(

@@ -3,10 +3,7 @@ import { join } from 'node:path';
 import { StatementPreset } from '@regie/contract/statements.ts';
 import type { KnownPreset } from './recognise.ts';
 
-/** The exports of a file in `presets/`: the forms of one source, by key. */
-interface PresetSource {
-  presets?: Record<string, StatementPreset>;
-}
+type PresetSource = { presets?: Record<string, StatementPreset> };
 
 /** @throws Error when a source has no presets, or two share a key, which statements store */
 export function collectPresets(sources: readonly (readonly [name: string, PresetSource])[]): KnownPreset[] {
@@ -23,17 +20,13 @@ export function collectPresets(sources: readonly (readonly [name: string, Preset
   });
 }
 
-/** Files of `presets/` that are not a source. */
 const shared = ['preset', 'fixture'];
 const sourceNames = readdirSync(join(import.meta.dirname, 'presets'))
   .flatMap((file) => /^([a-z0-9-]+)\.ts$/.exec(file)?.[1] ?? [])
   .filter((name) => !shared.includes(name))
   .sort();
 
-/**
- * Every built-in preset from the files of `presets/`, under the key that statements store. `isVerified` only when a
- * real file of that form was read.
- */
+/** By the key that statements store. `isVerified` only when a real file of that form was read. */
 export const builtInPresets: readonly KnownPreset[] = collectPresets(
   await Promise.all(
     sourceNames.map(async (name) => [name, (await import(`./presets/${name}.ts`)) as PresetSource] as const),
@@ -41,8 +34,8 @@ export const builtInPresets: readonly KnownPreset[] = collectPresets(
 );
 
 /**
- * Parses a preset stored in the database. Without a currency column, the currency is asked for each file, unless the
- * name of the amount column contains it. Fields that an older version did not store get defaults.
+ * Without a currency column, the currency is asked for each file, unless the amount column's name contains it. Fields
+ * that an older version did not store get defaults.
  */
 export function parsePreset(definition: unknown, isVerified: boolean): StatementPreset | undefined {
   const parsed = StatementPreset.safeParse(definition);

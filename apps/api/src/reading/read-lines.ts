@@ -9,8 +9,7 @@ const maxShownText = 2000;
 const beginning: LineOffset = { line: 1, byteOffset: 0 };
 
 /**
- * Lines of a stored file as text, numbered from 1 like the lines of a report; of a workbook its rows, with tabs between
- * cells.
+ * Numbered from 1 like the lines of a report; of a workbook its rows, with tabs between cells.
  * @param near the nearest known offset at or before `from`, in an uncompressed file
  * @throws StatementRefusal when the file has no lines
  */

@@ -5,7 +5,7 @@ import { cellsOf, type DecimalMark, DecimalSums, readDecimal } from './decimals.
 import { assertText, decodeText, detectCharset, lineFeeds } from './decode.ts';
 import { createDsrReader, isDsr, recogniseDsr } from './dsr-reader.ts';
 import { containerOf, headText, openBytes, readHead, readInnerHead } from './open-file.ts';
-import { listPreamble, type PreambleValue } from './preamble.ts';
+import { listPreamble } from './preamble.ts';
 import {
   type HeaderCandidate,
   type HeadRow,
@@ -20,7 +20,7 @@ import {
 import { type FileRow, RecordScanner } from './records.ts';
 import { atLine, StatementRefusal } from './refusal.ts';
 import { createSummaryReader, type DeclaredAmount } from './summary-reader.ts';
-import type { AnnouncedTotal, SummedLines } from './summing.ts';
+import type { SummedLines } from './summing.ts';
 import {
   createTableReader,
   detectCurrency,
@@ -46,42 +46,11 @@ export interface MatchingPreset {
   currencies: readonly string[];
 }
 
-/** Why a file waits: staff chooses among matching presets, or creates one. Stored with the statement. */
-export interface AmbiguousFindings {
-  presets: MatchingPreset[];
-  rows: HeadRow[];
-  /** Possible charsets, when the bytes do not decide. */
-  charsets: CharsetSample[];
-}
+/** Staff chooses among matching presets. Stored with the statement. */
+type AmbiguousFindings = { presets: MatchingPreset[]; rows: HeadRow[]; charsets: CharsetSample[] };
 /** A charset, and the first text whose decoding depends on it. */
-export interface CharsetSample {
-  charset: Charset;
-  sample: string;
-}
-export interface UnrecognisedFindings {
-  /** The nearest presets, and their missing columns. */
-  tried: PresetMismatch[];
-  rows: HeadRow[];
-}
-
-/** A part of a file that is not counted, with the reason. */
-export interface LeftOut {
-  name: string;
-  reason: string;
-  /** Whether staff can have it read anyway. */
-  canRead: boolean;
-}
-
-export interface ReadTotals {
-  rows: number;
-  counted: number;
-  /** Rows that are not income, by reason. */
-  skipped: ReadonlyMap<string, number>;
-  /** Totals that the file declares and its rows do not come to. */
-  announced: readonly AnnouncedTotal[];
-  /** The last line, when its amount may be truncated. */
-  mayBeCutAt?: number | undefined;
-}
+export type CharsetSample = { charset: Charset; sample: string };
+export type LeftOut = { name: string; reason: string; canRead: boolean };
 
 export interface OpenedStatement {
   is: 'recognised';
@@ -91,8 +60,7 @@ export interface OpenedStatement {
   leftOut: readonly LeftOut[];
   /** Reads the file from the start. @throws StatementRefusal with the line; then nothing counts */
   lines: () => AsyncGenerator<SummedLines, void>;
-  /** Totals so far. */
-  readonly totals: ReadTotals;
+  readonly totals: ReturnType<typeof totalsOf>;
   /** Bytes of the stored (possibly compressed) file; parts of a workbook are read twice. */
   readonly bytesRead: number;
 }
@@ -108,16 +76,13 @@ export interface OpenedSummary {
 }
 
 export interface ReadOptions {
-  /** Key of the preset chosen by staff. */
   chosen?: string | undefined;
   /** `YYYY-MM-01`, for a file without a month. */
   month?: string | undefined;
-  /** For a file without a currency. */
   currency?: string | undefined;
   /** Sheets of a workbook to read; all matching ones by default. */
   sheets?: readonly string[] | undefined;
   charset?: Charset | undefined;
-  /** The decimal mark, overriding detection. */
   decimalMark?: DecimalMark | undefined;
 }
 
@@ -128,13 +93,12 @@ const maxShownCells = 200;
 const maxShownValues = 500;
 const maxShownText = 200;
 
-const shownRows = (rows: readonly HeadRow[]) => rows.slice(0, maxShownRows).map(shownRow);
+const shownRows = (rows: readonly HeadRow[] = []) => rows.slice(0, maxShownRows).map(shownRow);
 const shownRow = ({ line, cells }: HeadRow): HeadRow => ({
   line,
   cells: cells.slice(0, maxShownCells).map((cell) => cell.slice(0, maxShownText).replaceAll('\0', ' ')),
 });
 
-/** Wraps a file to count the bytes read. */
 function counting(file: StoredFile, onBytes: (bytes: number) => void): StoredFile {
   return {
     sizeBytes: file.sizeBytes,
@@ -151,7 +115,6 @@ type Reader = Pick<RowReader, 'seen' | 'mayBeCutAt'>;
 
 /** A sheet of a workbook, or a whole other file. */
 interface Part {
-  /** Name of the sheet. */
   name: string | undefined;
   /** Hidden sheets are read only when staff chose them. */
   isHidden: boolean;
@@ -171,11 +134,7 @@ interface Part {
   readRows: (file: StoredFile, fit: PresetMatch, onRow: (row: FileRow) => void) => Promise<void>;
 }
 
-interface InspectedFile {
-  charset: Charset | undefined;
-  charsets: CharsetSample[];
-  parts: Part[];
-}
+type InspectedFile = { charset: Charset | undefined; charsets: CharsetSample[]; parts: Part[] };
 
 /** The required values that neither the file nor staff has given. */
 function describeMatch(fit: PresetMatch, part: Part, { month, currency }: ReadOptions): MatchingPreset {
@@ -195,10 +154,7 @@ function describeMatch(fit: PresetMatch, part: Part, { month, currency }: ReadOp
   };
 }
 
-/**
- * Inspects the start of a stored file and decides how to read it: compression, charset, preset. @throws
- * StatementRefusal when it is not a statement
- */
+/** Decides by the start of a file how to read it: compression, charset, preset. @throws StatementRefusal */
 export async function openStatement(
   file: StoredFile,
   presets: readonly KnownPreset[],
@@ -207,7 +163,7 @@ export async function openStatement(
   | OpenedStatement
   | OpenedSummary
   | { is: 'ambiguous'; findings: AmbiguousFindings }
-  | { is: 'unrecognised'; findings: UnrecognisedFindings }
+  | { is: 'unrecognised'; findings: { tried: PresetMismatch[]; rows: HeadRow[] } }
 > {
   const candidates = options.chosen === undefined ? presets : presets.filter(({ key }) => key === options.chosen);
   const looked = await inspectFile(file, options.charset);
@@ -220,7 +176,7 @@ export async function openStatement(
   if (!first) {
     const [widest] = found.toSorted((one, other) => other.part.cuts.length - one.part.cuts.length);
     const unread = widest?.found.unrecognised;
-    return { is: 'unrecognised', findings: { tried: unread?.misses ?? [], rows: shownRows(unread?.rows ?? []) } };
+    return { is: 'unrecognised', findings: { tried: unread?.misses ?? [], rows: shownRows(unread?.rows) } };
   }
   // Sheets of one form are one statement; with several forms, staff chooses one, or sheets.
   const keys = new Set(fitting.flatMap(({ fits }) => fits.map((fit) => fit.known.key)));
@@ -241,8 +197,7 @@ export async function openStatement(
       const needs = (field: 'needsMonth' | 'needsCurrency') => parts.some((each) => each.fitting[field]);
       return [{ ...one.fitting, needsMonth: needs('needsMonth'), needsCurrency: needs('needsCurrency') }];
     });
-    const [shown] = first.fits;
-    const rows = shown ? shownRows(first.part.rows(shown)) : [];
+    const rows = shownRows(first.fits[0] && first.part.rows(first.fits[0]));
     return { is: 'ambiguous', findings: { presets: told, rows, charsets: looked.charsets } };
   }
   const [start] = only;
@@ -269,7 +224,7 @@ export async function openStatement(
     async *lines() {
       bytesRead = 0;
       readers = [];
-      const read: { name: string; sums: SheetSums }[] = [];
+      const read: ReadSheet[] = [];
       const counted = counting(file, (bytes) => {
         bytesRead += bytes;
       });
@@ -308,14 +263,14 @@ async function readSummary(
   { month, decimalMark }: ReadOptions,
   banks: string[],
 ): Promise<DeclaredAmount[]> {
-  const found: DeclaredAmount[] = [];
+  const amounts: DeclaredAmount[] = [];
   for (const { part, fit } of parts) {
     const reader = createSummaryReader(fit, { mark: decimalMark ?? detectMark(fit, part.texts(fit)), month });
     await part.readRows(file, fit, reader.take);
-    found.push(...reader.end());
+    amounts.push(...reader.end());
     banks.push(...reader.banks);
   }
-  return found;
+  return amounts;
 }
 
 /** Whether the file is a ZIP of files. @throws StatementRefusal for a document of another program */
@@ -325,7 +280,7 @@ export async function isArchive(file: StoredFile): Promise<boolean> {
   return true;
 }
 
-/** The files of an archive with more than one text file; undefined for other files. @throws StatementRefusal */
+/** Undefined for other files than an archive with more than one text file. @throws StatementRefusal */
 export async function findMembers(file: StoredFile): Promise<ArchiveMember[] | undefined> {
   return (await isArchive(file)) ? listMembers(file) : undefined;
 }
@@ -333,21 +288,14 @@ export async function findMembers(file: StoredFile): Promise<ArchiveMember[] | u
 /** The first lines of a file as cells, with the values above a header. @throws StatementRefusal */
 export async function readStatementHead(
   file: StoredFile,
-  { sheet, charset: told }: { sheet?: string | undefined; charset?: Charset | undefined },
-): Promise<{
-  charset: Charset | null;
-  sheets: string[];
-  hiddenSheets: string[];
-  sheet: string | null;
-  rows: HeadRow[];
-  preamble: PreambleValue[];
-}> {
-  const { charset, parts } = await inspectFile(file, told);
+  choice: { sheet?: string | undefined; charset?: Charset | undefined },
+) {
+  const { charset, parts } = await inspectFile(file, choice.charset);
   // A cover sheet has fewer cells than a table.
   const [fullest] = parts.toSorted(
     (one, other) => Number(one.isHidden) - Number(other.isHidden) || cellCount(other) - cellCount(one),
   );
-  const part = parts.find(({ name }) => name === sheet) ?? fullest;
+  const part = parts.find(({ name }) => name === choice.sheet) ?? fullest;
   const found = recognise(part?.cuts ?? [], []);
   const rows = found.is === 'unrecognised' ? found.rows.map(shownRow) : [];
   return {
@@ -378,7 +326,7 @@ function resolve(found: Recognition, { chosen }: ReadOptions) {
   return { fits: [], unrecognised: found };
 }
 
-function totalsOf(readers: readonly Reader[]): ReadTotals {
+function totalsOf(readers: readonly Reader[]) {
   const skipped = new Map<string, number>();
   for (const reader of readers) {
     for (const [reason, rows] of reader.seen.skipped) skipped.set(reason, (skipped.get(reason) ?? 0) + rows);
@@ -392,7 +340,6 @@ function totalsOf(readers: readonly Reader[]): ReadTotals {
 /** Positions of currency and amount in a line, from its end. */
 const fromEnd = { currency: -5, amount: -3 };
 
-/** A sheet's totals by currency, and its first lines. */
 class SheetSums {
   readonly #slots = new Map<string, number>();
   readonly #sums = new DecimalSums(maxSheetCurrencies);
@@ -407,7 +354,6 @@ class SheetSums {
     }
   }
 
-  /** Adds another sheet's sums. */
   addSheet(other: SheetSums): void {
     for (const [currency, text] of other.texts()) this.#addTo(currency, text);
   }
@@ -433,20 +379,16 @@ const maxSheetCurrencies = 512;
 /** Number of lines compared between sheets; repetition shows at the start. */
 const maxComparedLines = 20_000;
 
-interface ReadSheet {
-  name: string;
-  sums: SheetSums;
-}
+type ReadSheet = { name: string; sums: SheetSums };
 
 /** @throws StatementRefusal when a sheet repeats others, by sum or lines, and would count twice */
 function requireDifferent(read: readonly ReadSheet[]): void {
   for (const [index, { name, sums }] of read.entries()) {
     const others = read.filter((_, at) => at !== index);
-    const told = findSameSum(sums, others, index) ?? findSameLines(sums, others);
-    if (told === undefined) continue;
-    throw new StatementRefusal(`La feuille «\u00a0${name}\u00a0» ${told}\u00a0: choisissez les feuilles à lire`, {
-      asksSheets: true,
-    });
+    const repetition = findSameSum(sums, others, index) ?? findSameLines(sums, others);
+    if (repetition === undefined) continue;
+    const sentence = `La feuille «\u00a0${name}\u00a0» ${repetition}\u00a0: choisissez les feuilles à lire`;
+    throw new StatementRefusal(sentence, { asksSheets: true });
   }
 }
 
@@ -494,7 +436,6 @@ async function* inSheet(
 
 /** HTML, XML, JSON: text without a table. */
 const otherKinds = /^\ufeff?\s*(?:<[!?a-z]|\[?\s*\{)/i;
-/** Other files by their first bytes. */
 const otherFiles: readonly (readonly [start: RegExp, name: string])[] = [
   [
     /^(?:d0cf11e0|09(?:00|02|04|08)(?:0[4-9a-f]|10)00)/,
@@ -573,8 +514,8 @@ async function inspectWorkbook(file: StoredFile): Promise<InspectedFile> {
         for await (const { line, cells } of readWorkbookRows(stored)) {
           if (Math.floor(line / sheetStride) !== sheet) continue;
           // Trailing empty cells are not stored.
-          const missing = Math.max(0, fit.header.length - cells.length);
-          onRow(made.of(line, [...cells, ...Array.from({ length: missing }, () => '')]));
+          const padding = Array<string>(Math.max(0, fit.header.length - cells.length)).fill('');
+          onRow(made.of(line, [...cells, ...padding]));
         }
       },
     };

@@ -18,22 +18,17 @@ import { StatementRefusal } from './refusal.ts';
 import { currencySign } from './values.ts';
 
 /** A preset with the key that statements store. */
-export interface KnownPreset {
-  key: string;
-  preset: StatementPreset;
-}
+export type KnownPreset = { key: string; preset: StatementPreset };
 
-/** The start of a file's rows and the meaning of its columns. */
+/** Where a file's rows start, and what its columns mean. */
 export interface PresetMatch {
   known: KnownPreset;
   delimiter: Delimiter;
   /** Line of the header, from 1. */
   headerLine: number;
   header: string[];
-  /** Normalised column names. */
   names: string[];
   columns: MatchedColumns;
-  /** Values before the header that apply to every row. */
   preamble: PreambleMatch['said'];
   /** Texts before the header that are no valid month or currency. */
   unclear: PreambleMatch['unclear'];
@@ -45,20 +40,13 @@ export interface PresetMatch {
 export interface MatchedColumns extends Partial<Record<StatementField, number>> {
   /** The incomes of a row with several; -1 marks a missing column. */
   incomes?: { kind: IncomeKind; quantity: number; amount: number }[];
-  /** The column that completes a field. */
   joins?: { [field in JoinField]?: number };
   /** Column of the text that ends in the currency's sign. */
   currencySign?: number;
 }
 
 /** Why a preset does not match, and how close it was, for staff. */
-export interface PresetMismatch {
-  key: string;
-  name: string;
-  /** Number of its columns found. */
-  matched: number;
-  missing: string[];
-}
+export type PresetMismatch = { key: string; name: string; matched: number; missing: string[] };
 
 export type Recognition =
   | { is: 'recognised'; fit: PresetMatch }
@@ -70,11 +58,7 @@ const delimiters: readonly Delimiter[] = ['\t', ',', ';', '|'];
 const maxHeaderDistance = 20;
 const shownMismatches = 3;
 
-/** A row as cells. */
-export interface HeadRow {
-  line: number;
-  cells: string[];
-}
+export type HeadRow = { line: number; cells: string[] };
 
 /** Splits the first rows of a file by a delimiter; stops at invalid quotes. */
 export function headRows(head: string, delimiter: Delimiter, most = maxHeaderLine + 10, width = 0): HeadRow[] {
@@ -95,11 +79,7 @@ export function headRows(head: string, delimiter: Delimiter, most = maxHeaderLin
   return rows;
 }
 
-/** The first rows of a file split by one of the possible delimiters. */
-export interface HeaderCandidate {
-  delimiter: Delimiter;
-  rows: HeadRow[];
-}
+export type HeaderCandidate = { delimiter: Delimiter; rows: HeadRow[] };
 
 export const headerCandidates = (head: string): HeaderCandidate[] =>
   delimiters
@@ -142,17 +122,14 @@ function foldOnce(name: string): string {
   return folded;
 }
 
-/**
- * Matches a file without a header when its first counted row has the preset's width and an amount and a month in their
- * positions.
- */
+/** A file without a header whose first counted row has the preset's width, and an amount and a month in place. */
 function matchPositions(known: KnownPreset, { delimiter, rows }: HeaderCandidate): PresetMatch | undefined {
   const { preset } = known;
   if (preset.width === undefined) return undefined;
   const header = Array.from({ length: preset.width }, (_, index) => positionName(index + 1));
-  const found = matchHeader(preset, header.map(foldOnce));
-  if (!('columns' in found)) return undefined;
-  const { columns } = found;
+  const match = matchHeader(preset, header.map(foldOnce));
+  if (!('columns' in match)) return undefined;
+  const { columns } = match;
   const skips = preset.skip.map(({ column, ...rule }) => ({ at: header.indexOf(column), leavesOut: skipTest(rule) }));
   const isLeftOut = ({ cells }: HeadRow) => skips.some(({ at, leavesOut }) => leavesOut(cells[at] ?? ''));
   const first = rows.find((row) => !isLeftOut(row) && row.cells.some((cell) => cell.trim() !== ''));
@@ -182,9 +159,8 @@ function matchHeader(preset: StatementPreset, folded: readonly string[]): Header
   const columns: PresetMatch['columns'] = {};
   const missing: string[] = [];
   const used = new Set<string>();
-  const told = new Set(
-    [...Object.values(preset.columns).flat(), ...preset.signature, ...Object.values(preset.join ?? {})].map(foldOnce),
-  );
+  const joins = Object.values(preset.join ?? {});
+  const named = new Set([...Object.values(preset.columns).flat(), ...preset.signature, ...joins].map(foldOnce));
   let doubled: string | undefined;
   const find = (name: string): number | undefined => {
     const wanted = foldOnce(name);
@@ -193,7 +169,7 @@ function matchHeader(preset: StatementPreset, folded: readonly string[]): Header
     used.add(wanted);
     // A preset created from such a file has both names.
     const second = foldOnce(`${name} (2e)`);
-    if (folded.includes(second) && !told.has(second)) doubled ??= name;
+    if (folded.includes(second) && !named.has(second)) doubled ??= name;
     return index;
   };
   for (const [field, names] of Object.entries(preset.columns) as [StatementField, string[]][]) {
@@ -246,9 +222,9 @@ function matchSign(preset: StatementPreset, fit: HeaderMatch, next: readonly str
 }
 
 /**
- * Finds the preset for a file by its column names, in any order, ignoring case and accents, in one of the first
- * `maxHeaderLine` lines. Of two matching presets, the one that uses more columns wins.
- * @throws StatementRefusal when a required column occurs twice
+ * Finds the preset by its column names, in any order, case and accents, in one of the first `maxHeaderLine` lines. Of
+ * two matching presets, the one that uses more columns wins. @throws StatementRefusal when a required column occurs
+ * twice
  */
 export function recognise(cuts: readonly HeaderCandidate[], presets: readonly KnownPreset[]): Recognition {
   const fits: (PresetMatch & { matched: number })[] = [];
@@ -266,35 +242,24 @@ export function recognise(cuts: readonly HeaderCandidate[], presets: readonly Kn
       const names = uniqueNames(header);
       const folded = names.map(foldName);
       for (const known of presets) {
-        if (
-          known.preset.layout === 'dsr' ||
-          known.preset.width !== undefined ||
-          fits.some((fit) => fit.known.key === known.key)
-        )
+        const { key, preset } = known;
+        if (preset.layout === 'dsr' || preset.width !== undefined || fits.some((fit) => fit.known.key === key))
           continue;
-        const found = matchSign(known.preset, matchHeader(known.preset, folded), rows[index + 1]?.cells);
-        if ('columns' in found) {
+        const match = matchSign(preset, matchHeader(preset, folded), rows[index + 1]?.cells);
+        if ('columns' in match) {
           last = Math.min(last, index + maxHeaderDistance);
           const above = rows.slice(0, index);
           const { said, unclear } =
-            known.preset.layout === 'summary'
+            preset.layout === 'summary'
               ? { said: readTitle(above), unclear: {} }
-              : readPreamble(known.preset, findPreamble(above));
-          fits.push({
-            known,
-            delimiter,
-            headerLine: line,
-            header,
-            names,
-            columns: found.columns,
-            preamble: said,
-            unclear,
-            signCurrencies: found.signCurrencies ?? [],
-            matched: found.matched + Object.keys({ ...said, ...unclear }).length,
-          });
-        } else if (found.doubled !== undefined) doubled ??= { name: found.doubled, line };
+              : readPreamble(preset, findPreamble(above));
+          const { columns, signCurrencies = [] } = match;
+          const matched = match.matched + Object.keys({ ...said, ...unclear }).length;
+          const place = { delimiter, headerLine: line, header, names };
+          fits.push({ known, ...place, columns, preamble: said, unclear, signCurrencies, matched });
+        } else if (match.doubled !== undefined) doubled ??= { name: match.doubled, line };
         else {
-          const { matched, missing } = found;
+          const { matched, missing } = match;
           const former = misses.get(known.key);
           if (matched > 0 && (!former || missing.length < former.missing.length)) {
             misses.set(known.key, { key: known.key, name: known.preset.name, matched, missing });
@@ -308,36 +273,27 @@ export function recognise(cuts: readonly HeaderCandidate[], presets: readonly Kn
     if (byPosition.length > 0) return { is: 'ambiguous', fits: byPosition };
   }
   const most = Math.max(...fits.map((fit) => fit.matched));
-  const best = fits.filter((fit) => fit.matched === most);
-  if (best[0] && best.length === 1) return { is: 'recognised', fit: best[0] };
-  if (best.length > 1) return { is: 'ambiguous', fits: best };
+  const [best, ...others] = fits.filter((fit) => fit.matched === most);
+  if (best) return others.length > 0 ? { is: 'ambiguous', fits: [best, ...others] } : { is: 'recognised', fit: best };
   if (doubled) {
     throw new StatementRefusal(`La colonne «\u00a0${doubled.name}\u00a0» est deux fois dans l’en-tête`, doubled.line);
   }
   const widest = cuts.toSorted((a, b) => evenness(b) - evenness(a))[0];
-  return {
-    is: 'unrecognised',
-    misses: rankMismatches([...misses.values()]),
-    rows: widest?.rows ?? [],
-  };
+  return { is: 'unrecognised', misses: rankMismatches([...misses.values()]), rows: widest?.rows ?? [] };
 }
 
-/** The values in the title above the header of a summary. */
+/** Of the title above the header of a summary. */
 function readTitle(rows: readonly HeadRow[]): PresetMatch['preamble'] {
   const month = rows.map(({ cells }) => titleMonth(cells)).findLast((read) => read !== undefined);
   return month === undefined ? {} : { month };
 }
 
-/** The closest ones first. */
 export function rankMismatches(misses: readonly PresetMismatch[]): PresetMismatch[] {
   const nearness = ({ matched, missing }: PresetMismatch) => matched / (matched + missing.length);
   return misses.toSorted((a, b) => nearness(b) - nearness(a)).slice(0, shownMismatches);
 }
 
-/**
- * Prefers the delimiter that splits most first rows into the same large number of columns; a comma may be a decimal
- * mark.
- */
+/** High when a delimiter splits most rows into the same large number of columns; a comma may be a decimal mark. */
 function evenness({ rows }: HeaderCandidate): number {
   const counts = new Map<number, number>();
   for (const row of rows) counts.set(row.cells.length, (counts.get(row.cells.length) ?? 0) + 1);

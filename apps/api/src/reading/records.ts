@@ -7,7 +7,6 @@ export type Delimiter = ',' | ';' | '\t' | '|';
 export interface FileRow {
   /** Line where it starts, from 1. */
   line: number;
-  /** Number of cells. */
   count: number;
   cell: (index: number) => string;
 }
@@ -22,8 +21,8 @@ const quotedNumber = /^"[-+\d.,]+" ?[A-Z]{3}\r?$/;
 const maxRowCharacters = 1_000_000;
 
 /**
- * Splits text into rows ending with a line feed, and cells, following RFC 4180; with tabs, a quote only counts when it
- * starts and ends a cell. A quote that would make rows the text of a cell is text itself. Cells are created on demand.
+ * Splits text into rows and cells by RFC 4180; with tabs, a quote only counts when it starts and ends a cell. A quote
+ * that would swallow rows is text itself. Cells are created on demand.
  */
 export class RecordScanner implements FileRow {
   line = 1;
@@ -53,7 +52,6 @@ export class RecordScanner implements FileRow {
     this.#onRow = onRow;
   }
 
-  /** Line where the next row starts. */
   get nextLine(): number {
     return this.#nextLine;
   }
@@ -71,7 +69,6 @@ export class RecordScanner implements FileRow {
     else this.#scan(all, false);
   }
 
-  /** Handles a last row without a line end. */
   end(): void {
     this.#scan(this.#rest, true);
   }
@@ -198,7 +195,6 @@ export class RecordScanner implements FileRow {
   }
 }
 
-/** All cells of a row. */
 export const allCells = (row: FileRow): string[] => Array.from({ length: row.count }, (_, index) => row.cell(index));
 
 function isOnlyCommas(text: string, from: number, to: number): boolean {

@@ -1,6 +1,6 @@
 /**
- * A file or one of its rows cannot be read; nothing of the file counts. The message is a French sentence for staff;
- * `line` is the line of the file, from 1. `asksSheets` is set when staff must choose the sheets of a workbook.
+ * A file or row cannot be read; nothing of the file counts. The message is for staff, in French; `line` counts from 1.
+ * `asksSheets`: staff must choose the sheets of a workbook.
  */
 export class StatementRefusal extends Error {
   override name = 'StatementRefusal';

@@ -1,15 +1,8 @@
 import { type Delimiter, type FileRow, RecordScanner } from './records.ts';
 import { StatementRefusal } from './refusal.ts';
 
-/**
- * Splits a text into rows and cells like statement files; `onRow` may throw.
- * @returns the French error with its line when the text is invalid
- */
-export function scanRows(
-  text: string,
-  delimiter: Delimiter,
-  onRow: (row: FileRow) => void,
-): { message: string; line: number | undefined } | undefined {
+/** Like statement files; `onRow` may throw. @returns the French error with its line when the text is invalid */
+export function scanRows(text: string, delimiter: Delimiter, onRow: (row: FileRow) => void) {
   const scanner = new RecordScanner(delimiter, onRow);
   try {
     scanner.push(text);

@@ -1,6 +1,5 @@
 import { foldName } from '@regie/values/search-text.ts';
-import type { DecimalMark } from './decimals.ts';
-import { DecimalSums, readCurrency, readDecimal } from './decimals.ts';
+import { type DecimalMark, DecimalSums, readCurrency, readDecimal } from './decimals.ts';
 import { titleMonth } from './preamble.ts';
 import type { PresetMatch } from './recognise.ts';
 import { allCells, type FileRow } from './records.ts';
@@ -24,27 +23,12 @@ export interface DeclaredAmount {
   proceeds: string | null;
 }
 
-export interface SummaryReader {
-  take: (row: FileRow) => void;
-  /** The bank accounts it names. */
-  readonly banks: ReadonlySet<string>;
-  /** @throws StatementRefusal for a file without amounts */
-  end: () => DeclaredAmount[];
-}
-
 /** A summary has one row per country or region and month. */
 const maxRows = 10_000;
 
-/** Column indexes in one block of the file. */
-interface Columns {
-  region: number;
-  earned: number;
-  owed: number;
+type Columns = Record<'region' | 'earned' | 'owed' | 'proceeds' | 'bankCurrency' | 'count', number> & {
   rate: number | undefined;
-  proceeds: number;
-  bankCurrency: number;
-  count: number;
-}
+};
 
 const regionCurrency = /\(([A-Z]{3})\)$/;
 /** A block's total, alone in its row: `82.68 EUR`. */
@@ -54,14 +38,10 @@ const maxBankName = 200;
 const sumSlots = { block: 0, all: 1 };
 
 /**
- * Reads the rows of a summary whose header was recognised. Each block has a header and is followed by its payment and
- * the name of the bank, each alone in its row.
+ * Each block has a header, and after it its payment and the name of the bank, each alone in its row.
  * @param choice `month` is the one staff entered, used when no title names one
  */
-export function createSummaryReader(
-  fit: PresetMatch,
-  choice: { mark: DecimalMark; month: string | undefined },
-): SummaryReader {
+export function createSummaryReader(fit: PresetMatch, choice: { mark: DecimalMark; month: string | undefined }) {
   const regionNames = (fit.known.preset.columns.currency ?? []).map(foldName);
   const found: DeclaredAmount[] = [];
   const register = new DecimalSums(1);
@@ -93,10 +73,8 @@ export function createSummaryReader(
 
   function readExact(text: string, line: number): string {
     if (text === '' || !readDecimal(text, choice.mark) || readCurrency() !== '') {
-      throw new StatementRefusal(
-        text === '' ? 'Un montant est vide' : `«\u00a0${text}\u00a0» n’est pas un montant`,
-        line,
-      );
+      const problem = text === '' ? 'Un montant est vide' : `«\u00a0${text}\u00a0» n’est pas un montant`;
+      throw new StatementRefusal(problem, line);
     }
     register.set(0);
     return register.text(0);
@@ -189,6 +167,7 @@ export function createSummaryReader(
   return {
     take: takeRow,
     banks,
+    /** @throws StatementRefusal for a file without amounts */
     end() {
       if (found.length === 0) throw new StatementRefusal('Ce récapitulatif ne contient aucun montant', fit.headerLine);
       return found;

@@ -33,27 +33,17 @@ import {
 } from './values.ts';
 
 /** An income's item, when it was not seen recently; the same item may be returned again. */
-export interface SeenItem {
-  key: string;
-  isrc: string | null;
-  upc: string | null;
-  title: string;
-  artist: string;
-}
+export type SeenItem = Record<'key' | 'title' | 'artist', string> & Record<'isrc' | 'upc', string | null>;
 
 export interface SummedLines {
   /**
-   * Lines as text in UTF-8, one for each, columns separated by tabs: month, store, country, item, kind, currency, quantity and
-   * amount in three parts each (`inParts`), rows, and line of the file, counted from 1 with whatever stands before the header.
+   * UTF-8 lines of tab-separated columns: month, store, country, item, kind, currency, quantity and amount in three
+   * parts each (`inParts`), rows, and line of the file, counted from 1 including what stands before the header.
    */
   copyText: Buffer;
   lines: number;
-  /** Number of file rows in the lines. */
   rows: number;
-  /**
-   * The same rows by month, store, country, kind and currency with quantity, amount and rows, as such text; usually
-   * empty.
-   */
+  /** Sums of the same rows by month, store, country, kind and currency; usually empty. */
   placesText: string;
   items: SeenItem[];
 }
@@ -61,7 +51,6 @@ export interface SummedLines {
 /** Cell texts that mean "no value". */
 const noValue = /^\s*(?:n\/a)?\s*$/i;
 
-/** Separates both ends of a period. */
 const periodSign = '\u0001';
 
 /** Sums of columns over the rows that one check covers. */
@@ -77,7 +66,7 @@ interface CheckedRows {
 }
 const checked = { sum: 0, said: 1, mayBe: 2 };
 
-/** What a file says of all its rows, or of those before, where they differ from it. */
+/** What a file says of its rows, where they differ from it. */
 export interface AnnouncedTotal {
   declared: string;
   sum: string;
@@ -158,11 +147,10 @@ class Numbering {
   of(value: string): number {
     let number = this.#numbers.get(value);
     if (number === undefined) {
-      if (this.values.length === this.#most) {
+      if (this.values.length === this.#most)
         throw new StatementRefusal(
           `Plus de ${this.#most} ${this.#what}\u00a0: ce n’est sans doute pas la bonne colonne`,
         );
-      }
       number = this.values.length;
       this.values.push(value);
       this.#numbers.set(value, number);
@@ -171,11 +159,8 @@ class Numbering {
   }
 }
 
-interface Store {
-  number: number;
-  name: string;
-  kinds: Map<string, number>;
-}
+type ReplacingColumn = Exclude<StatementPreset['emptyAmount'], string>['sum'][number];
+type Store = { number: number; name: string; kinds: Map<string, number> };
 
 const kindNumbers: readonly IncomeKind[] = ['stream', 'download', 'video'];
 
@@ -183,17 +168,14 @@ const kindNumbers: readonly IncomeKind[] = ['stream', 'download', 'video'];
 const freeMs = 20_000;
 const maxMsPerRow = 50;
 
-/** Reason for leaving out rows without an amount, if the preset allows it. */
 const emptyAmountReason = 'Montant vide';
 
 export const totalReason = 'Ligne de total';
-/** Titles that mark a total row. */
 const totalTitle = /^(?:grand |sous-|sub-?)?(?:total|somme|summe|gesamt|итого)|^montant total/i;
 
 /** Properties of the whole file, and those detected from its first rows. */
 export interface FileFacts {
   mark: DecimalMark;
-  /** Staff chose the decimal mark. */
   isMarkChosen?: boolean;
   /** Date formats; the preset's by default. */
   monthForms?: readonly MonthForm[];
@@ -202,13 +184,12 @@ export interface FileFacts {
   currency?: string | undefined;
   store?: string | undefined;
   country?: string | undefined;
-  /** Called for each income row before it is added. */
   onIncome?: ((row: FileRow) => void) | undefined;
 }
 
 /**
  * Groups rows into lines by month, store, country, item, kind and currency, if they are close to each other. Exact, in
- * constant memory; the sums of the lines equal those of the rows.
+ * constant memory.
  */
 export class LineSummer {
   rows = 0;
@@ -224,14 +205,7 @@ export class LineSummer {
   /** The thousands separator; none when staff chose the decimal mark. */
   readonly #thousands: number;
   readonly #facts: FileFacts;
-  /** Columns whose sum replaces an empty amount. */
-  readonly #instead: {
-    column: number;
-    sign: 1 | -1;
-    mayBeEmpty: boolean;
-    isNeededInSales?: boolean | undefined;
-    name: string;
-  }[];
+  readonly #instead: (Omit<ReplacingColumn, 'column'> & { column: number; name: string })[];
   readonly #check: { column: number; with: number[]; mayBeWith: number[]; together: number; name: string } | undefined;
   #checkedRows = new Map<string, CheckedRows>();
   /** Key of the last row that named its amount. */
@@ -243,9 +217,7 @@ export class LineSummer {
   readonly announced: AnnouncedTotal[] = [];
   /** Compares what is said before the rows. */
   readonly #atEnd: (() => void)[] = [];
-  /** The last line of the table behind a block. */
   #tableLine: number | undefined;
-  /** Number of rows that name an item. */
   #named = 0;
   /** Whether the last amount is a signed sum of these. */
   #isMadeOf = false;
@@ -365,7 +337,6 @@ export class LineSummer {
     });
   }
 
-  /** Whether a row is left out; counts it if so. */
   leavesOut(row: FileRow): boolean {
     for (const { column, leavesOut, reason } of this.#skips) {
       if (leavesOut(column < row.count ? row.cell(column) : '')) {
@@ -376,10 +347,9 @@ export class LineSummer {
     return false;
   }
 
-  /** Counts a row without income. */
   skip(reason: string): void {
     this.rows++;
-    this.skipped.set(reason, (this.skipped.get(reason) ?? 0) + 1);
+    this.#leaveOut(reason);
   }
 
   /** Adds a row. @throws StatementRefusal with the line */
@@ -391,7 +361,7 @@ export class LineSummer {
     }
   }
 
-  #add(row: FileRow): void {
+  #add(row: FileRow) {
     this.given++;
     if (this.#skips.length > 0 && this.leavesOut(row)) return;
     this.#facts.onIncome?.(row);
@@ -399,14 +369,8 @@ export class LineSummer {
     const columns = this.#columns;
     const isRefund = this.#negative?.words.has(foldName(row.cell(this.#negative.column))) === true;
     const amount = columns.amount === undefined ? '' : this.#amountOf(row, columns.amount, isRefund);
-    if (amount === undefined) {
-      this.#leaveOut();
-      return;
-    }
-    if (!columns.incomes && this.#repeatsRows(row, amount)) {
-      this.skipped.set(totalReason, (this.skipped.get(totalReason) ?? 0) + 1);
-      return;
-    }
+    if (amount === undefined) return this.#leaveOut(emptyAmountReason);
+    if (!columns.incomes && this.#repeatsRows(row, amount)) return this.#leaveOut(totalReason);
     const facts = this.#facts;
     const month =
       columns.month === undefined
@@ -422,19 +386,14 @@ export class LineSummer {
     );
     const currency = this.#currencies.of(this.#currencyText(row));
     if (columns.incomes) {
-      if (!this.#addIncomes(row, columns.incomes, [month, country, store.number, currency])) {
-        this.#leaveOut();
-        return;
-      }
+      if (!this.#addIncomes(row, columns.incomes, [month, country, store.number, currency]))
+        return this.#leaveOut(emptyAmountReason);
     } else {
       const kind = this.#kind(columns.kind === undefined ? '' : row.cell(columns.kind), store);
-      const slot = this.#slot(
-        this.#item(row),
-        this.#combination(month, country, store.number, currency, kind),
-        row.line,
-      );
+      const combination = this.#combination(month, country, store.number, currency, kind);
+      const slot = this.#slot(this.#item(row), combination, row.line);
       const quantity = columns.quantity === undefined ? '' : row.cell(columns.quantity);
-      this.#addTo(slot, { quantity, amount, currency, isNegative: isRefund });
+      this.#addTo(slot, quantity, amount, currency, isRefund);
       this.#run(currency);
       this.#doubt(amount, row.line);
     }
@@ -484,8 +443,8 @@ export class LineSummer {
   }
 
   /**
-   * Whether a row names no item, while most rows do, and its amount is the sum of previous rows. Counting it would
-   * double them. Asked before its other cells are read: a total may have no date and no currency.
+   * Whether a row names no item, while most do, and its amount is the sum of previous rows: counting it would double
+   * them. Asked before its other cells are read: a total may have no date and no currency.
    */
   #repeatsRows(row: FileRow, amount: string): boolean {
     if (this.#namesItem(row)) {
@@ -537,7 +496,6 @@ export class LineSummer {
     });
   }
 
-  /** A row of the table of sums behind a block. */
   announceInTable(amount: string, written: string, line: number): void {
     const currency = this.#currencyOfTotal(written);
     if (amount.trim() === '' || currency === undefined || !readDecimal(amount, this.#mark)) return;
@@ -545,7 +503,6 @@ export class LineSummer {
     this.#tableLine = line;
   }
 
-  /** Ends the rows that a footer and its table are about. */
   endBlock(): void {
     for (const number of this.#currencyNumbers.values.keys()) {
       if (this.#tableLine !== undefined) this.#compare(this.#sumIn(number, tableSpan), number, this.#tableLine);
@@ -565,8 +522,8 @@ export class LineSummer {
     if (this.announced.length < maxAnnounced) this.announced.push(total);
   }
 
-  #leaveOut(): void {
-    this.skipped.set(emptyAmountReason, (this.skipped.get(emptyAmountReason) ?? 0) + 1);
+  #leaveOut(reason: string): void {
+    this.skipped.set(reason, (this.skipped.get(reason) ?? 0) + 1);
   }
 
   /** Both ends of the period, when the row has them. */
@@ -583,9 +540,8 @@ export class LineSummer {
   }
 
   /**
-   * The amount as text, or the sum of the columns that replace an empty one; undefined when the row is left out. On a
-   * refund each of these columns is negated: one row of a cart has all its fees and may sum to a gain. @throws
-   * StatementRefusal for an empty amount without replacement
+   * Undefined when the row is left out. On a refund each replacing column is negated: one row of a cart has all its
+   * fees and may sum to a gain. @throws StatementRefusal for an empty amount without replacement
    */
   #amountOf(row: FileRow, column: number, isRefund: boolean): string | undefined {
     const text = row.cell(column);
@@ -737,21 +693,13 @@ export class LineSummer {
       const combination = this.#combination(month, country, store, currency, kindNumbers.indexOf(kind));
       const slot = this.#slot(this.#item(row), combination, row.line);
       isAny = true;
-      this.#addTo(slot, { quantity: quantityText, amount: amountText, currency, isNegative: false });
+      this.#addTo(slot, quantityText, amountText, currency, false);
       this.#doubt(amountText, row.line);
     }
     return isAny;
   }
 
-  #addTo(
-    slot: number,
-    {
-      quantity,
-      amount,
-      currency,
-      isNegative,
-    }: { quantity: string; amount: string; currency: number; isNegative: boolean },
-  ): void {
+  #addTo(slot: number, quantity: string, amount: string, currency: number, isNegative: boolean): void {
     const isNew = this.#slotRows[slot] === 0;
     this.#slotRows[slot] = (this.#slotRows[slot] ?? 0) + 1;
     if (!readDecimal(quantity, this.#mark) || readCurrency() !== '')
@@ -813,35 +761,28 @@ export class LineSummer {
       const column = columns[field];
       return column === undefined ? '' : this.#text(row, field, column);
     };
-    const [upc, title, artist] = [
-      columns.upc === undefined ? '' : row.cell(columns.upc),
-      cell('title'),
-      cell('artist'),
-    ];
+    const upc = columns.upc === undefined ? '' : row.cell(columns.upc);
+    const title = cell('title');
+    const artist = cell('artist');
     const isrc = written === '' ? undefined : readIsrc(written);
     if (isrc !== undefined) {
-      const item = this.#newItem({ key: isrc, isrc, upc, title, artist });
+      const item = this.#newItem(isrc, isrc, upc, title, artist);
       this.#isrcs.set(copied(written), item);
       return item;
     }
     const other = `${written}\u0001${upc}\u0001${title}\u0001${artist}`;
     let item = this.#others.get(other);
     if (item === undefined) {
-      item = this.#newItem({ key: keyOf(written, upc, title, artist), isrc: null, upc, title, artist });
+      item = this.#newItem(keyOf(written, upc, title, artist), null, upc, title, artist);
       this.#others.set(copied(other), item);
     }
     return item;
   }
 
-  #newItem(item: { key: string; isrc: string | null; upc: string; title: string; artist: string }): number {
-    this.#itemKeys.push(item.key);
-    this.#items.push({
-      key: item.key,
-      isrc: item.isrc,
-      upc: readUpc(copied(item.upc)) ?? null,
-      title: cleaned(item.title),
-      artist: cleaned(item.artist),
-    });
+  #newItem(key: string, isrc: string | null, written: string, title: string, artist: string): number {
+    this.#itemKeys.push(key);
+    const upc = readUpc(copied(written)) ?? null;
+    this.#items.push({ key, isrc, upc, title: cleaned(title), artist: cleaned(artist) });
     return this.#itemKeys.length - 1;
   }
 
@@ -902,7 +843,6 @@ export class LineSummer {
     this.#slotOf.fill(0);
   }
 
-  /** Flushes the slots and their sums by place. */
   #flushPlaces(): void {
     this.#flushSlots();
     let placesText = '';
@@ -920,7 +860,6 @@ export class LineSummer {
     this.#placeAmounts = new DecimalSums(startPlaces);
   }
 
-  /** Clears the caches when they are large. */
   #forget(): void {
     if (this.#beforeItem.length > maxCombinations) this.#flushPlaces();
     else this.#flushSlots();
@@ -931,15 +870,10 @@ export class LineSummer {
     }
   }
 
-  /**
-   * Returns the complete lines; called between chunks.
-   * @throws StatementRefusal for a file that takes long and contains almost no income
-   */
+  /** Called between chunks. @throws StatementRefusal for a file that takes long and contains almost no income */
   take(): SummedLines[] {
     this.#requireUse();
-    if (this.#itemKeys.length > maxRemembered || this.#beforeItem.length > maxCombinations) {
-      this.#forget();
-    }
+    if (this.#itemKeys.length > maxRemembered || this.#beforeItem.length > maxCombinations) this.#forget();
     const finished = this.#finished;
     this.#finished = [];
     this.#resumedAt = finished.length === 0 ? performance.now() : undefined;
@@ -956,7 +890,7 @@ export class LineSummer {
     );
   }
 
-  /** The last lines; then `marks` is complete. @throws StatementRefusal when a declared total differs from its columns */
+  /** @throws StatementRefusal when a declared total differs from its columns */
   end(): SummedLines[] {
     this.#requireChecked();
     for (const compare of this.#atEnd) compare();

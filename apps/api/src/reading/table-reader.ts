@@ -8,13 +8,11 @@ import { StatementRefusal } from './refusal.ts';
 import { type FileFacts, LineSummer, type SummedLines, totalReason } from './summing.ts';
 import { currenciesOfSign } from './values.ts';
 
-/** Consumes rows and returns complete lines. */
 export interface RowReader {
   take: (row: FileRow) => void;
   finished: () => SummedLines[];
   /** @throws StatementRefusal when the file declares more rows */
   end: () => SummedLines[];
-  /** What was read so far. */
   readonly seen: Pick<LineSummer, 'rows' | 'counted' | 'skipped' | 'announced'>;
   /** The last line, when it ends in a counted number without a line end: the number may be truncated. */
   readonly mayBeCutAt?: number | undefined;
@@ -23,7 +21,6 @@ export interface RowReader {
 /** The same for text chunks. */
 export interface StatementReader extends Omit<RowReader, 'take' | 'finished'> {
   push: (text: string) => SummedLines[];
-  /** Line where the next row starts. */
   readonly line: number;
 }
 
@@ -58,7 +55,7 @@ export class MadeRow implements FileRow {
   cell = (index: number): string => this.#cells[index] ?? '';
 }
 
-/** Reads the rows of a file whose header was recognised (FORMATS: preambles, footers, totals, repeated headers). */
+/** Handles preambles, footers, totals and repeated headers. */
 export function createRowReader(fit: PresetMatch, choice: RowChoice): RowReader {
   const { preset } = fit.known;
   const width = fit.header.length;
@@ -84,7 +81,7 @@ export function createRowReader(fit: PresetMatch, choice: RowChoice): RowReader 
   /** Only its first cell has text: a whole row in quotes, with another program's delimiters after it. */
   const isAlone = (row: FileRow) => row.count < width && isEmptyFrom(row, 1);
 
-  function takeRow(row: FileRow): void {
+  function takeRow(row: FileRow) {
     if (row.line <= fit.headerLine) {
       if (row.line < fit.headerLine) announces(row, row.cell(0));
       return;
@@ -94,8 +91,7 @@ export function createRowReader(fit: PresetMatch, choice: RowChoice): RowReader 
     const first = row.cell(0);
     if (hasEnded) {
       takeFooter(row, first);
-      summer.skip(skipReasons.footer);
-      return;
+      return summer.skip(skipReasons.footer);
     }
     if (footers.length > 0 && /^\p{L}/u.test(first) && footers.includes(foldName(first))) {
       const count = Number(row.cell(1).replace(/[\s,]/g, ''));
@@ -103,22 +99,12 @@ export function createRowReader(fit: PresetMatch, choice: RowChoice): RowReader 
         declared = { count: (declared?.count ?? 0) + count, line: row.line };
       }
       hasEnded = true;
-      summer.skip(skipReasons.footer);
-      return;
+      return summer.skip(skipReasons.footer);
     }
-    if (row.count === width) {
-      takeWhole(row, first);
-      return;
-    }
-    if (isEmpty(row)) {
-      summer.skip(skipReasons.blank);
-      return;
-    }
+    if (row.count === width) return takeWhole(row, first);
+    if (isEmpty(row)) return summer.skip(skipReasons.blank);
     const wrapped = isAlone(row) ? unwrapRow(first, fit.delimiter) : undefined;
-    if (wrapped && wrapped.length >= width) {
-      takeWider(made.of(row.line, wrapped));
-      return;
-    }
+    if (wrapped && wrapped.length >= width) return takeWider(made.of(row.line, wrapped));
     if (announces(row, first)) summer.skip(totalReason);
     else takeWider(row);
   }
@@ -175,10 +161,7 @@ export function createRowReader(fit: PresetMatch, choice: RowChoice): RowReader 
     return false;
   };
 
-  /**
-   * A total with a month whose title is the word, without item or country. The ISRC is checked first because nearly
-   * every row has one.
-   */
+  /** A total with a month, whose title is the word. The ISRC is checked first because nearly every row has one. */
   const isTotalByTitle = (row: FileRow) => {
     const { title, isrc, upc, artist, store } = fit.columns;
     if (title === undefined || store === undefined || (isrc !== undefined && row.cell(isrc) !== '')) return false;
@@ -187,25 +170,15 @@ export function createRowReader(fit: PresetMatch, choice: RowChoice): RowReader 
     return totalName.test(foldName(row.cell(title)));
   };
 
-  function takeWhole(row: FileRow, first: string): void {
+  function takeWhole(row: FileRow, first: string) {
     // A total names no item; a row that looks like one but names an item is income.
     const mayBeTotal = namesNothing(row) || (fit.columns.amount !== undefined && row.cell(fit.columns.amount) === '');
-    if (mayBeTotal && first.length < 40 && announces(row, first)) {
-      summer.skip(totalReason);
-      return;
-    }
-    if (initialOf(first) === initial && isHeader(row)) {
-      summer.skip(skipReasons.repeatedHeader);
-      return;
-    }
-    if (first === '' && isEmpty(row)) {
-      summer.skip(skipReasons.blank);
-      return;
-    }
+    if (mayBeTotal && first.length < 40 && announces(row, first)) return summer.skip(totalReason);
+    if (initialOf(first) === initial && isHeader(row)) return summer.skip(skipReasons.repeatedHeader);
+    if (first === '' && isEmpty(row)) return summer.skip(skipReasons.blank);
     if (isTotalByTitle(row) || (first === '' && isUnnamedTotal(row))) {
       summer.announceTotal(row);
-      summer.skip(totalReason);
-      return;
+      return summer.skip(totalReason);
     }
     summer.add(row);
   }
@@ -233,7 +206,7 @@ export function createRowReader(fit: PresetMatch, choice: RowChoice): RowReader 
   };
 }
 
-/** The same for text, which it cuts into rows. */
+/** The same for text. */
 export function createTableReader(fit: PresetMatch, choice: ReadingChoice): StatementReader {
   const reader = createRowReader(fit, choice);
   const { seen } = reader;
@@ -268,7 +241,6 @@ export function createTableReader(fit: PresetMatch, choice: ReadingChoice): Stat
   };
 }
 
-/** The columns whose numbers are added up. */
 export function countedColumns({ columns }: PresetMatch): number[] {
   const incomes = (columns.incomes ?? []).flatMap(({ amount, quantity }) => [amount, quantity]);
   return [columns.amount, columns.quantity, ...incomes].filter(
@@ -276,7 +248,6 @@ export function countedColumns({ columns }: PresetMatch): number[] {
   );
 }
 
-/** The cells of these columns in the first rows after the header. */
 function* cellsBehind(fit: PresetMatch, rows: readonly HeadRow[], columns: readonly number[]) {
   for (const row of rows) {
     if (row.line <= fit.headerLine) continue;
@@ -285,9 +256,9 @@ function* cellsBehind(fit: PresetMatch, rows: readonly HeadRow[], columns: reado
 }
 
 /**
- * Detects the decimal mark from the first rows: numbers with both marks, or with one that cannot separate thousands,
- * decide. The preset's mark applies unless all of them show the other one, as after saving in a French Excel. @throws
- * StatementRefusal when they contradict each other, or none decides and the preset does not either
+ * Numbers with both marks, or with one that cannot separate thousands, decide. The preset's mark applies unless all of
+ * them show the other one, as after saving in a French Excel.
+ * @throws StatementRefusal when they contradict each other, or none decides and the preset does not either
  */
 export function detectMark(fit: PresetMatch, rows: readonly HeadRow[]): DecimalMark {
   const { decimalMark } = fit.known.preset;
@@ -317,10 +288,7 @@ export function detectMark(fit: PresetMatch, rows: readonly HeadRow[]): DecimalM
 
 const dayAndMonth = /(?<!\d)(\d{1,2})[/.-](\d{1,2})[/.-](?:\d{4}|\d{2})(?!\d)/g;
 
-/**
- * The date formats of a file: the preset's, then unambiguous ones. Numeric days and months are told apart by first rows
- * with a day above twelve.
- */
+/** The preset's date formats, then unambiguous ones. Rows with a day above twelve tell days from months. */
 export function detectMonthForms(fit: PresetMatch, rows: readonly HeadRow[]): readonly MonthForm[] {
   const { monthForms } = fit.known.preset;
   const forms = [...new Set([...monthForms, ...plainForms])];

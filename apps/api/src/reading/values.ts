@@ -58,14 +58,12 @@ export function readCountry(text: string): string {
 }
 
 /** The kind a store's name implies, by words in it. */
-const storeKinds: readonly [IncomeKind, readonly string[]][] = [
+const storeKinds: readonly [IncomeKind, RegExp][] = [
   [
     'download',
-    'bandcamp beatport itunes downloads 7digital junodownload traxsource amazonmp3 amazondownload qobuzdownload'.split(
-      ' ',
-    ),
+    /bandcamp|beatport|itunes|downloads|7digital|junodownload|traxsource|amazonmp3|(?:amazon|qobuz)download/,
   ],
-  ['video', ['youtube', 'vevo']],
+  ['video', /youtube|vevo/],
 ];
 /** Whether an income is streams, downloads or videos: by the file, else the preset, else the store's name. */
 export function readKind(
@@ -75,21 +73,15 @@ export function readKind(
 ): IncomeKind {
   const foldedType = foldName(type);
   if (foldedType !== '') {
-    for (const kind of ['video', 'stream', 'download'] as const) {
-      // A single letter is a code and must match whole.
-      if (
-        (kinds[kind] ?? [])
-          .map(foldName)
-          .some((word) => (word.length < 3 ? word === foldedType : foldedType.includes(word)))
-      ) {
-        return kind;
-      }
-    }
+    // A short word is a code and must match whole.
+    const isIn = (word: string) => (word.length < 3 ? word === foldedType : foldedType.includes(word));
+    for (const kind of ['video', 'stream', 'download'] as const)
+      if ((kinds[kind] ?? []).map(foldName).some(isIn)) return kind;
   }
   if (fixed !== undefined) return fixed;
   const foldedStore = foldName(store);
   if (foldedStore === 'youtubemusic' || foldedStore.includes('youtubepremium')) return 'stream';
-  return storeKinds.find(([, words]) => words.some((word) => foldedStore.includes(word)))?.[0] ?? 'stream';
+  return storeKinds.find(([, words]) => words.test(foldedStore))?.[0] ?? 'stream';
 }
 
 const dollars = ['USD', 'CAD', 'AUD', 'NZD', 'HKD', 'SGD', 'TWD', 'MXN', 'ARS', 'CLP', 'COP'];

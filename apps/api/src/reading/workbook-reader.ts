@@ -77,7 +77,6 @@ export async function* readWorkbookRows(file: StoredFile): AsyncGenerator<HeadRo
   }
 }
 
-/** The first rows of each of these sheets. @throws StatementRefusal */
 export async function readSheetHeads(workbook: Workbook): Promise<SheetHead[]> {
   const heads: SheetHead[] = [];
   for (const [sheet, name] of allSheets(workbook).slice(0, maxSheets).entries()) {
@@ -108,7 +107,6 @@ function dateText(text: string, fit: PresetMatch, startsIn1904: boolean): string
   return new Date(Date.UTC(1899, 11, 30) + Math.floor(serial) * dayMs).toISOString().slice(0, 10);
 }
 
-/** Reads a sheet's rows like those of a text table. */
 export async function* readSheet(
   workbook: Workbook,
   sheet: number,

@@ -79,13 +79,12 @@ export const UnmatchedDetail = UnmatchedItem.extend({
 });
 export type UnmatchedDetail = z.infer<typeof UnmatchedDetail>;
 
-export const UnmatchedLines = z.object({
+const UnmatchedLines = z.object({
   /** By store, country and kind, the largest first. */
   lines: z.array(ReportLines.shape.lines.element.omit({ amountUsd: true })),
   /** The total number. */
   total: z.number(),
 });
-export type UnmatchedLines = z.infer<typeof UnmatchedLines>;
 
 export const UnmatchedSummary = z.object({
   items: z.number(),

@@ -4,7 +4,6 @@ export type SheetCell = string | { n: string } | { f: string; n: string; ref?: s
 /** An expected line: month, store, country, item or `~`, kind, currency, quantity, amount. */
 type Line = [string, string, string, string, string, string, string, string];
 
-/** A file of a preset's form with the expected result. */
 export interface Fixture {
   /** A workbook when these are rows of cells. */
   file: string | Buffer | SheetCell[][];

@@ -25,7 +25,6 @@ const base: Omit<StatementPreset, Own | 'kinds'> = {
   calendar: 'common',
 };
 
-/** A preset from a source's description and the defaults. */
 export const preset = (given: Pick<StatementPreset, Own> & Partial<StatementPreset>): StatementPreset => ({
   ...base,
   kinds: given.columns.kind ? kinds : {},

@@ -3,19 +3,18 @@ import { join } from 'node:path';
 import { EngineFailure, literal } from '#src/lib/column-engine.ts';
 import { type LineStore, readText } from '#src/modules/income/lines/lines.service.ts';
 
-/** Who adds up the lines of statements: the engine of this machine, or a ClickHouse cluster (docs/decisions/440). */
+/** Adds up lines: the engine of this machine, or a ClickHouse cluster (docs/decisions/440). */
 export interface Analytics {
-  /** @param signal ends what is under way */
+  /** @param signal aborts running questions */
   open(signal: AbortSignal): Promise<AnalyticsSession>;
   close(): Promise<void>;
 }
 
 export type ColumnType = 'text' | 'whole' | 'date' | 'float';
 export type Columns = Record<string, ColumnType>;
-/** Null is for a number that is missing; numbers may be text. */
+/** Null is a missing number; numbers may be text. */
 type Cell = string | number | null;
 
-/** What differs between engines in the text of a question. */
 export interface Dialect {
   /** Whether several nodes read the files. */
   isOfNodes: boolean;
@@ -24,23 +23,21 @@ export interface Dialect {
   values(columns: Columns, rows: readonly (readonly Cell[])[]): string;
 }
 
-/** Questions that share what they read; it is removed with the session. */
+/** Questions with shared inputs, which are removed with the session. */
 export interface AnalyticsSession extends Dialect, AsyncDisposable {
-  /** The lines of these files; `filename` is the column with the file's name, in the order of the keys in `names`. */
+  /** `filename` is the column of the file's name, in the order of the keys in `names`. */
   readLines(storageKeys: readonly string[]): Promise<{ table: string; filename: string; names: string[] }>;
-  /** A table of many rows: lines of text without quotes or escapes, whose cells are separated by tabs. */
+  /** A table of many rows: tab-separated lines without quotes or escapes. */
   readText(columns: Columns, pieces: AsyncIterable<string> | Iterable<string>): Promise<string>;
   /** @throws EngineFailure; what the signal was aborted with */
   rows<Row>(question: string): Promise<Row[]>;
-  /** The answer as such text. @throws EngineFailure, also for more than `maxBytes` */
+  /** In the same format. @throws EngineFailure, also for more than `maxBytes` */
   text(question: string, maxBytes: number): Promise<string>;
 }
 
 const typeNames: Record<ColumnType, string> = { text: 'VARCHAR', whole: 'BIGINT', date: 'DATE', float: 'DOUBLE' };
-/** Files of a bucket, which are copied before they are read. */
 const copiedAtOnce = 8;
 
-/** The engine of `lines`. */
 export const localAnalytics = (lines: LineStore): Analytics => ({
   close: async () => undefined,
   async open(signal) {
@@ -52,9 +49,8 @@ export const localAnalytics = (lines: LineStore): Analytics => ({
       values(columns, rows) {
         const names = Object.keys(columns);
         const typed = Object.entries(columns).map(([name, type]) => `CAST(${name} AS ${typeNames[type]}) AS ${name}`);
-        const cells = rows.map(
-          (row) => `(${row.map((cell) => (cell === null ? 'NULL' : literal(String(cell)))).join(', ')})`,
-        );
+        const written = (cell: Cell) => (cell === null ? 'NULL' : literal(String(cell)));
+        const cells = rows.map((row) => `(${row.map(written).join(', ')})`);
         return `(SELECT ${typed.join(', ')} FROM (VALUES ${cells.join(', ')}) v (${names.join(', ')}))`;
       },
       async readLines(storageKeys) {
@@ -71,10 +67,8 @@ export const localAnalytics = (lines: LineStore): Analytics => ({
         texts += 1;
         const path = join(folder.path, `${texts}.tsv`);
         await writeFile(path, pieces, { signal });
-        return readText(
-          path,
-          Object.fromEntries(Object.entries(columns).map(([name, type]) => [name, typeNames[type]])),
-        );
+        const types = Object.entries(columns).map(([name, type]) => [name, typeNames[type]]);
+        return readText(path, Object.fromEntries(types));
       },
       rows: <Row>(question: string) => lines.engine.run<Row>([question], { signal }),
       async text(question, maxBytes) {

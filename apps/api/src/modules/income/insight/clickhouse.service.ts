@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
+import type { BaseQueryParams, ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
 import { pivotLimits } from '@regie/contract/insight.ts';
 import type { ClickHouseAddress } from '#src/lib/clickhouse-address.ts';
 import { EngineFailure } from '#src/lib/column-engine.ts';
@@ -7,33 +7,24 @@ import { newToken } from '#src/lib/secrets.ts';
 import { checkKey, newStorageKey, type Storage } from '#src/lib/storage.ts';
 import type { Analytics, ColumnType } from './analytics.service.ts';
 
-const typeNames: Record<ColumnType, string> = {
-  text: 'String',
-  whole: 'Int64',
-  date: 'Date32',
-  float: 'Nullable(Float64)',
-};
-/** The columns of the files that questions read. Its sums of 38 digits overflow without an error, those of 76 hold them all. */
+const typeNames = { text: 'String', whole: 'Int64', date: 'Date32', float: 'Nullable(Float64)' };
+/** The columns that questions read. Sums of 38 digits overflow without an error; 76 digits hold them all. */
 const lineColumns = `month Date32, store String, country String, item String, kind String, currency String,
   quantity Decimal(76, 18), quantity_rest Decimal(76, 0), amount Decimal(76, 18), amount_rest Decimal(76, 0)`;
 
 const literal = (text: string) => `'${text.replaceAll(/[\\']/g, '\\$&')}'`;
 const structure = (columns: Record<string, ColumnType>) =>
-  literal(
-    Object.entries(columns)
-      .map(([name, type]) => `${name} ${typeNames[type]}`)
-      .join(', '),
-  );
+  literal(String(Object.entries(columns).map(([name, type]) => `${name} ${typeNames[type]}`)));
 
 const bytesPerGb = 1_000_000_000;
-/** Longer than the limit of a question, which answers first. */
+/** Above the limit of a question, which answers first. */
 const requestTimeoutMs = (pivotLimits.seconds + 10) * 1000;
 const killTimeoutMs = 5000;
 
 const settingsOf = ({ memoryGb }: ClickHouseAddress): ClickHouseSettings => ({
-  // As in SQL: what has no partner is null.
+  // As in SQL: null without a match.
   join_use_nulls: 1,
-  // A text `\N` is a text.
+  // Read `\N` as text.
   input_format_null_as_default: 0,
   max_execution_time: pivotLimits.seconds,
   max_memory_usage: String(memoryGb * bytesPerGb),
@@ -41,9 +32,9 @@ const settingsOf = ({ memoryGb }: ClickHouseAddress): ClickHouseSettings => ({
   max_query_size: String(256 * 1024 * 1024),
   max_ast_elements: '10000000',
   max_expanded_ast_elements: '10000000',
-  // Or an error in the middle of an answer would be part of its text.
+  // An error in the middle of an answer would be part of its text.
   wait_end_of_query: 1,
-  // Of a user whose profile is read-only.
+  // For users with a read-only profile.
   cancel_http_readonly_queries_on_client_close: 1,
 });
 
@@ -54,7 +45,7 @@ async function connectOverHttp({ url, username, password }: ClickHouseAddress): 
     username,
     password,
     request_timeout: requestTimeoutMs,
-    // Whoever calls tells of what failed; the client would write to the console.
+    // The client would write to the console.
     log: { level: ClickHouseLogLevel.OFF },
   });
 }
@@ -65,7 +56,7 @@ const limitOf = (error: unknown): 'size' | 'time' | undefined => {
   return type === 'TIMEOUT_EXCEEDED' ? 'time' : undefined;
 };
 
-/** A ClickHouse server or cluster, which reads the files of a bucket itself. Connects on first use. */
+/** A ClickHouse server or cluster that reads the files of a bucket. Connects on first use. */
 export function createClickHouse(
   address: ClickHouseAddress,
   storage: Storage,
@@ -77,19 +68,18 @@ export function createClickHouse(
     connecting ??= connect(address);
     return connecting;
   };
-  // ClickHouse looks for a column named as such an argument: no table of a question has one called `filename`.
+  // ClickHouse takes such an argument for a column: no table of a question has one called `filename`.
   const file = (keys: readonly string[], format: string, columns: string) =>
     `${address.collection}, filename = ${literal(keys.length === 1 ? checkKey(keys[0] ?? '') : `{${keys.map(checkKey).join(',')}}`)}, format = ${literal(format)}, structure = ${columns}`;
 
-  /** Asks one question; its answer is complete or an error. */
   async function ask<Answer>(
     signal: AbortSignal,
-    read: (client: ClickHouseClient, options: { query_id: string; abort_signal: AbortSignal }) => Promise<Answer>,
+    read: (client: ClickHouseClient, options: Omit<BaseQueryParams, 'query'>) => Promise<Answer>,
   ): Promise<Answer> {
     signal.throwIfAborted();
     const connected = await client();
     const queryId = newToken();
-    // Closing the connection does not end it everywhere, for instance behind a proxy.
+    // Behind a proxy, closing the connection does not end the query.
     const kill = () => {
       const query = 'KILL QUERY WHERE query_id = {id:String} ASYNC';
       const ended = AbortSignal.timeout(killTimeoutMs);
@@ -97,7 +87,7 @@ export function createClickHouse(
     };
     signal.addEventListener('abort', kill, { once: true });
     try {
-      return await read(connected, { query_id: queryId, abort_signal: signal });
+      return await read(connected, { query_id: queryId, abort_signal: signal, clickhouse_settings: settings });
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof EngineFailure) throw error;
@@ -116,13 +106,12 @@ export function createClickHouse(
       return {
         isOfNodes: true,
         literal,
-        values: (columns, rows) =>
-          `values(${structure(columns)}, ${rows
-            .map(
-              (row) =>
-                `(${row.map((cell) => (cell === null ? 'NULL' : typeof cell === 'number' ? cell : literal(cell))).join(', ')})`,
-            )
-            .join(', ')})`,
+        values(columns, rows) {
+          const written = (cell: string | number | null) =>
+            typeof cell === 'string' ? literal(cell) : (cell ?? 'NULL');
+          const tuples = rows.map((row) => `(${row.map(written).join(', ')})`);
+          return `values(${structure(columns)}, ${tuples.join(', ')})`;
+        },
         async readLines(storageKeys) {
           const files = file(storageKeys, 'Parquet', literal(lineColumns));
           return {
@@ -139,22 +128,12 @@ export function createClickHouse(
           return `s3(${file([key], 'TSVRaw', structure(columns))})`;
         },
         rows: <Row>(query: string) =>
-          ask(signal, async (connected, options) => {
-            const answer = await connected.query({
-              ...options,
-              query,
-              format: 'JSONEachRow',
-              clickhouse_settings: settings,
-            });
-            return answer.json<Row>();
-          }),
+          ask(signal, async (connected, options) =>
+            (await connected.query({ ...options, query, format: 'JSONEachRow' })).json<Row>(),
+          ),
         text: (query, maxBytes) =>
           ask(signal, async (connected, options) => {
-            const { stream } = await connected.exec({
-              ...options,
-              query: `${query} FORMAT TSVRaw`,
-              clickhouse_settings: settings,
-            });
+            const { stream } = await connected.exec({ ...options, query: `${query} FORMAT TSVRaw` });
             const pieces: Buffer[] = [];
             let bytes = 0;
             for await (const piece of stream as AsyncIterable<Buffer>) {
@@ -165,7 +144,7 @@ export function createClickHouse(
             return Buffer.concat(pieces).toString('utf8');
           }),
         async [Symbol.asyncDispose]() {
-          // What stays is unknown to the database: the nightly job removes it.
+          // The nightly job removes what stays.
           await Promise.all(stored.map((key) => storage.remove(key).catch(() => undefined)));
         },
       };

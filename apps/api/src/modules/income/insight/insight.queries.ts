@@ -1,24 +1,17 @@
 import { type InsightDimension, type InsightSpan, monthsOfSpan } from '@regie/contract/insight.ts';
+import type { InsightHistory, InsightSums } from '@regie/contract/routes/insight.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { type Database, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
-import { capCount, countExpression, cutPage, keyset, type SortKey } from '#src/lib/keyset.ts';
+import { capCount, countExpression, cutPage, keyset, type ListQuery, type SortKey } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 import { rateOf } from '#src/modules/money/exchange-rates/exchange-rates.service.ts';
 
-interface Mark {
-  id: number;
-  /** `YYYY-MM-01` */
-  month: string;
-}
+/** Months (`YYYY-MM-01`) that changed since their last update. */
+export const listMarks = (db: Database) => queryRows<{ id: number; month: string }>(db)`
+  SELECT id, month FROM insight_marks ORDER BY id`;
 
-/** Months that changed since their last update. */
-export function listMarks(db: Database): Promise<Mark[]> {
-  return db.selectFrom('insightMarks').select(['id', 'month']).orderBy('id').execute();
-}
-
-export async function removeMarks(db: Database, marks: readonly Mark[]): Promise<void> {
-  await sql`DELETE FROM insight_marks WHERE id = ANY(${marks.map(({ id }) => id)}::bigint[])`.execute(db);
-}
+export const removeMarks = (db: Database, ids: readonly number[]) =>
+  sql`DELETE FROM insight_marks WHERE id = ANY(${ids}::bigint[])`.execute(db);
 
 const kinds = { streams: 'stream', downloads: 'download', videos: 'video' } as const;
 const sumColumns = sql.raw('streams, downloads, videos, streams_eur, downloads_eur, videos_eur');
@@ -35,13 +28,13 @@ const addedUp = sql.raw(
 const insertSums = sql`INSERT INTO insight_sums (dimension, value, span, starts, ${sumColumns})`;
 
 /**
- * Recomputes a month from live statements: by track, then from tracks by release, account and in total; by store and
- * country from the sums stored at loading.
+ * Recomputes a month from live statements: by track, from those by release, account and in total; by store and country
+ * from the sums stored at loading.
  */
 export async function addUpMonth(trx: Trx, month: string): Promise<void> {
   await sql`DELETE FROM insight_sums WHERE span = 'month' AND starts = ${month}::date`.execute(trx);
   await sql`
-    CREATE TEMPORARY TABLE told ON COMMIT DROP AS
+    CREATE TEMPORARY TABLE rated ON COMMIT DROP AS
       SELECT m.statement_id, m.month, m.currency, ${rateOf(sql`m.currency`, sql`${sql.lit(month)}::date`)} AS rate
         FROM statements st JOIN statement_months m ON m.statement_id = st.id
        WHERE st.status IN ('loaded', 'checked') AND coalesce(st.accounting_month, m.month) = ${sql.lit(month)}::date`.execute(
@@ -52,7 +45,7 @@ export async function addUpMonth(trx: Trx, month: string): Promise<void> {
       SELECT track_id, ${pivotByKind}
         FROM (
           SELECT s.track_id, s.kind, t.currency, t.rate, sum(s.quantity) AS quantity, sum(s.amount) AS amount
-            FROM told t JOIN statement_sums s USING (statement_id, month, currency)
+            FROM rated t JOIN statement_sums s USING (statement_id, month, currency)
            GROUP BY s.track_id, s.kind, t.currency, t.rate
         ) sums GROUP BY track_id`.execute(trx);
   const row = (dimension: string, value: RawBuilder<unknown>) =>
@@ -76,7 +69,7 @@ export async function addUpMonth(trx: Trx, month: string): Promise<void> {
     SELECT dimension, value, 'month', ${month}::date, ${sumColumns}
       FROM (SELECT dimension, value, ${pivotByKind} FROM (
         SELECT r.dimension, r.value, r.kind, t.currency, t.rate, sum(r.quantity) AS quantity, sum(r.amount) AS amount
-          FROM told t JOIN statement_rollups r USING (statement_id, month, currency)
+          FROM rated t JOIN statement_rollups r USING (statement_id, month, currency)
          GROUP BY r.dimension, r.value, r.kind, t.currency, t.rate
       ) sums GROUP BY dimension, value) added`.execute(trx);
 }
@@ -92,35 +85,20 @@ export async function addUpSpan(trx: Trx, span: InsightSpan, start: string): Pro
      GROUP BY dimension, value`.execute(trx);
 }
 
-export type SpanSums = Record<
-  'streams' | 'downloads' | 'videos' | 'streamsEur' | 'downloadsEur' | 'videosEur' | 'amountEur',
-  string
->;
+export type SpanSums = Record<keyof InsightSums, string>;
 const wireColumns = sql.raw(
   's.streams, s.downloads, s.videos, s.streams_eur, s.downloads_eur, s.videos_eur, s.amount_eur',
 );
 
-/** The first and last month with income, and the number of months out of date. */
-export async function findBounds(db: Trx): Promise<{ first: string | null; last: string | null; pending: number }> {
-  const { rows } = await sql<{ first: string | null; last: string | null; pending: number }>`
+export async function findBounds(db: Trx) {
+  const bounds = await queryRow<{ first: string | null; last: string | null; pending: number }>(db)`
     SELECT min(starts) AS first, max(starts) AS last, (SELECT count(DISTINCT month) FROM insight_marks) AS pending
-      FROM insight_sums WHERE dimension = 'total' AND value = '' AND span = 'month'`.execute(db);
-  return rows[0] ?? { first: null, last: null, pending: 0 };
+      FROM insight_sums WHERE dimension = 'total' AND value = '' AND span = 'month'`;
+  return bounds ?? { first: null, last: null, pending: 0 };
 }
 
-interface Span {
-  span: InsightSpan;
-  /** `YYYY-MM-01` */
-  start: string;
-  /** Start of the previous period. */
-  before: string;
-}
-
-/** A period's totals, its unmatched income, and the previous period; undefined without income. */
-export function findTotal(
-  db: Trx,
-  { span, start, before }: Span,
-): Promise<(SpanSums & { previousEur: string | null; unmatchedEur: string }) | undefined> {
+/** `before` starts the period to compare with; undefined without income. */
+export function findTotal(db: Trx, { span, start, before }: { span: InsightSpan; start: string; before: string }) {
   const other = (dimension: string, starts: string) => sql`(
     SELECT o.amount_eur FROM insight_sums o
      WHERE o.dimension = ${sql.lit(dimension)} AND o.value = '' AND o.span = ${span} AND o.starts = ${starts}::date)`;
@@ -130,12 +108,7 @@ export function findTotal(
      WHERE s.dimension = 'total' AND s.value = '' AND s.span = ${span} AND s.starts = ${start}::date`;
 }
 
-/** Income in currencies without a rate in those months. */
-export function listMissingRates(
-  db: Trx,
-  from: string,
-  to: string,
-): Promise<{ month: string; currency: string; amount: string }[]> {
+export function listMissingRates(db: Trx, from: string, to: string) {
   const month = sql`coalesce(st.accounting_month, m.month)`;
   return queryRows<{ month: string; currency: string; amount: string }>(db)`
     SELECT ${month} AS month, m.currency, sum(m.amount) AS amount
@@ -151,16 +124,8 @@ const sorts = {
   period: { expression: sql`s.starts`, type: 'date' },
 } as const satisfies Record<string, SortKey>;
 
-export interface Named {
-  value: string;
-  name: string;
-  artists: string;
-  isrc: string | null;
-  libraryId: number | null;
-  userId: number | null;
-}
-export type InsightRowSums = SpanSums &
-  Named & { starts: string; previousEur: string | null; previousStarts: string | null };
+export type Named = NonNullable<InsightHistory['of']>;
+type InsightRowSums = SpanSums & Named & { starts: string; previousEur: string | null; previousStarts: string | null };
 
 const artistsOf = sql`coalesce((SELECT string_agg(p.full_name, ', ' ORDER BY c.position, c.id)
               FROM track_credits c JOIN people p ON p.id = c.person_id
@@ -169,7 +134,6 @@ const nothing = { artists: sql`''`, isrc: sql`NULL`, library: sql`NULL`, account
 const titled = (table: string) =>
   sql`coalesce(concat(${sql.ref(`${table}.title`)}, ' (' || ${sql.ref(`${table}.version`)} || ')'), '')`;
 const idOf = (table: string) => sql`${sql.ref(`${table}.id`)} = nullif(s.value, '')::bigint`;
-/** Name and link of each dimension's values. */
 const named: Record<InsightDimension, typeof nothing & { name: RawBuilder<unknown> }> = {
   period: { ...nothing, name: sql`''` },
   store: { ...nothing, name: sql`s.value` },
@@ -201,7 +165,7 @@ const nameColumns = (by: InsightDimension) => {
   const { name, artists, isrc, library, account } = named[by];
   return sql`${name} AS name, ${artists} AS artists, ${isrc} AS isrc, ${library} AS library_id, ${account} AS user_id`;
 };
-/** The searched text of a record; releases have no stored folded text. */
+/** Releases have no stored folded text. */
 const searched = {
   track: { table: 'tracks', text: sql`o.search` },
   release: { table: 'releases', text: sql`fold(concat_ws(' ', o.title, o.version, o.artist_name, o.barcode))` },
@@ -218,22 +182,16 @@ function matches(by: InsightDimension, q: string, countries: readonly string[]):
 }
 
 /**
- * One page of a dimension's values in a period, beside the last earlier period with income; for periods, all of one
- * length.
+ * One page of a dimension's values, each beside the last earlier period with income; for periods, all of one length.
  */
 export async function listInsight(
   db: Trx,
-  query: {
+  query: ListQuery<keyof typeof sorts> & {
     by: InsightDimension;
     span: InsightSpan;
     /** `YYYY-MM-01`; not used for periods. */
     start: string;
     countries: readonly string[];
-    q?: string | undefined;
-    limit: number;
-    cursor?: string | undefined;
-    sort: keyof typeof sorts;
-    order: 'asc' | 'desc';
   },
 ) {
   const { by, span, start, q } = query;
@@ -245,7 +203,7 @@ export async function listInsight(
     ...(q ? [matches(by, q, query.countries)] : []),
   ];
   const from = sql`FROM insight_sums s WHERE ${sql.join(conditions, sql` AND `)}`;
-  const { rows } = await sql<InsightRowSums & { id: number; cursorValue: string; total: number }>`
+  const rows = await queryRows<InsightRowSums & { id: number; cursorValue: string; total: number }>(db)`
     WITH s AS MATERIALIZED (
       SELECT s.*, ${sorts[query.sort].expression}::text AS cursor_value ${from} AND ${page.after}
        ORDER BY ${page.orderBy} LIMIT ${sql.lit(page.limit + 1)}
@@ -258,7 +216,7 @@ export async function listInsight(
          WHERE o.dimension = s.dimension AND o.value = s.value AND o.span = s.span AND o.starts < s.starts
          ORDER BY o.starts DESC LIMIT 1) o ON true
       ${named[by].join}
-     ORDER BY ${page.orderBy}`.execute(db);
+     ORDER BY ${page.orderBy}`;
   const cut = cutPage(rows, page);
   return { rows: cut.rows, meta: { nextCursor: cut.nextCursor, ...capCount(rows[0]?.total ?? 0) } };
 }
@@ -266,10 +224,7 @@ export async function listInsight(
 const mostChanges = 5;
 
 /** The largest differences between two months, in EUR. @param starts, before `YYYY-MM-01` */
-export function listChanges(
-  db: Trx,
-  query: { by: InsightDimension; starts: string; before: string },
-): Promise<(Named & { amountEur: string; previousEur: string })[]> {
+export function listChanges(db: Trx, query: { by: InsightDimension; starts: string; before: string }) {
   const month = (starts: string) => sql`(
     SELECT value, amount_eur FROM insight_sums
      WHERE dimension = ${query.by} AND span = 'month' AND starts = ${starts}::date AND value <> '')`;
@@ -283,21 +238,16 @@ export function listChanges(
       FROM s ${named[query.by].join} ORDER BY abs(s.amount_eur - s.previous_eur) DESC, s.value`;
 }
 
-/** A value's name and link; undefined when it does not exist. */
 export const findNamed = (db: Trx, by: InsightDimension, value: string) => queryRow<Named>(db)`
     SELECT s.value, ${nameColumns(by)}
       FROM (SELECT value FROM insight_sums WHERE dimension = ${by} AND value = ${value} LIMIT 1) s ${named[by].join}`;
 
-/** Names and links of some values, in no order. */
 export const listNames = (db: Trx, by: InsightDimension, values: readonly string[]) => queryRows<Named>(db)`
     SELECT s.value, ${nameColumns(by)}
       FROM unnest(${values}::text[]) AS s (value) ${named[by].join}`;
 
-/** A value by month, first and last included, oldest first; months without income are zero. */
-export function listHistory(
-  db: Trx,
-  query: { by: InsightDimension; value: string; from: string; to: string },
-): Promise<(SpanSums & { starts: string })[]> {
+/** By month, both ends included, oldest first; months without income are zero. */
+export function listHistory(db: Trx, query: { by: InsightDimension; value: string; from: string; to: string }) {
   const none = Object.keys(kinds).flatMap((kind) => [kind, `${kind}_eur`]);
   return queryRows<SpanSums & { starts: string }>(db)`
     SELECT days.month::date AS starts, ${sql.join([...none, 'amount_eur'].map((column) => sql`coalesce(s.${sql.ref(column)}, 0) AS ${sql.ref(column)}`))}

@@ -21,35 +21,12 @@ import { findDoubled } from '#src/modules/income/statements/statements.service.t
 import * as queries from './insight.queries.ts';
 
 const toDay = (month: string) => `${month}-01`;
-const toSums = (row: queries.SpanSums): InsightSums => ({
-  streams: toWireNumber(row.streams),
-  downloads: toWireNumber(row.downloads),
-  videos: toWireNumber(row.videos),
-  streamsEur: toWireNumber(row.streamsEur),
-  downloadsEur: toWireNumber(row.downloadsEur),
-  videosEur: toWireNumber(row.videosEur),
-  amountEur: toWireNumber(row.amountEur),
-});
-const noSums: InsightSums = {
-  streams: 0,
-  downloads: 0,
-  videos: 0,
-  streamsEur: 0,
-  downloadsEur: 0,
-  videosEur: 0,
-  amountEur: 0,
-};
+const sumNames = ['streams', 'downloads', 'videos', 'streamsEur', 'downloadsEur', 'videosEur', 'amountEur'] as const;
+const toSums = (row?: queries.SpanSums) =>
+  Object.fromEntries(sumNames.map((name) => [name, toWireNumber(row?.[name] ?? '0')])) as unknown as InsightSums;
 const toMs = (day: string | null) => (day === null ? null : monthToMs(day));
-const toNumber = (decimal: string | null) => (decimal === null ? null : toWireNumber(decimal));
-
-const toNamed = ({ value, name, artists, isrc, libraryId, userId }: queries.Named) => ({
-  value,
-  name,
-  artists,
-  isrc,
-  libraryId,
-  userId,
-});
+export const toMissingRates = (rows: readonly { month: string; currency: string; amount: string }[]) =>
+  rows.map(({ month, currency, amount }) => ({ month: monthToMs(month), currency, amount: toWireNumber(amount) }));
 
 /** The requested month, or the last one with income; undefined when there is none. */
 async function findStart(db: Trx, span: InsightSpan, from: number | undefined) {
@@ -59,7 +36,6 @@ async function findStart(db: Trx, span: InsightSpan, from: number | undefined) {
   return { bounds, start };
 }
 
-/** A period's totals beside the previous period. */
 export async function getInsight(
   db: Trx,
   { span, from }: { span: InsightSpan; from?: number | undefined },
@@ -68,7 +44,7 @@ export async function getInsight(
   const period = { pendingMonths: bounds.pending, firstMonth: toMs(bounds.first), lastMonth: toMs(bounds.last) };
   if (start === undefined) {
     const none = { missingRates: [], doubledEur: 0, doubledStatements: [], previousDoubledEur: 0 };
-    return { ...noSums, ...period, ...none, fromDate: null, previousEur: null, unmatchedEur: 0 };
+    return { ...toSums(), ...period, ...none, fromDate: null, previousEur: null, unmatchedEur: 0 };
   }
   const length = monthsOfSpan[span];
   const [total, missing, doubled, previousDoubled] = await Promise.all([
@@ -78,16 +54,12 @@ export async function getInsight(
     findDoubled(db, { from: toDay(addMonths(start, -length)), to: toDay(start) }),
   ]);
   return {
-    ...(total ? toSums(total) : noSums),
+    ...toSums(total),
     ...period,
     fromDate: monthToMs(start),
-    previousEur: toNumber(total?.previousEur ?? null),
+    previousEur: toWireNumber(total?.previousEur ?? null),
     unmatchedEur: toWireNumber(total?.unmatchedEur ?? '0'),
-    missingRates: missing.map(({ month, currency, amount }) => ({
-      month: monthToMs(month),
-      currency,
-      amount: toWireNumber(amount),
-    })),
+    missingRates: toMissingRates(missing),
     doubledEur: toWireNumber(doubled.amount),
     doubledStatements: doubled.statements,
     previousDoubledEur: toWireNumber(previousDoubled.amount),
@@ -96,7 +68,6 @@ export async function getInsight(
 
 type ListQuery = Omit<Parameters<typeof queries.listInsight>[1], 'start' | 'countries'> & { from?: number | undefined };
 
-/** One page of a period's income by a dimension, or of the periods. */
 export async function listInsight(db: Trx, { from, ...query }: ListQuery): Promise<Answer<InsightRow[]>> {
   const { start } = await findStart(db, query.span, from);
   if (start === undefined) return { data: [], meta: { nextCursor: null, total: 0, totalIsExact: true } };
@@ -107,17 +78,16 @@ export async function listInsight(db: Trx, { from, ...query }: ListQuery): Promi
   });
   return {
     data: rows.map((row) => ({
+      ...row,
       ...toSums(row),
-      ...toNamed(row),
       fromDate: monthToMs(row.starts),
-      previousEur: toNumber(row.previousEur),
+      previousEur: toWireNumber(row.previousEur),
       previousFrom: toMs(row.previousStarts),
     })),
     meta,
   };
 }
 
-/** The largest differences between a month, by default the last one with income, and the month before. */
 export async function listInsightChanges(
   db: Trx,
   { by, month }: { by: 'account' | 'store'; month?: number | undefined },
@@ -128,7 +98,7 @@ export async function listInsightChanges(
   return {
     fromDate: monthToMs(start),
     rows: rows.map((row) => ({
-      ...toNamed(row),
+      ...row,
       amountEur: toWireNumber(row.amountEur),
       previousEur: toWireNumber(row.previousEur),
     })),
@@ -137,7 +107,6 @@ export async function listInsightChanges(
 
 const shownMonths = 24;
 
-/** The last months in total, or of one value. */
 export async function getInsightHistory(
   db: Trx,
   { by, value, to }: { by: InsightDimension; value: string; to?: number | undefined },
@@ -149,8 +118,5 @@ export async function getInsightHistory(
     queries.findNamed(db, by, value),
     queries.listHistory(db, { by, value, from, to: toDay(start) }),
   ]);
-  return {
-    of: of ?? null,
-    months: months.map((row) => ({ ...toSums(row), fromDate: monthToMs(row.starts) })),
-  };
+  return { of: of ?? null, months: months.map((row) => ({ ...toSums(row), fromDate: monthToMs(row.starts) })) };
 }

@@ -1,18 +1,13 @@
 import { sql } from 'kysely';
-import { queryColumn, queryRows, type Trx } from '#src/lib/db.ts';
+import { queryColumn, queryRow, queryRows, queryValue, type Trx } from '#src/lib/db.ts';
 import { exactly } from '#src/modules/income/lines/lines.service.ts';
 import { rateOf } from '#src/modules/money/exchange-rates/exchange-rates.service.ts';
 
-interface IncomeFile {
-  statementId: number;
-  storageKey: string;
-  source: string;
-  /** The month that the lines are posted to, `YYYY-MM`. */
-  month: string;
-}
+/** `month` is the one that the lines are posted to, `YYYY-MM`. */
+type IncomeFile = Record<'storageKey' | 'source' | 'month', string> & { statementId: number };
 
-/** Files of the lines of live statements that are posted to these months. @param from, to `YYYY-MM-01` */
-export function listIncomeFiles(db: Trx, from: string, to: string): Promise<IncomeFile[]> {
+/** Files of live statements' lines that are posted to these months. @param from, to `YYYY-MM-01` */
+export function listIncomeFiles(db: Trx, from: string, to: string) {
   const month = sql`coalesce(st.accounting_month, l.month)`;
   return queryRows<IncomeFile>(db)`
     SELECT l.statement_id, f.storage_key, st.source, to_char(${month}, 'YYYY-MM') AS month
@@ -21,15 +16,9 @@ export function listIncomeFiles(db: Trx, from: string, to: string): Promise<Inco
      ORDER BY l.statement_id, l.month`;
 }
 
-export interface MonthRate {
-  month: string;
-  currency: string;
-  /** Null where there is none. */
-  rate: string | null;
-}
+export type MonthRate = { month: string; currency: string; rate: string | null };
 
-/** The rates of the currencies that live statements have in these months. */
-export function listRates(db: Trx, from: string, to: string): Promise<MonthRate[]> {
+export function listRates(db: Trx, from: string, to: string) {
   const month = sql`coalesce(st.accounting_month, m.month)`;
   return queryRows<MonthRate>(db)`
     SELECT to_char(u.month, 'YYYY-MM') AS month, u.currency, ${rateOf(sql`u.currency`, sql`u.month`)}::text AS rate
@@ -42,8 +31,8 @@ export function listRates(db: Trx, from: string, to: string): Promise<MonthRate[
 const mostTracks = 500;
 
 /**
- * The items with income of the tracks that have one of the values of each filter, so that only their lines are read;
- * undefined where all are read: without such a filter, of many tracks, or of income without a track.
+ * Items of the tracks that have a value of each filter, to read only their lines; undefined where all are read: without
+ * such a filter, for many tracks, or for income without a track.
  */
 export async function listOwnedItems(
   db: Trx,
@@ -56,50 +45,44 @@ export async function listOwnedItems(
     values === undefined
       ? sql`true`
       : sql`${sql.ref(column)} = ANY(${values.filter((value) => /^[1-9]\d{0,17}$/.test(value))}::bigint[])`;
-  const { rows: tracks } = await sql<{ id: number }>`
+  const tracks = await queryColumn<number>(db)`
     SELECT id FROM tracks WHERE ${has('id', track)} AND ${has('release_id', release)} AND ${has('account_id', account)}
-     LIMIT ${sql.lit(mostTracks + 1)}`.execute(db);
+     LIMIT ${sql.lit(mostTracks + 1)}`;
   if (tracks.length > mostTracks) return undefined;
-  return queryColumn<string>(db)`
-    SELECT DISTINCT item FROM statement_sums WHERE track_id = ANY(${tracks.map(({ id }) => id)}::bigint[])`;
+  return queryColumn<string>(db)`SELECT DISTINCT item FROM statement_sums WHERE track_id = ANY(${tracks}::bigint[])`;
 }
 
 const itemsAtOnce = 100_000;
+type OwnerPiece = Record<'text' | 'last', string | null>;
 const ownerColumns = sql`coalesce(t.id::text, ''), coalesce(t.release_id::text, ''), coalesce(t.account_id::text, '')`;
 
-/** The tracks, releases and accounts of items as lines of text, in pieces: item, track, release, account. */
+/** Lines of text, in pieces: item, track, release, account. */
 export async function* readOwners(db: Trx, items: readonly string[] | undefined): AsyncGenerator<string> {
   for (let after: string | null = ''; after !== null; ) {
-    const { rows } = await sql<{ text: string | null; last: string | null }>`
+    const piece: OwnerPiece | undefined = await queryRow<OwnerPiece>(db)`
       SELECT string_agg(concat_ws(E'\t', i.key, ${ownerColumns}) || E'\n', '') AS text, max(i.key) AS last
         FROM (SELECT key, track_id FROM income_items WHERE key > ${after} AND track_id IS NOT NULL ${items ? sql`AND key = ANY(${items})` : sql``}
                ORDER BY key LIMIT ${sql.lit(itemsAtOnce)}) i
-        JOIN tracks t ON t.id = i.track_id`.execute(db);
-    if (rows[0]?.text) yield rows[0].text;
-    after = rows[0]?.last ?? null;
+        JOIN tracks t ON t.id = i.track_id`;
+    if (piece?.text) yield piece.text;
+    after = piece?.last ?? null;
   }
 }
 
 /**
- * The same for sums that are not their item's track's: they were posted before it changed. Lines of text: statement, month,
- * item, kind, currency, track, release, account.
+ * Sums of another track than their item's, posted before it changed. Lines of text: statement, month, item, kind,
+ * currency, track, release, account.
  */
-export async function findExceptions(
-  db: Trx,
-  files: readonly IncomeFile[],
-  items: readonly string[] | undefined,
-): Promise<string> {
-  const { rows } = await sql<{ text: string | null }>`
-    SELECT string_agg(concat_ws(E'\t', s.statement_id, s.month, s.item, s.kind, s.currency, ${ownerColumns}) || E'\n', '') AS text
+export const findExceptions = (db: Trx, files: readonly IncomeFile[], items: readonly string[] | undefined) =>
+  queryValue<string>(db)`
+    SELECT coalesce(string_agg(concat_ws(E'\t', s.statement_id, s.month, s.item, s.kind, s.currency, ${ownerColumns}) || E'\n', ''), '')
       FROM statement_line_files l
       JOIN statement_sums s ON s.statement_id = l.statement_id AND s.month = l.month
       JOIN income_items i ON i.key = s.item AND i.track_id IS DISTINCT FROM s.track_id
       JOIN files f ON f.id = l.file_id
       LEFT JOIN tracks t ON t.id = s.track_id
      WHERE f.storage_key = ANY(${files.map(({ storageKey }) => storageKey)})
-       ${items ? sql`AND s.item = ANY(${items})` : sql``}`.execute(db);
-  return rows[0]?.text ?? '';
-}
+       ${items ? sql`AND s.item = ANY(${items})` : sql``}`;
 
 export interface Sum {
   /** Places; null for the total of all rows or columns. */
@@ -108,7 +91,7 @@ export interface Sum {
   sum: string;
 }
 
-/** The cells that the engine gave, as text: row, column, month, kind, currency, number and rest. */
+/** The engine's cells: row, column, month, kind, currency, number and rest. */
 const cellsOf = (text: string) => sql`
   SELECT cell[1]::integer AS row, cell[2]::integer AS "column", cell[3] AS month, cell[4] AS kind, cell[5] AS currency,
          ${sql.raw(exactly('cell[6]::numeric', 'cell[7]::numeric'))} AS number
@@ -120,7 +103,7 @@ export const sumCells = (db: Trx, text: string) => queryRows<Sum>(db)`
            trim_scale(sum(c.number)) AS sum
       FROM (${cellsOf(text)}) c GROUP BY CUBE (c.row, c."column")`;
 
-/** The same in euros: as the insight of a month, each month and kind is rounded to ten decimals (`addUpMonth`). */
+/** The same in euros: like a month's insight (`addUpMonth`), each month and kind is rounded to ten decimals. */
 export const sumEuros = (db: Trx, text: string, rates: readonly MonthRate[]) => queryRows<Sum>(db)`
     WITH amounts AS (
       SELECT grouping(c.row) AS all_rows, grouping(c."column") AS all_columns, c.row, c."column", c.month, c.kind, c.currency,
@@ -136,12 +119,7 @@ export const sumEuros = (db: Trx, text: string, rates: readonly MonthRate[]) => 
     SELECT CASE WHEN all_rows = 0 THEN row END AS row, CASE WHEN all_columns = 0 THEN "column" END AS "column", sum(sum) AS sum
       FROM kinds GROUP BY all_rows, all_columns, row, "column"`;
 
-/** Amounts of the cells without a rate. */
-export async function listUnrated(
-  db: Trx,
-  text: string,
-  rates: readonly MonthRate[],
-): Promise<{ month: string; currency: string; amount: string }[]> {
+export async function listUnrated(db: Trx, text: string, rates: readonly MonthRate[]) {
   const unrated = rates.filter(({ rate }) => rate === null);
   if (unrated.length === 0) return [];
   return queryRows<{ month: string; currency: string; amount: string }>(db)`

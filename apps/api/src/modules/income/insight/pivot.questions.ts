@@ -8,8 +8,7 @@ import {
 import type { Dialect } from './analytics.service.ts';
 
 /**
- * What the cross table asks of the lines, in SQL that DuckDB and ClickHouse share but for the `Dialect`; how files are read is
- * the caller's. Values are compared byte by byte.
+ * What the cross table asks, in SQL that DuckDB and ClickHouse share but for the `Dialect`. Values compare by bytes.
  */
 export interface Cut {
   rows: PivotDimension;
@@ -21,20 +20,19 @@ export interface Cut {
   filters: Partial<Record<PivotDimension, readonly string[]>>;
 }
 
-/** What questions read: each a table or what stands for one. */
+/** Tables, or what stands for one. */
 export interface Sources {
   dialect: Dialect;
-  /** The columns of the files, and one with the name of the file. */
   lines: { table: string; filename: string };
-  /** file, statement_id, source and the month, quarter and year that its lines are posted to */
+  /** Columns: file, statement_id, source, and the month, quarter and year its lines are posted to. */
   files: string;
-  /** month, currency, rate */
+  /** Columns: month, currency, rate. */
   rates: string;
-  /** The only items with income of the cut, if they are known; at least one. */
+  /** The only items with income of the cut, if known; at least one. */
   items?: readonly string[] | undefined;
-  /** Whose income an item is: item, track, release, account. */
+  /** Columns: item, track, release, account. */
   owners?: string;
-  /** Where lines are another track's: statement_id, month, item, kind, currency, track, release, account. */
+  /** Lines of another track: statement_id, month, item, kind, currency, track, release, account. */
   exceptions?: string;
 }
 
@@ -46,12 +44,9 @@ const isOfLine = (by: PivotDimension) => !isOwner(by) && !isSpan(by) && by !== '
 const dimensionsOf = ({ rows, columns, filters }: Cut): PivotDimension[] =>
   pivotDimensions.filter((by) => by === rows || by === columns || filters[by]);
 
-/** Whether the owners of items must be known. */
 export const needsOwners = (cut: Cut): boolean => dimensionsOf(cut).some(isOwner);
 
-/**
- * The income of the cut: row, column, month, kind, currency, number and rest. Lines are added up before they are joined.
- */
+/** CTEs ending in `income`. Lines are added up before they are joined. */
 function income(cut: Cut, { dialect, lines, files, items, owners, exceptions }: Sources): string {
   const { literal } = dialect;
   const isIn = (column: string, values: readonly string[]) => `${column} IN (${values.map(literal).join(', ')})`;
@@ -77,7 +72,7 @@ function income(cut: Cut, { dialect, lines, files, items, owners, exceptions }: 
   const where = (conditions: readonly string[]) => (conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`);
   const measured = cut.measure === 'quantity' ? 'quantity' : 'amount';
   const part = (name: string) => (columns.has(name) ? `s.${name}` : "''");
-  // By item there are nearly as many sums as lines: worth it only where each node of a cluster adds up its own.
+  // By item there are nearly as many sums as lines: only worth it where each node of a cluster adds up its own.
   const isSummed = owners === undefined || dialect.isOfNodes;
   const [number, rest] = [`l.${measured}`, `l.${measured}_rest`].map((of) => (isSummed ? `sum(${of})` : of));
   return `summed_lines AS (
@@ -103,21 +98,12 @@ function income(cut: Cut, { dialect, lines, files, items, owners, exceptions }: 
 }
 
 /** A row or column to show; the first place is 1. */
-export interface Ranked {
-  isRow: boolean;
-  value: string;
-  place: number;
-  /** How many there are. */
-  total: number;
-}
+export type Ranked = { isRow: boolean; value: string; place: number; total: number };
 
-/**
- * The largest rows and columns, of periods the last ones: is_row, value, place, total. Euros are approximate here: they
- * only decide what is shown.
- */
+/** The largest rows and columns, of periods the last. Euros are approximate: they only decide what is shown. */
 export function rankQuestion(cut: Cut, sources: Sources): string {
   const isEuros = cut.measure === 'euros';
-  // In hundredths, so that the order in which numbers are added up does not decide; few sums lie where this rounds.
+  // In hundredths, so that the order of addition does not decide; few sums lie where this rounds.
   const size = (by: PivotDimension | undefined) =>
     by !== undefined && isSpan(by) ? '0' : 'floor(abs(coalesce(weight, 0)) * 100 + 0.4142135)';
   return `
@@ -146,8 +132,8 @@ export function rankQuestion(cut: Cut, sources: Sources): string {
 }
 
 /**
- * The exact sums of the shown rows and columns, by place, and of all others at place 0: row, column, month, kind, currency,
- * number and rest. For euros, of each month, kind and currency, which have a rate of their own; otherwise these are empty.
+ * Exact sums by place of the shown rows and columns; place 0 has all others. For euros, by month, kind and currency,
+ * which have their own rates; otherwise these are empty.
  */
 export function cellsQuestion(cut: Cut, sources: Sources, shown: readonly Ranked[]): string {
   const places = (isRow: boolean) =>

@@ -10,25 +10,18 @@ import { toWireNumber } from '#src/lib/money.ts';
 import { findDoubled } from '#src/modules/income/statements/statements.service.ts';
 import { type AnalyticsSession, localAnalytics } from './analytics.service.ts';
 import { findBounds, listNames, type Named } from './insight.queries.ts';
+import { toMissingRates } from './insight.service.ts';
 import * as queries from './pivot.queries.ts';
 import { type Cut, cellsQuestion, needsOwners, type Ranked, rankQuestion, type Sources } from './pivot.questions.ts';
 
 const defaultMonths = 12;
 /** About a million sums of a cell, month, kind and currency, which PostgreSQL adds up in seconds. */
 const maxCellBytes = 64 * 1024 * 1024;
-const noNumbers = {
-  rows: [],
-  columns: [],
-  cells: [],
-  rowTotals: [],
-  columnTotals: [],
-  total: 0,
-  missingRates: [],
-} satisfies Partial<Pivot>;
+const noNumbers = { rows: [], columns: [], cells: [], rowTotals: [], columnTotals: [], total: 0, missingRates: [] };
 
 /**
  * Income by one or two dimensions (product §22.16): the engine adds up the lines, PostgreSQL turns the sums into euros.
- * @param left aborted when nobody waits for the answer any more
+ * @param left aborted when nobody waits for the answer
  * @throws AppError validation_failed when it takes too long or too much memory
  */
 export async function getPivot(
@@ -92,11 +85,7 @@ async function ask(
   return {
     ...period,
     ...(await toTable(db, cut, ranked, sums)),
-    missingRates: unrated.map(({ month, currency, amount }) => ({
-      month: monthToMs(month),
-      currency,
-      amount: toWireNumber(amount),
-    })),
+    missingRates: toMissingRates(unrated),
     filters,
   };
 }
@@ -109,17 +98,8 @@ const toCut = ({ rows, columns, measure, unit, ...query }: PivotQuery): Cut => (
   filters: Object.fromEntries(pivotDimensions.flatMap((by) => (query[by] ? [[by, query[by]]] : []))),
 });
 
-interface Read {
-  fromDate: number | null;
-  toDate: number | null;
-  rates: queries.MonthRate[];
-  doubled: Awaited<ReturnType<typeof findDoubled>>;
-  /** Undefined without income in the period. */
-  sources: Sources | undefined;
-}
-
-/** The files of the period and what the database knows of them, as the engine reads it. */
-async function readSources(trx: Trx, session: AnalyticsSession, query: PivotQuery, cut: Cut): Promise<Read> {
+/** @returns no `sources` without income in the period */
+async function readSources(trx: Trx, session: AnalyticsSession, query: PivotQuery, cut: Cut) {
   const { last } = await findBounds(trx);
   const to = query.to !== undefined ? monthOfInstant(query.to) : last?.slice(0, 7);
   if (to === undefined) {
@@ -140,30 +120,24 @@ async function readSources(trx: Trx, session: AnalyticsSession, query: PivotQuer
   const items = files.length === 0 ? [] : await queries.listOwnedItems(trx, cut.filters);
   if (files.length === 0 || items?.length === 0) return { ...read, sources: undefined };
   const lines = await session.readLines(files.map(({ storageKey }) => storageKey));
-  return {
-    ...read,
-    sources: {
-      dialect: session,
-      lines,
-      files: session.values(
-        { file: 'text', statement_id: 'whole', source: 'text', month: 'text', quarter: 'text', year: 'text' },
-        files.map(({ statementId, source, month, quarter, year }, index) => [
-          lines.names[index] ?? '',
-          statementId,
-          source,
-          month,
-          quarter,
-          year,
-        ]),
-      ),
-      rates: session.values(
-        { month: 'text', currency: 'text', rate: 'float' },
-        rates.map(({ month, currency, rate }) => [month, currency, rate === null ? null : Number(rate)]),
-      ),
-      items,
-      ...(needsOwners(cut) && (await readOwners(trx, session, files, items))),
-    },
+  const sources: Sources = {
+    dialect: session,
+    lines,
+    files: session.values(
+      { file: 'text', statement_id: 'whole', source: 'text', month: 'text', quarter: 'text', year: 'text' },
+      files.map((file, index) => [
+        lines.names[index] ?? '',
+        ...[file.statementId, file.source, file.month, file.quarter, file.year],
+      ]),
+    ),
+    rates: session.values(
+      { month: 'text', currency: 'text', rate: 'float' },
+      rates.map(({ month, currency, rate }) => [month, currency, rate && Number(rate)]),
+    ),
+    items,
+    ...(needsOwners(cut) && (await readOwners(trx, session, files, items))),
   };
+  return { ...read, sources };
 }
 
 async function readOwners(
@@ -195,24 +169,15 @@ async function rank(session: AnalyticsSession, cut: Cut, sources: Sources): Prom
   }));
 }
 
-type Table = Omit<Pivot, 'fromDate' | 'toDate' | 'missingRates' | 'doubledEur' | 'doubledStatements' | 'filters'>;
-
-async function toTable(db: Trx, cut: Cut, ranked: readonly Ranked[], sums: readonly queries.Sum[]): Promise<Table> {
+async function toTable(db: Trx, cut: Cut, ranked: readonly Ranked[], sums: readonly queries.Sum[]) {
   const sumByPlace = new Map(sums.map(({ row, column, sum }) => [`${row} ${column}`, toWireNumber(sum)]));
   const sumOf = (row: number | null, column: number | null) => sumByPlace.get(`${row} ${column}`);
-  const rows = await toEntries(
-    db,
-    cut.rows,
-    ranked.filter(({ isRow }) => isRow),
-    (place) => sumOf(place, null) ?? 0,
+  const [rankedRows = [], rankedColumns = []] = [true, false].map((isRow) =>
+    ranked.filter((one) => one.isRow === isRow),
   );
+  const rows = await toEntries(db, cut.rows, rankedRows, (place) => sumOf(place, null) ?? 0);
   const columns = cut.columns
-    ? await toEntries(
-        db,
-        cut.columns,
-        ranked.filter(({ isRow }) => !isRow),
-        (place) => sumOf(null, place) ?? 0,
-      )
+    ? await toEntries(db, cut.columns, rankedColumns, (place) => sumOf(null, place) ?? 0)
     : [];
   return {
     rows: rows.map(({ entry }) => entry),
@@ -224,18 +189,15 @@ async function toTable(db: Trx, cut: Cut, ranked: readonly Ranked[], sums: reado
   };
 }
 
-/** Rows or columns in the order of the table, with the place of their sums; the place of the others is 0. */
+/** In the order of the table, with the place of their sums; place 0 has the others. */
 async function toEntries(
   db: Trx,
   by: PivotDimension,
   ranked: readonly Ranked[],
   totalOf: (place: number) => number,
 ): Promise<{ place: number; entry: PivotEntry }[]> {
-  const names = await findNames(
-    db,
-    by,
-    ranked.map(({ value }) => value),
-  );
+  const values = ranked.map(({ value }) => value);
+  const names = await findNames(db, by, values);
   const entries = ranked
     .map(({ value, place }) => ({ place, entry: { ...(names.get(value) ?? toNamed(value)), others: null } }))
     .sort((one, other) =>
@@ -247,25 +209,13 @@ async function toEntries(
   return others > 0 ? [...entries, { place: 0, entry: { ...toNamed(''), others } }] : entries;
 }
 
-const toNamed = (value: string): Named => ({
-  value,
-  name: value,
-  artists: '',
-  isrc: null,
-  libraryId: null,
-  userId: null,
-});
+const noRecord = { artists: '', isrc: null, libraryId: null, userId: null };
+const toNamed = (value: string): Named => ({ value, name: value, ...noRecord });
 
 async function findNames(db: Trx, by: PivotDimension, values: readonly string[]): Promise<Map<string, Named>> {
-  const isRecord = by === 'track' || by === 'release' || by === 'account';
-  const named = isRecord
-    ? await listNames(
-        db,
-        by,
-        values.filter((value) => /^[1-9]\d{0,17}$/.test(value)),
-      )
-    : [];
-  return new Map(named.map((one) => [one.value, one]));
+  if (by !== 'track' && by !== 'release' && by !== 'account') return new Map();
+  const ids = values.filter((value) => /^[1-9]\d{0,17}$/.test(value));
+  return new Map((await listNames(db, by, ids)).map((named) => [named.value, named]));
 }
 
 async function nameFilters(db: Trx, { filters }: Cut): Promise<Pivot['filters']> {

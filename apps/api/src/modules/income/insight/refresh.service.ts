@@ -1,21 +1,17 @@
-import { type InsightSpan, insightSpans, startOfSpan } from '@regie/contract/insight.ts';
+import { insightSpans, startOfSpan } from '@regie/contract/insight.ts';
 import { addMonths } from '@regie/values/month.ts';
 import { sql } from 'kysely';
-import type { Database } from '#src/lib/db.ts';
+import { type Database, queryValue } from '#src/lib/db.ts';
 import { storeDifferences } from '#src/modules/income/statements/statements.service.ts';
 import { addUpMonth, addUpSpan, listMarks, removeMarks } from './insight.queries.ts';
 
 /**
  * Recomputes the marked months, their quarters and years, and the largest differences from the previous month. Marks
- * are deleted last, so that an interrupted run starts over.
- * @returns number of months; 0 also when another worker is running
+ * are deleted last, so that an interrupted run starts over. @returns number of months; 0 also while another worker runs
  */
 export async function refreshInsight(owner: Database): Promise<number> {
   return owner.connection().execute(async (db) => {
-    const { rows } = await sql<{ taken: boolean }>`SELECT pg_try_advisory_lock(hashtext('insight')) AS taken`.execute(
-      db,
-    );
-    if (!rows[0]?.taken) return 0;
+    if (!(await queryValue<boolean>(db)`SELECT pg_try_advisory_lock(hashtext('insight'))`)) return 0;
     try {
       let months = 0;
       for (let marks = await listMarks(db); marks.length > 0; marks = await listMarks(db)) {
@@ -24,20 +20,20 @@ export async function refreshInsight(owner: Database): Promise<number> {
         // The following month is compared with this one.
         const compared = new Set(marked.flatMap((month) => [month, `${addMonths(month.slice(0, 7), 1)}-01`]));
         for (const month of compared) await db.transaction().execute((trx) => storeDifferences(trx, month));
-        for (const span of insightSpans.slice(1)) await addUpSpans(db, span, marked);
-        await removeMarks(db, marks);
+        for (const span of insightSpans.slice(1))
+          for (const start of new Set(marked.map((month) => startOfSpan(span, month))))
+            await db.transaction().execute((trx) => addUpSpan(trx, span, `${start}-01`));
+        await removeMarks(
+          db,
+          marks.map(({ id }) => id),
+        );
         months += marked.length;
       }
-      // The month's rows were rewritten: without new statistics, a search for one value scans all of them.
+      // Without new statistics, a search for one value scans all of the month's rows.
       if (months > 0) await sql`VACUUM (ANALYZE) insight_sums`.execute(db);
       return months;
     } finally {
       await sql`SELECT pg_advisory_unlock(hashtext('insight'))`.execute(db);
     }
   });
-}
-
-async function addUpSpans(db: Database, span: InsightSpan, months: readonly string[]): Promise<void> {
-  for (const start of new Set(months.map((month) => startOfSpan(span, month))))
-    await db.transaction().execute((trx) => addUpSpan(trx, span, `${start}-01`));
 }

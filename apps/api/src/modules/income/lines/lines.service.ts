@@ -15,29 +15,27 @@ import { newToken } from '#src/lib/secrets.ts';
 import { newStorageKey, type Storage } from '#src/lib/storage.ts';
 
 /**
- * The lines of statements: neighbouring rows of a file that differ only in numbers, added up. A statement has one Parquet
- * file for each month in the storage, sorted by item, which never changes (docs/decisions/400). Amounts are those of the file,
- * unscaled: `amount` holds eighteen decimals, `amount_rest` what follows in units of 10^-48; quantities likewise.
+ * The lines of statements: neighbouring rows that differ only in numbers, added up. One Parquet file a statement and
+ * month, sorted by item, never changed (docs/decisions/400). Amounts are the file's, unscaled: `amount` has eighteen
+ * decimals, `amount_rest` what follows in units of 10^-48; quantities likewise.
  */
 export interface LineStore {
   readonly engine: ColumnEngine;
   readonly storage: Storage;
-  /** A new folder of this machine, which the engine may read and write. */
   makeFolder(): Promise<AsyncDisposable & { path: string }>;
-  /** Where a stored file can be read on this machine. */
   pathOf(key: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** With its code and buffers the process then takes up to 380 MB: measured with eight million lines. */
+/** The process then takes up to 380 MB: measured with eight million lines. */
 const memoryMb = 144;
 const threads = 2;
 
-/** @param folder on this machine, for what is being written and for copies of a bucket's files */
+/** @param folder on this machine, for files being written and copies of a bucket's files */
 export function createLineStore({ storage, folder }: { storage: Storage; folder: string }): LineStore {
   const copies = createLocalCopies(storage, join(folder, 'copies'));
-  const folders = [folder, ...(storage.folder === undefined ? [] : [storage.folder])];
-  // Its own: two engines in one would write the same names.
+  const folders = [folder, storage.folder].filter((path) => path !== undefined);
+  // Two engines in one folder would write the same names.
   const tempFolder = join(folder, `spilled-${newToken()}`);
   const engine = createColumnEngine({ folders, tempFolder, memoryMb, threads });
   return {
@@ -64,7 +62,7 @@ export const openLines = (
   storage = createStorage(env.storageUrl),
 ): LineStore => createLineStore({ storage, folder: linesDirOf(env) });
 
-/** Columns of the text that `LineSummer` gives; numbers in parts, which are read ten times faster than long decimals. */
+/** Columns of `LineSummer`'s text; numbers in parts, which are read ten times faster than long decimals. */
 const textColumns = {
   month: 'DATE',
   store: 'VARCHAR',
@@ -81,11 +79,10 @@ const textColumns = {
   rows: 'INTEGER',
   first_line: 'BIGINT',
 };
-/** How PostgreSQL writes and reads the same text: no quotes or escapes, an empty text is one; control signs occur in none. */
+/** For PostgreSQL: no quotes or escapes, an empty text is not null; control signs occur in none. */
 export const textOptions = `FORMAT csv, DELIMITER E'\\t', QUOTE E'\\b', NULL E'\\x01'`;
 const absent = '\u0001';
 
-/** Such a file, as the engine reads it. */
 export const readText = (path: string, columns: Record<string, string>) =>
   `read_csv(${literal(path)}, auto_detect = false, header = false, delim = '\t', quote = '', escape = '', nullstr = ${literal(absent)}, columns = {${Object.entries(
     columns,
@@ -96,34 +93,28 @@ export const readText = (path: string, columns: Record<string, string>) =>
 const inOne = (name: string) => `
   ${name}_whole::DECIMAL(38,18) + ${name}_part::DECIMAL(38,18) AS ${name},
   CASE WHEN ${name}_end = '' THEN 0 ELSE ${name}_end::DECIMAL(38,0) END AS ${name}_rest`;
-/** The first level is the fastest, and of sorted lines the smallest. */
+/** The fastest level, and the smallest for sorted lines. */
 const parquet = 'FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1';
 const sums = ['quantity', 'amount']
   .map((name) => `sum(${name}) AS ${name}, sum(${name}_rest) AS ${name}_rest`)
   .join(', ');
 
-/** A number of each value sorts, and is written, in half the time of the text. */
+/** Enumerated: sorting and writing take half the time of text. */
 const numbered = ['store', 'country', 'kind', 'currency'] as const;
 
 /** In PostgreSQL: the exact number of a pair of columns. */
 export const exactly = (number: string, rest: string): string => `trim_scale(${number} + ${rest} * 1e-48)`;
 
-/** Text is handed over in pieces of this size, so that one is read while the next is written. */
+/** Of a piece of text: one is read while the next is written. */
 const pieceBytes = 32 * 1024 * 1024;
 
-interface LineFile {
-  month: string;
-  key: string;
-  lines: number;
-  sizeBytes: number;
-  sha256: Buffer;
-}
+type LineFile = { month: string; key: string; lines: number; sizeBytes: number; sha256: string };
 
-/** Turns the text of lines into the files of a statement and sums; nothing of it counts before the caller's transaction does. */
+/** Turns lines of text into a statement's files and sums, which count with the caller's transaction. */
 export class LineWriter implements AsyncDisposable {
   readonly #store: LineStore;
   readonly #folder: AsyncDisposable & { path: string };
-  /** In memory, and beyond the engine's in its folder for what does not fit: a file would be synchronised with the disk. */
+  /** In memory, and in the engine's folder beyond that: a file would be synchronised with the disk. */
   readonly #table = `lines_${newToken().replace(/\W/g, '_')}`;
   readonly #hold: Disposable;
   #piece: Buffer[] = [];
@@ -166,126 +157,95 @@ export class LineWriter implements AsyncDisposable {
   }
 
   /**
-   * Writes the sums by month, item, kind and currency into the temporary table `loaded_sums`, stores a file for each month
-   * and names them in the database.
+   * Writes the sums by month, item, kind and currency into the temporary table `loaded_sums`, and stores a file for
+   * each month. `useSums` runs while the files are written.
    * @throws Error when the engine read other than `lines` lines; what `useSums` throws
    */
-  async end(main: Client, given: LinesGiven): Promise<void> {
+  async end(
+    main: Client,
+    { statementId, lines, useSums }: { statementId: number; lines: number; useSums?: () => Promise<void> },
+  ): Promise<void> {
     await this.#handOver();
     await this.#reading;
-    await storeLines(main, this.#store, { text: this.#table, folder: this.#folder.path }, given);
+    const months = await this.#store.engine.run<{ month: string; lines: string }>([
+      `SELECT month, count(*) AS lines FROM ${this.#table} GROUP BY month ORDER BY month`,
+    ]);
+    const read = months.reduce((sum, month) => sum + Number(month.lines), 0);
+    if (read !== lines) throw new Error(`the engine took ${read} of ${lines} lines`);
+    await this.#sumUp(main);
+    const storeMonths = async () => {
+      const files: LineFile[] = [];
+      for (const { month, lines } of months)
+        files.push({ ...(await this.#storeMonth(month)), month, lines: Number(lines) });
+      return files;
+    };
+    const [files] = await Promise.all([storeMonths(), useSums?.()]);
+    await nameFiles(main, statementId, files);
+  }
+
+  async #sumUp(main: Client): Promise<void> {
+    const path = join(this.#folder.path, 'sums.tsv');
+    await this.#store.engine.run([
+      `COPY (SELECT item, month, kind, currency, ${sums}, sum(rows)
+               FROM (SELECT item, month, kind, currency, rows, ${inOne('quantity')}, ${inOne('amount')} FROM ${this.#table})
+              GROUP BY item, month, kind, currency)
+         TO ${literal(path)} (FORMAT csv, DELIMITER '\t', HEADER false)`,
+    ]);
+    await main.query(
+      `CREATE TEMPORARY TABLE loaded_sums (item text COLLATE "C", month date, kind text COLLATE "C", currency text COLLATE "C",
+         quantity numeric, quantity_rest numeric, amount numeric, amount_rest numeric, rows bigint) ON COMMIT DROP`,
+    );
+    await pipeline(createReadStream(path), main.query(copyFrom(`COPY loaded_sums FROM STDIN (${textOptions})`)));
+  }
+
+  async #storeMonth(month: string): Promise<Omit<LineFile, 'month' | 'lines'>> {
+    const path = join(this.#folder.path, `${month}.parquet`);
+    const ofMonth = `FROM ${this.#table} WHERE month = DATE ${literal(month)}`;
+    const values = numbered.map((name) => `${name}::${name}_value AS ${name}`);
+    await this.#store.engine.run([
+      ...numbered.map(
+        (name) => `CREATE TEMPORARY TYPE ${name}_value AS ENUM (SELECT DISTINCT ${name} ${ofMonth} ORDER BY ${name})`,
+      ),
+      `COPY (SELECT month, store, country, item, kind, currency, ${inOne('quantity')}, ${inOne('amount')}, rows, first_line
+               FROM (SELECT * REPLACE (${values.join(', ')}) ${ofMonth}) ORDER BY item, first_line, kind)
+         TO ${literal(path)} (${parquet})`,
+    ]);
+    const hash = createHash('sha256');
+    await pipeline(createReadStream(path), hash);
+    const { size: sizeBytes } = await stat(path);
+    const key = newStorageKey('lines', 'parquet');
+    await this.#store.storage.putFile(key, { path, sizeBytes, isSettled: true }, Buffer.alloc(0));
+    return { key, sizeBytes, sha256: hash.digest('hex') };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#reading.catch(() => undefined);
-    // Not when its process has ended, and with it the database.
+    // Fails when its process has ended, and with it the table.
     await this.#store.engine.run([`DROP TABLE IF EXISTS ${this.#table}`]).catch(() => undefined);
     this.#hold[Symbol.dispose]();
     await this.#folder[Symbol.asyncDispose]();
   }
 }
 
-interface LinesGiven {
-  statementId: number;
-  lines: number;
-  /** Called with the table `loaded_sums`, while the files are written. */
-  useSums?: () => Promise<void>;
-}
-
-/** Lines that the engine has, and a folder to write to. */
-interface LinesTaken {
-  text: string;
-  folder: string;
-}
-
-async function storeLines(
-  main: Client,
-  store: LineStore,
-  taken: LinesTaken,
-  { statementId, lines, useSums }: LinesGiven,
-): Promise<void> {
-  const months = await store.engine.run<{ month: string; lines: string }>([
-    `SELECT month, count(*) AS lines FROM ${taken.text} GROUP BY month ORDER BY month`,
-  ]);
-  const read = months.reduce((sum, month) => sum + Number(month.lines), 0);
-  if (read !== lines) throw new Error(`the engine took ${read} of ${lines} lines`);
-  await sumUp(main, store, taken);
-  const storeMonths = async () => {
-    const files: LineFile[] = [];
-    for (const month of months) files.push(await storeMonth(store, taken, month));
-    return files;
-  };
-  const [files] = await Promise.all([storeMonths(), useSums?.()]);
-  await nameFiles(main, statementId, files);
-}
-
-async function sumUp(main: Client, { engine }: LineStore, { text, folder }: LinesTaken): Promise<void> {
-  const path = join(folder, 'sums.tsv');
-  await engine.run([
-    `COPY (SELECT item, month, kind, currency, ${sums}, sum(rows)
-             FROM (SELECT item, month, kind, currency, rows, ${inOne('quantity')}, ${inOne('amount')} FROM ${text})
-            GROUP BY item, month, kind, currency)
-       TO ${literal(path)} (FORMAT csv, DELIMITER '\t', HEADER false)`,
-  ]);
-  await main.query(
-    `CREATE TEMPORARY TABLE loaded_sums (item text COLLATE "C", month date, kind text COLLATE "C", currency text COLLATE "C",
-       quantity numeric, quantity_rest numeric, amount numeric, amount_rest numeric, rows bigint) ON COMMIT DROP`,
-  );
-  await pipeline(createReadStream(path), main.query(copyFrom(`COPY loaded_sums FROM STDIN (${textOptions})`)));
-}
-
-async function storeMonth(
-  { engine, storage }: LineStore,
-  { text, folder }: LinesTaken,
-  { month, lines }: { month: string; lines: string },
-): Promise<LineFile> {
-  const path = join(folder, `${month}.parquet`);
-  const ofMonth = `FROM ${text} WHERE month = DATE ${literal(month)}`;
-  const values = numbered.map((name) => `${name}::${name}_value AS ${name}`);
-  await engine.run([
-    ...numbered.map(
-      (name) => `CREATE TEMPORARY TYPE ${name}_value AS ENUM (SELECT DISTINCT ${name} ${ofMonth} ORDER BY ${name})`,
-    ),
-    `COPY (SELECT month, store, country, item, kind, currency, ${inOne('quantity')}, ${inOne('amount')}, rows, first_line
-             FROM (SELECT * REPLACE (${values.join(', ')}) ${ofMonth}) ORDER BY item, first_line, kind)
-       TO ${literal(path)} (${parquet})`,
-  ]);
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  const { size: sizeBytes } = await stat(path);
-  const key = newStorageKey('lines', 'parquet');
-  await storage.putFile(key, { path, sizeBytes, isSettled: true }, Buffer.alloc(0));
-  return { month, key, lines: Number(lines), sizeBytes, sha256: hash.digest() };
-}
-
-/** Names the files of a statement's lines, instead of those of an earlier load. */
+/** Replaces those of an earlier load. */
 async function nameFiles(main: Client, statementId: number, files: readonly LineFile[]): Promise<void> {
   await forgetLines(main, statementId);
   await main.query(
     `WITH stored AS (
        INSERT INTO files (storage_key, kind, original_name, content_type, size_bytes, sha256)
        SELECT f.key, 'lines', format('%s-%s.parquet', $1::bigint, to_char(f.month, 'YYYY-MM')), 'application/vnd.apache.parquet',
-              f.size_bytes, decode(f.sha256, 'hex')
-         FROM jsonb_to_recordset($2::jsonb) AS f (month date, key text, size_bytes bigint, sha256 text)
+              f."sizeBytes", decode(f.sha256, 'hex')
+         FROM jsonb_to_recordset($2::jsonb) AS f (month date, key text, "sizeBytes" bigint, sha256 text)
        RETURNING id, storage_key
      )
      INSERT INTO statement_line_files (statement_id, month, file_id, lines)
      SELECT $1, f.month, s.id, f.lines
        FROM jsonb_to_recordset($2::jsonb) AS f (month date, key text, lines bigint) JOIN stored s ON s.storage_key = f.key`,
-    [
-      statementId,
-      JSON.stringify(
-        files.map(({ sizeBytes, sha256, ...file }) => ({
-          ...file,
-          size_bytes: sizeBytes,
-          sha256: sha256.toString('hex'),
-        })),
-      ),
-    ],
+    [statementId, JSON.stringify(files)],
   );
 }
 
-/** A statement has no lines any more; their files go to the bin. */
+/** Moves the files of a statement's lines to the bin. */
 export async function forgetLines(main: Pick<Client, 'query'>, statementId: number): Promise<void> {
   await main.query(
     `WITH gone AS (DELETE FROM statement_line_files WHERE statement_id = $1 RETURNING file_id)
@@ -294,12 +254,8 @@ export async function forgetLines(main: Pick<Client, 'query'>, statementId: numb
   );
 }
 
-interface NamedFile {
-  statementId: number;
-  storageKey: string;
-}
+type NamedFile = { statementId: number; storageKey: string };
 
-/** Files of the lines of statements, of some months or of all. */
 const listFiles = (db: Trx, statementIds: readonly number[], months?: readonly string[]) => queryRows<NamedFile>(db)`
     SELECT l.statement_id, f.storage_key FROM statement_line_files l JOIN files f ON f.id = l.file_id
      WHERE l.statement_id = ANY (${statementIds}::bigint[]) ${months ? sql`AND l.month = ANY (${months}::date[])` : sql``}
@@ -311,22 +267,10 @@ export async function readFiles(store: LineStore, files: readonly { storageKey: 
   return `read_parquet([${paths.join(', ')}])`;
 }
 
-/** What is added up at once: the lines of an item, month, kind and currency. */
-export interface LineKey {
-  item: string;
-  month: string;
-  kind: string;
-  currency: string;
-}
+export type LineKey = Record<'item' | 'month' | 'kind' | 'currency', string>;
 
-/** Lines of one store, country, kind and currency, added up. */
-export interface Place {
-  store: string;
-  country: string;
+export interface Place extends Record<'store' | 'country' | 'currency' | 'quantity' | 'amount', string> {
   kind: IncomeKind;
-  currency: string;
-  quantity: string;
-  amount: string;
   rows: number;
   lines: number;
   firstLines: number[];
@@ -335,7 +279,7 @@ export interface Place {
 const shownPlaces = 200;
 const shownFirstLines = 20;
 
-/** The lines of a statement that have one of these keys, by place, largest first, and how many places there are. */
+/** The lines with one of these keys, by place, largest first, and the number of places. */
 export async function listPlaces(
   db: Trx,
   store: LineStore,
@@ -351,9 +295,9 @@ export async function listPlaces(
   const tuples = keys.map(
     ({ item, month, kind, currency }) => `(${[item, kind, currency].map(literal).join(', ')}, DATE ${literal(month)})`,
   );
-  const found = await store.engine.run<Omit<Place, 'rows' | 'lines' | 'firstLines'> & Record<string, unknown>>([
+  const found = await store.engine.run<Place & { total: string }>([
     `SELECT store, country, kind, currency, ${sums}, sum(rows)::BIGINT AS rows, count(*) AS lines,
-            list(first_line ORDER BY first_line)[1:${shownFirstLines}] AS first_lines, count(*) OVER () AS total
+            list(first_line ORDER BY first_line)[1:${shownFirstLines}] AS "firstLines", count(*) OVER () AS total
        FROM ${await readFiles(store, files)}
       -- Alone, it tells the reader which parts of a file to skip.
       WHERE item IN (${[...new Set(keys.map(({ item }) => literal(item)))].join(', ')})
@@ -361,39 +305,28 @@ export async function listPlaces(
       GROUP BY store, country, kind, currency
       ORDER BY abs(sum(amount)) DESC, store, country, kind, currency LIMIT ${shownPlaces}`,
   ]);
-  const { rows } = await sql<{ quantity: string; amount: string }>`
+  const exact = await queryRows<{ quantity: string; amount: string }>(db)`
     SELECT ${sql.raw(exactly('quantity', 'quantity_rest'))} AS quantity, ${sql.raw(exactly('amount', 'amount_rest'))} AS amount
       FROM ROWS FROM (jsonb_to_recordset(${JSON.stringify(found)}::jsonb)
                       AS (quantity numeric, quantity_rest numeric, amount numeric, amount_rest numeric)) WITH ORDINALITY
-     ORDER BY ordinality`.execute(db);
+     ORDER BY ordinality`;
   return {
     places: found.map((place, index) => ({
-      store: place.store,
-      country: place.country,
-      kind: place.kind,
-      currency: place.currency,
-      quantity: rows[index]?.quantity ?? '0',
-      amount: rows[index]?.amount ?? '0',
+      ...place,
+      ...exact[index],
       rows: Number(place.rows),
       lines: Number(place.lines),
-      firstLines: (place.first_lines as unknown[]).map(Number),
+      firstLines: place.firstLines.map(Number),
     })),
     total: Number(found[0]?.total ?? 0),
   };
 }
 
-/** Sums of a statement's lines by month and currency, as stored. */
-export interface LineSums {
+type LineSums = Record<'month' | 'currency' | 'quantity' | 'quantityRest' | 'amount' | 'amountRest', string> & {
   statementId: number;
-  month: string;
-  currency: string;
-  quantity: string;
-  quantityRest: string;
-  amount: string;
-  amountRest: string;
-}
+};
 
-/** Adds up the lines of these statements; those with a file that cannot be read are named instead. */
+/** Statements with a file that cannot be read are named instead. */
 export async function sumLines(
   db: Trx,
   store: LineStore,
@@ -425,18 +358,13 @@ export async function sumLines(
 }
 const filesAtOnce = 100;
 
-const lineColumns = ['month', 'store', 'country', 'item', 'kind', 'currency'].join(', ');
+const lineColumns = 'month, store, country, item, kind, currency';
 
 /**
- * Writes the lines that a statement has in common with others into the temporary table `duplicate_common`, of what
- * `duplicate_left` and `duplicate_places` ask for (migration 250).
+ * Writes the lines that a statement shares with others into the temporary table `duplicate_common`, for the rows of
+ * `duplicate_left` and `duplicate_places` (`find_equal_sums`).
  */
-export async function compareLines(
-  main: Client,
-  store: LineStore,
-  statementId: number,
-  others: readonly number[],
-): Promise<void> {
+export async function compareLines(main: Client, store: LineStore, statementId: number, others: readonly number[]) {
   await main.query(
     `CREATE TEMPORARY TABLE duplicate_read (other_id bigint, month date, currency text COLLATE "C",
        quantity numeric, quantity_rest numeric, amount numeric, amount_rest numeric, rows bigint, first_line bigint,
@@ -458,12 +386,7 @@ export async function compareLines(
   await main.query('ANALYZE duplicate_common');
 }
 
-async function readCommonLines(
-  main: Client,
-  store: LineStore,
-  statementId: number,
-  others: readonly number[],
-): Promise<void> {
+async function readCommonLines(main: Client, store: LineStore, statementId: number, others: readonly number[]) {
   await using folder = await store.makeFolder();
   const copyOut = async (table: string) => {
     const path = join(folder.path, `${table}.tsv`);
@@ -472,12 +395,13 @@ async function readCommonLines(
   };
   const key = { month: 'DATE', item: 'VARCHAR', kind: 'VARCHAR', currency: 'VARCHAR' };
   const left = readText(await copyOut('duplicate_left'), { other_id: 'BIGINT', ...key });
+  const { month, kind, currency } = key;
   const places = readText(await copyOut('duplicate_places'), {
     other_id: 'BIGINT',
     store: 'VARCHAR',
-    month: 'DATE',
-    kind: 'VARCHAR',
-    currency: 'VARCHAR',
+    month,
+    kind,
+    currency,
   });
   const { rows: files } = await main.query<NamedFile>(
     `SELECT l.statement_id AS "statementId", f.storage_key AS "storageKey"
@@ -485,12 +409,11 @@ async function readCommonLines(
       WHERE l.statement_id = ANY ($1::bigint[]) AND l.month IN (SELECT month FROM duplicate_left) ORDER BY 1, l.month`,
     [[statementId, ...others]],
   );
+  const isOwn = (file: NamedFile) => Number(file.statementId) === statementId;
+  const own = files.filter(isOwn);
   const ofOthers: string[] = [];
-  for (const file of files) {
-    if (Number(file.statementId) !== statementId)
-      ofOthers.push(`SELECT ${file.statementId} AS other_id, * FROM ${await readFiles(store, [file])}`);
-  }
-  const own = files.filter((file) => Number(file.statementId) === statementId);
+  for (const file of files.filter((other) => !isOwn(other)))
+    ofOthers.push(`SELECT ${file.statementId} AS other_id, * FROM ${await readFiles(store, [file])}`);
   if (ofOthers.length === 0 || own.length === 0) return;
   const common = join(folder.path, 'common.tsv');
   await store.engine.run([

@@ -1,7 +1,7 @@
 import type { PresetRow } from '@regie/contract/routes/statements.ts';
 import { ownPresetKey, positionName, StatementPreset, statementMessages } from '@regie/contract/statements.ts';
 import { writeAudit } from '#src/lib/audit.ts';
-import { type Database, queryColumn, queryRow, type Trx } from '#src/lib/db.ts';
+import { type Database, queryColumn, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
 import { AppError, invalid, notFound } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { builtInPresets, parsePreset } from '#src/reading/presets.ts';
@@ -10,47 +10,34 @@ import type { KnownPreset } from '#src/reading/recognise.ts';
 type Db = Database | Trx;
 
 async function listOwn(db: Db, isRemovedToo: boolean): Promise<(KnownPreset & { id: number })[]> {
-  const rows = await db
-    .selectFrom('statementPresets')
-    .select(['id', 'definition', 'verifiedAt'])
-    .$if(!isRemovedToo, (query) => query.where('removedAt', 'is', null))
-    .orderBy('id')
-    .execute();
-  return rows.flatMap(({ id, definition, verifiedAt }) => {
-    const preset = parsePreset(definition, verifiedAt !== null);
+  const rows = await queryRows<{ id: number; definition: unknown; isVerified: boolean }>(db)`
+    SELECT id, definition, verified_at IS NOT NULL AS is_verified FROM statement_presets
+     WHERE removed_at IS NULL OR ${isRemovedToo} ORDER BY id`;
+  return rows.flatMap(({ id, definition, isVerified }) => {
+    const preset = parsePreset(definition, isVerified);
     return preset ? [{ id, key: ownPresetKey(id), preset }] : [];
   });
 }
 
-/** Keys of the presets that read a statement which staff then validated. */
-async function listProven(db: Db): Promise<Set<string | null>> {
-  const proven = await queryColumn<string | null>(db)`
-    SELECT DISTINCT preset FROM statements WHERE checked_at IS NOT NULL`;
-  return new Set(proven);
-}
+/** Presets that read a statement which staff then validated. */
+const listProven = (db: Db) =>
+  queryColumn<string | null>(db)`SELECT DISTINCT preset FROM statements WHERE checked_at IS NOT NULL`;
 
-/**
- * Presets by key, including deleted ones that statements were read with. One that is known by its header only is
- * verified once staff have validated a statement that it read.
- */
+/** Includes deleted presets. One known by its header only is verified once staff have validated a statement it read. */
 export async function mapPresets(db: Db): Promise<Map<string, StatementPreset>> {
   const [own, proven] = await Promise.all([listOwn(db, true), listProven(db)]);
   return new Map(
     [...builtInPresets, ...own].map(({ key, preset }) => [
       key,
-      { ...preset, isVerified: preset.isVerified || proven.has(key) },
+      { ...preset, isVerified: preset.isVerified || proven.includes(key) },
     ]),
   );
 }
 
 export async function listPresets(db: Db): Promise<PresetRow[]> {
   const [own, known] = await Promise.all([listOwn(db, false), mapPresets(db)]);
-  return [...own, ...builtInPresets.map((preset) => ({ ...preset, id: null }))].map(({ id, key, preset }) => ({
-    ...preset,
-    ...known.get(key),
-    key,
-    id,
-  }));
+  const all = [...own, ...builtInPresets.map((preset) => ({ ...preset, id: null }))];
+  return all.map(({ id, key, preset }) => ({ ...preset, ...known.get(key), key, id }));
 }
 
 type PresetForm = Omit<StatementPreset, 'isVerified' | 'layout'> & { replaces?: number | undefined };
@@ -73,8 +60,8 @@ function requireReadable({ columns, preamble, optional, width, skip, join }: Pre
 }
 
 /**
- * Creates a preset; a correction replaces the former one. It is verified once it has read a whole file. @throws
- * AppError validation_failed for a preset that cannot read any file; not_found when the preset it corrects is unknown
+ * Creates a preset, or replaces a former one. It is verified once it has read a whole file.
+ * @throws AppError validation_failed for a preset that cannot read any file; not_found when the former one is unknown
  */
 export async function createPreset(trx: Trx, caller: Caller, { replaces, ...form }: PresetForm): Promise<string> {
   if (caller.adminId === null) throw new AppError('unauthorized');

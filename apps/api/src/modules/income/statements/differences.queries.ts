@@ -1,30 +1,21 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
 import { rateOf } from '#src/modules/money/exchange-rates/exchange-rates.service.ts';
 
-interface Months {
-  /** First days of the compared month and the one it is compared with. */
-  month: string;
-  formerMonth: string;
-}
-export interface Compared extends Months {
-  source: string;
-  /** Id of a live statement to exclude, because this one corrects it; 0 for none. */
-  without: number;
-}
+/** First days of the compared month and the one it is compared with. */
+type Months = Record<'month' | 'formerMonth', string>;
 
-export interface DifferenceRow {
-  label: string;
+/** `without` is the id of a live statement that this one corrects; 0 for none. */
+type Compared = Months & { source: string; without: number };
+
+export type DifferenceRow = Record<'label' | 'amountEur' | 'formerEur' | 'differenceEur', string> & {
   trackId: number | null;
-  amountEur: string;
-  formerEur: string;
-  differenceEur: string;
-}
+};
 
 const shownDifferences = 10;
 const isLive = sql`st.status IN ('loaded', 'checked')`;
 
-/** Amounts of live statements in two months by a value, for each requested source and without an excluded statement. */
+/** Amounts of live statements in two months by a value, for each requested source, without an excluded statement. */
 const amountsOf = (
   { month, formerMonth }: Months,
   asked: RawBuilder<unknown>,
@@ -45,14 +36,13 @@ const amountsOf = (
              AND coalesce(st.accounting_month, x.month) IN (${month}::date, ${formerMonth}::date)
            GROUP BY 1, 2, 3, 4, 5
         ) k
-        -- InspectedFile up once a month and currency, not once a track.
+        -- Rates are looked up once a month and currency, not once a track.
         JOIN (
           SELECT c.currency, m.month, ${rateOf(sql`c.currency`, sql`m.month`)} AS rate
             FROM (SELECT DISTINCT currency FROM statement_months) c,
                  (VALUES (${month}::date), (${formerMonth}::date)) AS m (month) OFFSET 0
         ) r ON r.currency = k.currency AND r.month = k.month
     ) e GROUP BY source, without, value`;
-/** The single source of a statement. */
 const askedOf = ({ source, without }: Compared) =>
   sql`(SELECT ${source}::text AS source, ${without}::bigint AS without)`;
 
@@ -62,20 +52,17 @@ const shownColumns = sql`round(d.amount_eur, 6) AS amount_eur, round(d.former_eu
        round(d.amount_eur, 6) - round(d.former_eur, 6) AS difference_eur`;
 
 /** The largest differences first; sums without a rate are left out. */
-export async function listDifferences(
+export const listDifferences = (
   db: Database | Trx,
   compared: Compared,
   dimension: 'store' | 'country',
-): Promise<DifferenceRow[]> {
-  const { rows } = await sql<DifferenceRow>`
+) => queryRows<DifferenceRow>(db)`
     SELECT value AS label, NULL::bigint AS track_id, ${shownColumns}
       FROM (${amountsOf(compared, askedOf(compared), sql`x.value`, rollups(dimension))}) d
      WHERE amount_eur <> former_eur
-     ORDER BY abs(amount_eur - former_eur) DESC, value LIMIT ${sql.lit(shownDifferences)}`.execute(db);
-  return rows;
-}
+     ORDER BY abs(amount_eur - former_eur) DESC, value LIMIT ${sql.lit(shownDifferences)}`;
 
-/** The same by track, for each requested source; by item when there is no track. */
+/** By track for each requested source; by item when there is no track. */
 const trackDifferences = (months: Months, asked: RawBuilder<unknown>) => sql`
   SELECT * FROM (
     SELECT a.*, row_number() OVER (PARTITION BY source, without ORDER BY abs(amount_eur - former_eur) DESC, value) AS place
@@ -83,59 +70,44 @@ const trackDifferences = (months: Months, asked: RawBuilder<unknown>) => sql`
      WHERE amount_eur <> former_eur
   ) placed WHERE place <= ${sql.lit(shownDifferences)}`;
 
-/** Adds the names of tracks and items from the file or the catalogue. */
-async function nameDifferences(db: Database | Trx, differences: RawBuilder<unknown>): Promise<DifferenceRow[]> {
-  const { rows } = await sql<DifferenceRow>`
+const nameDifferences = (db: Database | Trx, differences: RawBuilder<unknown>) => queryRows<DifferenceRow>(db)`
     SELECT coalesce(t.title, nullif(i.title, ''), i.isrc, d.value) AS label, t.id AS track_id, ${shownColumns}
       FROM (${differences}) d
       LEFT JOIN tracks t ON d.value = '#' || t.id AND t.id = CASE WHEN d.value LIKE '#%' THEN substr(d.value, 2)::bigint END
       LEFT JOIN income_items i ON i.key = d.value
-     ORDER BY d.place`.execute(db);
-  return rows;
-}
+     ORDER BY d.place`;
 
-/**
- * The last month before this one with income of the source, within a year: a quarterly source is compared with its
- * previous statement.
- */
+/** The last month with income of the source, within a year: a quarterly source is compared with its previous one. */
 export async function findFormerMonth(
   db: Database | Trx,
   { source, without, month }: Omit<Compared, 'formerMonth'>,
 ): Promise<string | undefined> {
   const own = sql`coalesce(st.accounting_month, x.month)`;
-  const { rows } = await sql<{ month: string | null }>`
+  const former = await queryRow<{ month: string | null }>(db)`
     SELECT max(${own}) AS month FROM statements st JOIN statement_months x ON x.statement_id = st.id
      WHERE ${isLive} AND st.source = ${source} AND st.id <> ${without}
-       AND ${own} < ${month}::date AND ${own} >= ${month}::date - interval '1 year'`.execute(db);
-  return rows[0]?.month ?? undefined;
+       AND ${own} < ${month}::date AND ${own} >= ${month}::date - interval '1 year'`;
+  return former?.month ?? undefined;
 }
 
-/**
- * The largest differences by track: the stored ones, or recomputed while the totals are out of date, and where the
- * source did not send the month before.
- */
+/** The stored ones, or recomputed while totals are out of date or where the source skipped a month. */
 export async function listTrackDifferences(db: Database | Trx, compared: Compared): Promise<DifferenceRow[]> {
   // As text, because JSON numbers lose precision in JavaScript.
-  const { rows } = await sql<{ found: string }>`
+  const stored = await queryRow<{ found: string }>(db)`
     SELECT k.found::text AS found FROM track_differences k
      WHERE k.source = ${compared.source} AND k.month = ${compared.month}::date AND k.without = ${compared.without}
        AND ${compared.formerMonth}::date = ${compared.month}::date - interval '1 month'
-       AND NOT EXISTS (SELECT FROM insight_marks m WHERE m.month IN (${compared.month}::date, ${compared.formerMonth}::date))`.execute(
-    db,
-  );
-  const [kept] = rows;
+       AND NOT EXISTS (SELECT FROM insight_marks m WHERE m.month IN (${compared.month}::date, ${compared.formerMonth}::date))`;
   return nameDifferences(
     db,
-    kept
-      ? sql`SELECT * FROM jsonb_to_recordset(${kept.found}::jsonb)
+    stored
+      ? sql`SELECT * FROM jsonb_to_recordset(${stored.found}::jsonb)
                 AS k (place bigint, value text, amount_eur numeric, former_eur numeric)`
       : trackDifferences(compared, askedOf(compared)),
   );
 }
 
-/**
- * Stores the largest differences by track between a month and the previous one, for each source with a live statement.
- */
+/** Between a month and the previous one, for each source with a live statement. */
 export async function storeTrackDifferences(trx: Trx, months: Months): Promise<void> {
   await sql`DELETE FROM track_differences WHERE month = ${months.month}::date`.execute(trx);
   await sql`
@@ -153,14 +125,7 @@ export async function storeTrackDifferences(trx: Trx, months: Months): Promise<v
      GROUP BY a.source, a.without`.execute(trx);
 }
 
-/** The source's totals of the two months, EUR. */
-export async function sumMonths(
-  db: Database | Trx,
-  compared: Compared,
-): Promise<{ amountEur: string; formerEur: string }> {
-  const from = sql`JOIN statement_months x ON x.statement_id = st.id`;
-  const { rows } = await sql<{ amountEur: string; formerEur: string }>`
+export const sumMonths = (db: Database | Trx, compared: Compared) =>
+  queryRow<{ amountEur: string; formerEur: string }>(db)`
     SELECT coalesce(round(sum(amount_eur), 6), 0) AS amount_eur, coalesce(round(sum(former_eur), 6), 0) AS former_eur
-      FROM (${amountsOf(compared, askedOf(compared), sql`st.id`, from)}) d`.execute(db);
-  return rows[0] ?? { amountEur: '0', formerEur: '0' };
-}
+      FROM (${amountsOf(compared, askedOf(compared), sql`st.id`, sql`JOIN statement_months x ON x.statement_id = st.id`)}) d`;

@@ -5,7 +5,7 @@ import type { Deps } from '#src/lib/deps.ts';
 import { AppError } from '#src/lib/errors.ts';
 import { isSessionLive } from '#src/lib/session.ts';
 
-/** Comments keep proxies from closing the connection; the session is checked at the same interval. */
+/** Comments keep proxies from closing the connection; the session is checked as often. */
 const keepAliveMs = 20_000;
 const maxStreams = 200;
 const maxUnsentBytes = 64 * 1024;
@@ -13,8 +13,7 @@ const maxUnsentBytes = 64 * 1024;
 const streams = new Set<PassThrough>();
 
 /**
- * Streams loading progress as server-sent events until the client disconnects, the session or capability ends, or the
- * server stops.
+ * Streams loading progress until the client disconnects, the session or capability ends, or the server stops.
  * @throws AppError unavailable when notifications are down or there are too many listeners
  */
 export function openEvents(deps: Deps, request: FastifyRequest, everyMs = keepAliveMs): PassThrough {

@@ -5,45 +5,34 @@ import { pipeline } from 'node:stream/promises';
 import { frKinds, type LineFileFormat, lineHeadings, statementMessages } from '@regie/contract/statements.ts';
 import { sql } from 'kysely';
 import { literal } from '#src/lib/column-engine.ts';
-import type { Database } from '#src/lib/db.ts';
+import { type Database, exists, queryRows } from '#src/lib/db.ts';
 import { conflict, notFound } from '#src/lib/errors.ts';
 import type { StreamAnswer } from '#src/lib/file-answer.ts';
 import { type LineStore, readFiles, readText } from '#src/modules/income/lines/lines.service.ts';
 
-export type LinesOf = { statement: number } | { month: string };
+type LinesOf = { statement: number } | { month: string };
 
-interface LineFile {
-  statementId: number;
-  storageKey: string;
-  postedMonth: string;
-  source: string;
-  fileName: string;
-}
+type LineFile = Record<'storageKey' | 'postedMonth' | 'source' | 'fileName', string> & { statementId: number };
 
-/** Files of the lines of a loaded statement, or of what live statements have in a month they are posted to. */
-async function listFiles(db: Database, of: LinesOf): Promise<LineFile[]> {
-  const { rows } = await sql<LineFile>`
+const listFiles = (db: Database, of: LinesOf) => queryRows<LineFile>(db)`
     SELECT l.statement_id, f.storage_key, coalesce(s.accounting_month, l.month) AS posted_month, s.source, s.file_name
       FROM statement_line_files l JOIN files f ON f.id = l.file_id JOIN statements s ON s.id = l.statement_id
      WHERE s.status IN ('loaded', 'checked')
        AND ${'statement' in of ? sql`s.id = ${of.statement}` : sql`coalesce(s.accounting_month, l.month) = ${of.month}`}
-     ORDER BY l.statement_id, l.month`.execute(db);
-  return rows;
-}
+     ORDER BY l.statement_id, l.month`;
 
 const itemsAtOnce = 20_000;
 const itemColumns = { key: 'VARCHAR', isrc: 'VARCHAR', upc: 'VARCHAR', title: 'VARCHAR', artist: 'VARCHAR' };
 
-/** The items of statements as text that the engine reads. */
 async function* itemsText(db: Database, statementIds: readonly number[]): AsyncGenerator<string> {
   let after = '';
   for (;;) {
-    const { rows } = await sql<Record<keyof typeof itemColumns, string | null>>`
+    const rows = await queryRows<Record<keyof typeof itemColumns, string | null>>(db)`
       SELECT i.key, i.isrc, i.upc, i.title, i.artist
         FROM (SELECT DISTINCT item FROM statement_sums
                WHERE statement_id = ANY (${statementIds}::bigint[]) AND item > ${after}
                ORDER BY item LIMIT ${sql.lit(itemsAtOnce)}) s
-        JOIN income_items i ON i.key = s.item ORDER BY i.key`.execute(db);
+        JOIN income_items i ON i.key = s.item ORDER BY i.key`;
     const cell = (text: string | null) => (text ?? '').replace(/\p{Cc}/gu, ' ');
     yield rows.map((row) => `${[row.key, row.isrc, row.upc, row.title, row.artist].map(cell).join('\t')}\n`).join('');
     if (rows.length < itemsAtOnce) return;
@@ -51,11 +40,10 @@ async function* itemsText(db: Database, statementIds: readonly number[]): AsyncG
   }
 }
 
-/** As `escapeFormula` of the interface: a spreadsheet would run such a text (product §36.5). */
+/** A spreadsheet would run such a text (product §36.5); as `escapeFormula` of the interface. */
 const safe = (column: string) =>
   `CASE WHEN regexp_matches(${column}, '^(?:[\\s\\p{Cf}]*[=+\\-@＝＋－＠﹢﹣﹦﹫−]|[\\t\\r])') THEN '''' || ${column} ELSE nullif(${column}, '') END`;
 
-/** Every decimal, with a decimal comma. */
 const exactText = (name: string) => `replace(
   CASE WHEN ${name}_rest = 0 AND ${name} = trunc(${name}) THEN CAST(CAST(${name} AS DECIMAL(38,0)) AS VARCHAR)
        ELSE rtrim((CASE WHEN ${name} < 0 OR ${name}_rest < 0 THEN '-' ELSE '' END) || CAST(abs(${name}) AS VARCHAR)
@@ -72,9 +60,8 @@ const asCsv = `
     FROM line ORDER BY file_name, first_line`;
 
 /**
- * The lines of a statement or of a month in one file, with what their items are called. CSV is for French spreadsheets
- * (product §39.15); Parquet keeps the columns of the storage (docs/decisions/400).
- * @throws AppError not_found; conflict when there are none
+ * The lines of a statement or month with their items' names: CSV for French spreadsheets (product §39.15), Parquet with
+ * the columns of the storage (docs/decisions/400). @throws AppError not_found; conflict when there are none
  */
 export async function downloadLines(
   db: Database,
@@ -83,8 +70,7 @@ export async function downloadLines(
   format: LineFileFormat,
 ): Promise<StreamAnswer> {
   if ('statement' in of) {
-    const { rows } = await sql`SELECT FROM statements WHERE id = ${of.statement} AND ended_at IS NULL`.execute(db);
-    if (rows.length === 0) throw notFound();
+    if (!(await exists(db)`SELECT FROM statements WHERE id = ${of.statement} AND ended_at IS NULL`)) throw notFound();
   }
   const files = await listFiles(db, of);
   const [first] = files;
@@ -114,11 +100,11 @@ export async function downloadLines(
                    l.kind, l.currency, l.quantity, l.quantity_rest, l.amount, l.amount_rest, l.rows, l.first_line
               FROM (${parts.join(' UNION ALL ')}) l LEFT JOIN ${readText(items, itemColumns)} i ON i.key = l.item
           )`;
-        const options =
-          format === 'csv' ? `FORMAT csv, DELIMITER ';', HEADER false` : 'FORMAT parquet, COMPRESSION zstd';
-        await store.engine.run([
-          `COPY (${lines} ${format === 'csv' ? asCsv : 'SELECT * FROM line ORDER BY item, store, country'}) TO ${literal(path)} (${options})`,
-        ]);
+        const [text, options] =
+          format === 'csv'
+            ? [asCsv, `FORMAT csv, DELIMITER ';', HEADER false`]
+            : ['SELECT * FROM line ORDER BY item, store, country', 'FORMAT parquet, COMPRESSION zstd'];
+        await store.engine.run([`COPY (${lines} ${text}) TO ${literal(path)} (${options})`]);
         const content = Readable.from(withHeadings(path, format), { objectMode: false });
         content.once('close', () => void folder[Symbol.asyncDispose]());
         return content;

@@ -2,7 +2,6 @@ import { Worker } from 'node:worker_threads';
 import { saveMemory } from '#src/lib/heap.ts';
 import type { LoadTarget } from './load.service.ts';
 
-/** A load's parameters that can be passed to a thread. */
 export interface StoredLoad extends Omit<LoadTarget, 'file' | 'lines'> {
   ownerUrl: string;
   storageUrl: string;
@@ -10,20 +9,14 @@ export interface StoredLoad extends Omit<LoadTarget, 'file' | 'lines'> {
   sizeBytes: number;
   linesDir: string;
 }
-export interface ThreadEnd {
-  /** What `loadStatement` returned. */
-  isDone?: boolean;
-  failure?: { name: string; message: string; code: string };
-}
+export type ThreadEnd = { isDone?: boolean; failure?: { name: string; message: string; code: string } };
 
 /** Text needs little memory at a time, workbooks much. */
 const resourceLimits = { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 1024 };
 
 /**
  * Loads a statement in its own thread: its heap is freed at the end, and the main thread keeps answering requests.
- * @returns what `loadStatement` returns
- * @throws what it throws, by name, message and code; ERR_WORKER_OUT_OF_MEMORY when a file needs more
- * memory than a thread may use
+ * @throws what `loadStatement` throws, by name, message and code; ERR_WORKER_OUT_OF_MEMORY
  */
 export async function loadInThread(load: StoredLoad): Promise<boolean> {
   const endSaving = saveMemory();

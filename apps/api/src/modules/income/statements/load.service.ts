@@ -18,10 +18,9 @@ import { builtInPresets, parsePreset } from '#src/reading/presets.ts';
 import { findMembers, type OpenedStatement, type OpenedSummary, openStatement } from '#src/reading/read-statement.ts';
 import type { KnownPreset } from '#src/reading/recognise.ts';
 import { StatementRefusal } from '#src/reading/refusal.ts';
-import { Abandoned, type AddUp, type GivenLines, reportsProgress, takeLines } from './take-lines.service.ts';
+import { Abandoned, reportsProgress, takeLines } from './take-lines.service.ts';
 import { unpackArchive } from './unpack.service.ts';
 
-/** Staff's choices for one file. */
 export interface FileChoices {
   currency?: string;
   charset?: Charset;
@@ -36,9 +35,8 @@ export interface LoadTarget {
   file: StoredFile;
   /** Its storage also takes the files of an archive. */
   lines: LineStore;
-  /** Key of the preset chosen by staff. */
   chosen: string | undefined;
-  /** `YYYY-MM-01`, chosen by staff when the file names no month. */
+  /** `YYYY-MM-01`, when the file names no month. */
   month?: string | undefined;
   choices?: FileChoices;
 }
@@ -55,8 +53,7 @@ async function connect(url: string): Promise<Client & AsyncDisposable> {
 }
 
 /**
- * Reads a statement into lines and sums in one transaction, all or nothing. Items are committed separately; items
- * without sums are ignored.
+ * Reads a statement in one transaction, all or nothing. Items are committed separately; those without sums are ignored.
  * @returns false when another worker is reading it
  * @throws anything that is not the file's fault: the job is retried
  */
@@ -71,7 +68,6 @@ export async function loadStatement(ownerUrl: string, target: LoadTarget): Promi
   );
   if (!rows[0]?.taken) return false;
   const noting = withLineOffsets(target.file);
-  /** Of the preset in use, for a file that is refused. */
   const found: Found = {};
   try {
     await load(main, side, { ...target, file: noting.file }, noting.offsets, found);
@@ -86,37 +82,25 @@ export async function loadStatement(ownerUrl: string, target: LoadTarget): Promi
   return true;
 }
 
-/** The preset that reads a file, and whose statement it is. */
-interface Found {
-  preset?: string;
-  source?: string;
-}
+type Found = { preset?: string; source?: string };
 
 /** Ends a load without lines; stores the preset that refused the file. */
-async function settle(client: Client, statementId: number, status: string, findings: unknown, found: Found = {}) {
-  await client.query(
+const settle = (client: Client, statementId: number, status: string, findings: unknown, found: Found = {}) =>
+  client.query(
     `UPDATE statements SET status = $2, findings = $3, attempts = 0, preset = coalesce($4, preset), source = coalesce($5, source)
       WHERE id = $1 AND status IN ('received', 'reading')`,
     [statementId, status, JSON.stringify(findings), found.preset, found.source],
   );
-}
 
-/** Line offsets are a property of the file, so they can be committed separately. */
-async function storeLineOffsets(client: Client, statementId: number, offsets: readonly LineOffset[]): Promise<void> {
-  await client.query(
+/** A property of the file, so they may be committed separately. */
+const storeLineOffsets = (client: Client, statementId: number, offsets: readonly LineOffset[]) =>
+  client.query(
     `INSERT INTO statement_line_offsets (statement_id, line, byte_offset)
      SELECT $1, * FROM unnest($2::bigint[], $3::bigint[]) ON CONFLICT DO NOTHING`,
     [statementId, offsets.map(({ line }) => line), offsets.map(({ byteOffset }) => byteOffset)],
   );
-}
 
-async function load(
-  main: Client,
-  side: Client,
-  target: LoadTarget,
-  lineOffsets: readonly LineOffset[],
-  found: Found,
-): Promise<void> {
+async function load(main: Client, side: Client, target: LoadTarget, lineOffsets: readonly LineOffset[], found: Found) {
   const { statementId, file, choices = {} } = target;
   const claimed = await side.query<{ attempts: number }>(
     `UPDATE statements SET status = 'reading', findings = '{}', attempts = attempts + 1
@@ -135,28 +119,16 @@ async function load(
     return;
   }
   const opened = await openStatement(file, presets, { ...choices, chosen: target.chosen, month: target.month });
-  if (opened.is === 'summary') {
-    await keepSummary(main, opened, statementId);
-    return;
-  }
-  if (opened.is !== 'recognised') {
-    await settle(side, statementId, opened.is, opened.findings);
-    return;
-  }
+  if (opened.is === 'summary') return keepSummary(main, opened, statementId);
+  if (opened.is !== 'recognised') return void (await settle(side, statementId, opened.is, opened.findings));
   found.preset = opened.known.key;
   found.source = opened.known.preset.source;
   await main.query('BEGIN');
-  let sums = 0;
-  const addUp: AddUp = async (given) => {
-    await storePlaces(main, statementId, given.places);
-    sums = await storeSums(main, statementId, given.rows);
-  };
-  const given = await writeLines(main, side, opened, target, addUp);
+  const { lines, sums } = await writeLines(main, side, opened, target);
   const { known, sheets, leftOut, totals } = opened;
   const contains = await findDuplicates(main, target, known.key, totals.counted);
   await matchSums(main, statementId, sums);
   await storeLineOffsets(main, statementId, lineOffsets);
-  const skipped = Object.fromEntries(totals.skipped);
   // Update the row last, so that deleting the statement does not wait for the load.
   const ended = await main.query(
     `UPDATE statements
@@ -170,15 +142,15 @@ async function load(
       totals.rows,
       totals.counted,
       JSON.stringify({
-        skipped,
+        skipped: Object.fromEntries(totals.skipped),
         contains,
         sheets,
         leftOut,
         mayBeCutAt: totals.mayBeCutAt,
-        announced: totals.announced.length === 0 ? undefined : totals.announced,
+        announced: totals.announced,
         deduction: known.preset.deduction,
       }),
-      given.lines,
+      lines,
     ],
   );
   if (ended.rowCount === 0) throw new Abandoned();
@@ -214,7 +186,6 @@ async function keepSummary(main: Client, summary: OpenedSummary, statementId: nu
   await main.query('COMMIT');
 }
 
-/** Built-in presets and those made by staff, keyed `custom:<id>`. */
 async function readPresets(client: Client): Promise<readonly KnownPreset[]> {
   const { rows } = await client.query<{ key: string; definition: unknown; is_verified: boolean }>(
     `SELECT 'custom:' || id AS key, definition, verified_at IS NOT NULL AS is_verified
@@ -227,30 +198,25 @@ async function readPresets(client: Client): Promise<readonly KnownPreset[]> {
   return [...builtInPresets, ...own];
 }
 
-/**
- * Writes the file's rows as lines, their items, and their sums into the temporary table `loaded_sums`.
- * @throws Error when other lines were stored than were read
- */
-async function writeLines(
-  main: Client,
-  side: Client,
-  statement: OpenedStatement,
-  target: LoadTarget,
-  addUp: AddUp,
-): Promise<GivenLines> {
+/** @returns the numbers of lines and sums @throws Error when other lines were stored than were read */
+async function writeLines(main: Client, side: Client, statement: OpenedStatement, target: LoadTarget) {
   const { statementId, file } = target;
+  let sums = 0;
   await using writer = await LineWriter.create(target.lines);
   const report = reportsProgress(side, statementId, () => ({
     bytes: statement.bytesRead,
     sizeBytes: file.sizeBytes,
     rows: statement.totals.rows,
   }));
-  const given = await takeLines(side, writer, statement.lines(), report);
-  await writer.end(main, { statementId, lines: given.lines, useSums: () => addUp(given) });
-  return given;
+  const { lines, rows, places } = await takeLines(side, writer, statement.lines(), report);
+  const useSums = async () => {
+    await storePlaces(main, statementId, places);
+    sums = await storeSums(main, statementId, rows);
+  };
+  await writer.end(main, { statementId, lines, useSums });
+  return { lines, sums };
 }
 
-/** Writes the sums by store and country computed while reading. */
 async function storePlaces(main: Client, statementId: number, places: readonly string[]): Promise<void> {
   await main.query(
     `CREATE TEMPORARY TABLE loaded_places (month date, store text COLLATE "C", country text COLLATE "C", kind text, currency text, quantity numeric, amount numeric, rows bigint)
@@ -267,11 +233,9 @@ async function storePlaces(main: Client, statementId: number, places: readonly s
 }
 
 /**
- * Stores the sums of lines that are posted.
  * @param rows file rows in the lines
  * @returns number of sums
- * @throws Error when the sums do not cover all rows, or differ from the amounts by place; then nothing of the statement
- * counts
+ * @throws Error when the sums do not cover all rows, or differ from the amounts by place
  */
 async function storeSums(main: Client, statementId: number, rows: number): Promise<number> {
   const { rowCount } = await main.query(
@@ -297,8 +261,8 @@ async function storeSums(main: Client, statementId: number, rows: number): Promi
 const manySums = 20_000;
 
 /**
- * Matches items whose track changed while their sums were added up. Waits for open changes of tracks; later ones wait
- * for this transaction (`match_items`).
+ * Matches items whose track changed during the load. Waits for open changes of tracks; later ones wait for this
+ * transaction (`match_items`).
  */
 async function matchSums(main: Client, statementId: number, sums: number): Promise<void> {
   await main.query(`SELECT pg_advisory_xact_lock(hashtext('match_items'))`);
@@ -322,10 +286,9 @@ async function matchSums(main: Client, statementId: number, sums: number): Promi
 }
 
 /**
- * Compares a statement with earlier ones. A cumulative file contains the earlier one's lines, whose amounts may have
- * grown, so checking and posting show both.
- * @param countedRows of the statement
- * @returns earlier statements of the same preset that this one contains and extends, and may replace
+ * Compares a statement with earlier ones. A cumulative file contains the earlier one's lines, with grown amounts, so
+ * checking and posting show both.
+ * @returns earlier statements of the preset that this one contains and extends, and may replace
  */
 async function findDuplicates(
   main: Client,

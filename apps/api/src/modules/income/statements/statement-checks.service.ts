@@ -14,43 +14,21 @@ import * as queries from './statements.queries.ts';
 import { earliest, exact, isLive, isZero } from './statements.rules.ts';
 import { type Db, lock, versionOf } from './statements.service.ts';
 
-/** Rates at which the waiting income would be posted; missing currencies are named. */
+/** Rates at which the waiting income would be posted. */
 export const usedRates = (months: readonly queries.MonthRow[]): UsedRate[] =>
   months.flatMap(({ month, currency, rate, rateMonth, isWaiting }) =>
     isWaiting && rate !== null && rateMonth !== null ? [{ month, currency, rate, rateMonth }] : [],
   );
 
-/**
- * For the journal: `2025-01 USD 12.5 / 12.75 (-0.25)`, the sum of the lines, the declared amount and the difference.
- */
+/** For the journal: `2025-01 USD 12.5 / 12.75 (-0.25)`, the lines' sum, the declared amount and the difference. */
 const describeDeclaration = ({ month, currency, sum, earned, difference }: queries.DeclarationRow) =>
   `${month.slice(0, 7)} ${currency} ${exact(sum)} / ${exact(earned)} (${exact(difference)})`;
 
 const frenchMonth = new Intl.DateTimeFormat('fr-FR', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
-/** What the check of a statement goes by. */
-interface Examination {
-  row: queries.StatementDetailRow;
-  /** Why it cannot be checked. */
-  refusal: AppError | undefined;
-  /** The reason is a currency without a rate. */
-  lacksRate: boolean;
-  declared: queries.DeclaredRow | undefined;
-  /** Summaries that differ from the lines by more than rounding. */
-  differing: queries.DeclarationRow[];
-  /** What the file says of its rows, and they do not. */
-  announced: string[];
-  isDifferent: boolean;
-  /** Stale rates and future months. */
-  doubtful: UsedRate[];
-  /** The largest first. */
-  duplicates: queries.DuplicateRow[];
-  isUnmatched: boolean;
-  /** Nobody has validated a statement that its preset read. */
-  isUnproven: boolean;
-}
+type Examination = Awaited<ReturnType<typeof examine>>[number];
 
-async function examine(db: Db, rows: readonly queries.StatementDetailRow[], nowMs: number): Promise<Examination[]> {
+async function examine(db: Db, rows: readonly queries.StatementDetailRow[], nowMs: number) {
   const ids = rows.map(({ id }) => id);
   const months = Map.groupBy(await queries.listMonths(db, ids), ({ statementId }) => statementId);
   const declared = new Map((await queries.listDeclared(db, ids)).map((found) => [found.statementId, found]));
@@ -67,27 +45,31 @@ async function examine(db: Db, rows: readonly queries.StatementDetailRow[], nowM
     return {
       row,
       ...found,
+      /** Why it cannot be checked. */
       refusal: refusal ?? rateRefusalOf(own),
+      /** The reason is a currency without a rate. */
       lacksRate: refusal === undefined && own.some(({ rate }) => rate === null),
+      /** Totals of the file that its rows do not come to. */
       announced: [...new Set((row.findings.announced ?? []).map(statementMessages.announced))],
       isDifferent: found.differing.length > 0 || (found.declared !== undefined && !isZero(found.declared.difference)),
+      /** Stale rates and future months. */
       doubtful: findUnconfirmed(usedRates(own), nowMs),
+      /** The largest first. */
       duplicates: duplicates.get(row.id) ?? [],
       isUnmatched: own.some((month) => month.isUnmatched),
+      /** Nobody has validated a statement that its preset read. */
       isUnproven: row.preset !== null && presets.get(row.preset)?.isVerified === false,
     };
   });
 }
 
-/** Why a statement of this status cannot be validated. */
 function statusProblem(status: string): AppError | undefined {
   if (status === 'loaded') return undefined;
   return conflict(status === 'checked' ? statementMessages.alreadyChecked : statementMessages.notLoaded);
 }
 
 function refusalOf(row: queries.StatementDetailRow, months: readonly queries.MonthRow[]): AppError | undefined {
-  const problem = statusProblem(row.status);
-  if (problem) return problem;
+  if (row.status !== 'loaded') return statusProblem(row.status);
   if (row.countedRows === 0) return conflict(statementMessages.noRows);
   // Both would be posted, and duplicates are not reported between a correction and its statement.
   if (isLive(row.replacedStatus)) return conflict(statementMessages.replacesFirst);
@@ -102,7 +84,7 @@ function rateRefusalOf(months: readonly queries.MonthRow[]): AppError | undefine
   return invalid({ global: statementMessages.rateMissing(withoutRate.currency, month) });
 }
 
-/** What keeps a statement from being checked unseen, in the words of the refusals; nothing when no person is needed. */
+/** What keeps a statement from being checked unseen, in the words of the refusals. */
 function alertsOf(found: Examination): StatementAlert[] {
   const { row, refusal, lacksRate, isDifferent, doubtful, duplicates, isUnmatched, isUnproven } = found;
   if (refusal) {
@@ -124,7 +106,7 @@ function alertsOf(found: Examination): StatementAlert[] {
   ];
 }
 
-/** For loaded statements: the version that a check refers to, and what a person must look at first. */
+/** For loaded statements: the version a check refers to, and what to look at first. */
 export async function listAlerts(
   db: Db,
   ids: readonly number[],
@@ -135,17 +117,12 @@ export async function listAlerts(
   return new Map(found.map((one) => [one.row.id, { version: versionOf(one.row), alerts: alertsOf(one) }]));
 }
 
-interface Review {
-  version: string;
-  note?: string | undefined;
-  confirmRates?: boolean;
-  confirmDuplicates?: boolean;
-}
+type Review = { version: string; note?: string | undefined; confirmRates?: boolean; confirmDuplicates?: boolean };
 
 /**
- * Marks a loaded statement as checked, and stores the confirmed stale rates, future months and duplicate lines. @throws
- * AppError not_found; conflict; validation_failed when it cannot be posted; on `confirmRates` for an unconfirmed rate
- * or month; on `confirmDuplicates` when another statement has some of its lines
+ * Checks a loaded statement, and stores the confirmed stale rates, future months and duplicate lines.
+ * @throws AppError not_found; conflict; validation_failed when it cannot be posted, on `confirmRates` for an
+ * unconfirmed rate or month, on `confirmDuplicates` when another statement has some of its lines
  */
 export async function checkStatement(trx: Trx, caller: Caller, id: number, review: Review, nowMs = Date.now()) {
   if (caller.adminId === null) throw new AppError('unauthorized');
@@ -200,8 +177,8 @@ async function setChecked(trx: Trx, caller: Caller & { adminId: number }, found:
 }
 
 /**
- * Checks the shown statements that need no person: no difference from a declared amount, no duplicate, known and recent
- * rates, no future month, no income without a track. The others are left, each with its reason.
+ * Checks the statements without difference from a declared amount, duplicate, missing or stale rate, future month and
+ * income without a track. The others are left, each with its reason.
  */
 export async function checkStatements(
   trx: Trx,
@@ -234,7 +211,7 @@ export async function uncheckStatement(trx: Trx, caller: Caller, id: number) {
   const row = await lock(trx, id);
   if (row.status !== 'checked') throw conflict(statementMessages.notChecked);
   if ((await queries.listImports(trx, id)).length > 0) throw conflict(statementMessages.isPosted);
-  await queries.setChecked(trx, id, undefined);
+  await queries.setChecked(trx, id);
   await queries.setConfirmed(trx, id, []);
   await writeAudit(trx, caller, {
     action: 'statement.uncheck',

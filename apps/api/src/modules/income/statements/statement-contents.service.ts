@@ -9,7 +9,6 @@ import { StatementRefusal } from '#src/reading/refusal.ts';
 import * as queries from './statements.queries.ts';
 import type { Db } from './statements.service.ts';
 
-/** @throws AppError not_found */
 async function getFile(db: Db, { storage }: Deps, id: number) {
   const row = await queries.findStatement(db, id);
   if (row?.storageKey == null) throw notFound();
@@ -33,7 +32,7 @@ export async function downloadStatement(db: Db, deps: Deps, id: number): Promise
   };
 }
 
-/** The first lines of the stored file as cells. @throws AppError not_found; conflict when it has none */
+/** @throws AppError not_found; conflict when the file has no lines */
 export async function getHead(
   db: Db,
   deps: Deps,
@@ -46,7 +45,7 @@ export async function getHead(
   return { ...head, preset: ownPresetId(row.preset ?? '') ?? null };
 }
 
-/** Lines of the stored file, numbered as in reports. @throws AppError not_found; conflict when it has none */
+/** Numbered as in reports. @throws AppError not_found; conflict when the file has no lines */
 export async function getLines(db: Db, deps: Deps, id: number, query: { from: number; count: number }) {
   const { row, file } = await getFile(db, deps, id);
   const near = await queries.findLineOffset(db, id, query.from);

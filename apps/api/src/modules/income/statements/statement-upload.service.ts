@@ -13,9 +13,7 @@ import * as uploads from '#src/modules/platform/uploads/uploads.service.ts';
 import * as queries from './statement-upload.queries.ts';
 import { endStatement, findStatus } from './statements.queries.ts';
 
-interface Hasher extends uploads.Listener {
-  finish: () => Buffer;
-}
+type Hasher = uploads.Listener & { finish: () => Buffer };
 
 function createHasher(): Hasher {
   const hash = createHash('sha256');
@@ -47,8 +45,7 @@ const describe = (upload: uploads.UploadRow, received: number): StatementUpload 
 });
 
 /**
- * Starts an upload, or resumes the caller's own with this name and size.
- * @throws AppError validation_failed when the statement it corrects is unknown
+ * Resumes the caller's own upload of this name and size. @throws AppError validation_failed for an unknown statement
  */
 export async function beginUpload(
   trx: Trx,
@@ -77,12 +74,12 @@ async function requireCorrectable(db: Database | Trx, id: number): Promise<void>
 export interface PreparedChunk {
   upload: uploads.UploadRow;
   received: number;
-  /** Set once the file is complete and stored, before its statement exists. */
+  /** Set once the file is complete and stored. */
   stored?: { sha256: Buffer; storageKey: string };
 }
 
 /**
- * Handles a chunk; the last one completes the file, which is hashed and stored before the call's transaction.
+ * The last chunk completes the file, which is hashed and stored before the call's transaction.
  * @throws AppError not_found; conflict with `received`, or naming the statement with the same bytes
  */
 export async function prepareChunk(
@@ -127,18 +124,14 @@ const frenchDate = new Intl.DateTimeFormat('fr-FR', { dateStyle: 'short', timeZo
 async function requireNew(db: Database | Trx, sha256: Buffer): Promise<void> {
   const same = await queries.findSame(db, sha256);
   if (!same) return;
-  const by = same.firstName === null ? null : `${same.firstName} ${same.lastName ?? ''}`.trim();
-  const sentence = statementMessages.sameBytes(same.fileName, frenchDate.format(same.createdAt), by);
+  const sentence = statementMessages.sameBytes(same.fileName, frenchDate.format(same.createdAt), same.author);
   throw new AppError('conflict', sentence, { data: { statementId: same.id } });
 }
 
 export const settledChunk = ({ upload, received, stored }: PreparedChunk): StatementUpload | undefined =>
   stored ? undefined : describe(upload, received);
 
-/**
- * Creates a statement from a complete file and queues its load.
- * @throws AppError conflict when another process was faster, or the same bytes arrived meanwhile
- */
+/** @throws AppError conflict when another process was faster, or the same bytes arrived meanwhile */
 export async function finishUpload(
   trx: Trx,
   deps: Deps,
@@ -147,14 +140,8 @@ export async function finishUpload(
 ): Promise<StatementUpload> {
   if (!stored) throw new Error('the upload is incomplete');
   await uploads.endUpload(trx, deps, kind, upload);
-  const { fileName, sizeBytes, replaces } = upload;
-  const statementId = await queries.insertStatement(trx, {
-    ...stored,
-    fileName,
-    sizeBytes,
-    createdBy: upload.adminId,
-    replaces,
-  });
+  const { fileName, sizeBytes, replaces, adminId: createdBy } = upload;
+  const statementId = await queries.insertStatement(trx, { ...stored, fileName, sizeBytes, createdBy, replaces });
   if (statementId === undefined) {
     await requireNew(trx, stored.sha256);
     throw conflict();
@@ -166,7 +153,7 @@ export async function finishUpload(
   });
   // A refused file has no income: its correction takes its place at once.
   if (replaces !== null && (await findStatus(trx, replaces)) === 'refused') {
-    await endStatement(trx, replaces, { status: 'replaced', adminId: upload.adminId });
+    await endStatement(trx, replaces, { status: 'replaced', adminId: createdBy });
     await writeAudit(trx, caller, {
       action: 'statement.replace',
       entityId: replaces,
@@ -178,7 +165,7 @@ export async function finishUpload(
   return { id: upload.id, received: sizeBytes, size: sizeBytes, statementId };
 }
 
-/** After a failed transaction: deletes the stored file. */
+/** After a failed transaction. */
 export async function discardChunk(deps: Deps, { stored }: PreparedChunk): Promise<void> {
   if (stored) await deps.storage.remove(stored.storageKey);
 }

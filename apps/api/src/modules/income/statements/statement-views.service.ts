@@ -13,14 +13,10 @@ import {
 import * as differences from './differences.queries.ts';
 import { usedRates } from './statement-checks.service.ts';
 import * as queries from './statements.queries.ts';
-import { earliest, exact, monthBefore } from './statements.rules.ts';
+import { earliest, exact, isLive, monthBefore } from './statements.rules.ts';
 import { type Db, versionOf } from './statements.service.ts';
 
-const toMs = (day: string) => monthToMs(day.slice(0, 7));
-
-const monthMs = (day: string | null) => (day === null ? null : toMs(day));
-
-const eur = (amount: string | null) => (amount === null ? null : toWireNumber(amount));
+const monthMs = (day: string | null) => (day === null ? null : monthToMs(day));
 
 function refOf(id: number | null, fileName: string | null, status: StatementStatus | null) {
   return id === null || fileName === null || status === null ? null : { id, fileName, status };
@@ -44,9 +40,9 @@ function toWire(row: queries.StatementRow, presets: Map<string, StatementPreset>
         : { key: row.preset, name: preset?.name ?? row.preset, isVerified: preset?.isVerified ?? false },
     firstMonth: monthMs(row.firstMonth),
     lastMonth: monthMs(row.lastMonth),
-    amountEur: eur(row.amountEur),
-    unmatchedEur: eur(row.unmatchedEur),
-    postedEur: eur(row.postedEur),
+    amountEur: toWireNumber(row.amountEur),
+    unmatchedEur: toWireNumber(row.unmatchedEur),
+    postedEur: toWireNumber(row.postedEur),
     amounts: (row.amounts ?? []).map(({ currency, amount }) => ({ currency, amount: toWireNumber(amount) })),
     problem: problemOf(row),
     replaces: refOf(row.replaces, row.replacedName, row.replacedStatus),
@@ -55,20 +51,15 @@ function toWire(row: queries.StatementRow, presets: Map<string, StatementPreset>
   };
 }
 
-export async function listStatements(
-  db: Db,
-  {
-    month,
-    ended,
-    ...query
-  }: Omit<queries.StatementFilter, 'month' | 'hasEnded'> & {
-    month?: number | undefined;
-    ended?: 'true' | 'false' | undefined;
-  },
-) {
+type StatementQuery = Omit<queries.StatementFilter, 'month' | 'hasEnded'> & {
+  month?: number | undefined;
+  ended?: 'true' | 'false' | undefined;
+};
+
+export async function listStatements(db: Db, { month, ended, ...query }: StatementQuery) {
   const filter = {
     ...query,
-    ...(month === undefined ? {} : { month: toDate(findMonth(month)) }),
+    month: month === undefined ? undefined : toDate(findMonth(month)),
     hasEnded: ended === 'true',
   };
   const [{ rows, meta }, presets] = await Promise.all([queries.listStatements(db, filter), mapPresets(db)]);
@@ -76,42 +67,27 @@ export async function listStatements(
 }
 
 /** Whether two of these may belong to the same bank account: one may replace the other. */
-function shareBank(summaries: queries.DeclarationRow['summaries']): boolean {
-  const seen = new Set<string>();
-  return (
-    summaries.length > 1 &&
-    summaries.some(({ banks }) => {
-      if (!banks?.length || banks.some((bank) => seen.has(bank))) return true;
-      for (const bank of banks) seen.add(bank);
-      return false;
-    })
+const shareBank = (summaries: queries.DeclarationRow['summaries']): boolean =>
+  summaries.some(({ banks }, index) =>
+    summaries
+      .slice(0, index)
+      .some((other) => !banks?.length || !other.banks?.length || banks.some((bank) => other.banks?.includes(bank))),
   );
-}
 
 /** @throws AppError not_found */
 export async function getStatement(db: Db, id: number, nowMs = Date.now()): Promise<StatementDetail> {
   const row = await queries.findStatement(db, id);
   if (!row) throw notFound();
   const fitting = row.findings.presets ?? [];
-  const [
-    presets,
-    months,
-    doubled,
-    imports,
-    correctedBy,
-    [declared],
-    duplicates,
-    contained,
-    members,
-    lastCurrencies,
-    declarations,
-  ] = await Promise.all([
+  const [presets, months, doubled, imports, correctedBy, [declared]] = await Promise.all([
     mapPresets(db),
     queries.listMonths(db, [id]),
     queries.listDuplicateStores(db, id),
     queries.listImports(db, id),
     queries.findCorrection(db, id),
     queries.listDeclared(db, [id]),
+  ]);
+  const [duplicates, contained, members, lastCurrencies, declarations] = await Promise.all([
     queries.listDuplicates(db, [id]),
     queries.findContained(db, row),
     queries.listMembers(db, id),
@@ -123,75 +99,66 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
   ]);
   const { findings } = row;
   return {
+    ...row,
     ...toWire(row, presets),
     sha256: row.sha256.toString('hex'),
     hasFile: row.storageKey !== null,
-    countedRows: row.countedRows,
-    lines: row.lines,
     skipped: Object.entries(findings.skipped ?? {}).map(([reason, rows]) => ({ reason, rows })),
     accountingMonth: monthMs(row.accountingMonth),
-    declaredAmount: row.declaredAmount === null ? null : exact(row.declaredAmount),
-    declaredCurrency: row.declaredCurrency,
+    declaredAmount: row.declaredAmount && exact(row.declaredAmount),
     deduction: findings.deduction ?? null,
     declaredSum: declared ? exact(declared.sum) : null,
     declaredDeduction: declared ? exact(declared.deduction) : null,
     declaredDifference: declared ? exact(declared.difference) : null,
     declarations: declarations.map((found) => ({
       ...found,
-      month: toMs(found.month),
-      summaries: found.summaries.map(({ id, fileName }) => ({ id, fileName })),
+      month: monthToMs(found.month),
       isDoubled: shareBank(found.summaries),
       earned: exact(found.earned),
       owed: exact(found.owed),
       sum: exact(found.sum),
       difference: exact(found.difference),
-      payments: found.payments.map(({ rate, proceeds, currency }) => ({
-        rate: rate === null ? null : exact(rate),
-        proceeds: exact(proceeds),
-        currency,
+      payments: found.payments.map((payment) => ({
+        ...payment,
+        rate: payment.rate && exact(payment.rate),
+        proceeds: exact(payment.proceeds),
       })),
     })),
     months: months.map((month) => {
       const [used] = usedRates([month]);
       return {
-        month: toMs(month.month),
-        currency: month.currency,
+        ...month,
+        month: monthToMs(month.month),
         amount: exact(month.amount),
         unmatchedAmount: exact(month.unmatchedAmount),
         postedAmount: exact(month.postedAmount),
-        rate: eur(month.rate),
+        rate: toWireNumber(month.rate),
         rateMonth: monthMs(month.rateMonth),
         isStale: used !== undefined && isStaleRate(used),
         isFuture: used !== undefined && isFutureMonth(month.month, nowMs),
         isConfirmed: used !== undefined && isConfirmedRate(used, row.confirmedRates),
-        amountEur: eur(month.amountEur),
-        unmatchedEur: eur(month.unmatchedEur),
-        postedEur: eur(month.postedEur),
+        amountEur: toWireNumber(month.amountEur),
+        unmatchedEur: toWireNumber(month.unmatchedEur),
+        postedEur: toWireNumber(month.postedEur),
         isTooEarly: month.month < earliest,
       };
     }),
-    doubled: doubled.map((found) => ({ ...found, month: toMs(found.month) })),
-    duplicates: duplicates.map((found) => ({ ...found, amountEur: eur(found.amountEur) })),
-    contains: contained ? { ...contained, amountEur: eur(contained.amountEur) } : null,
-    imports: imports.map((found) => ({ id: found.id, month: toMs(found.month) })),
-    correctedBy: correctedBy ? { ...correctedBy, status: correctedBy.status as StatementStatus } : null,
+    doubled: doubled.map((found) => ({ ...found, month: monthToMs(found.month) })),
+    duplicates: duplicates.map((found) => ({ ...found, amountEur: toWireNumber(found.amountEur) })),
+    contains: contained ? { ...contained, amountEur: toWireNumber(contained.amountEur) } : null,
+    imports: imports.map((found) => ({ id: found.id, month: monthToMs(found.month) })),
+    correctedBy: correctedBy ?? null,
     version: versionOf(row),
     loadedAt: row.loadedAt?.getTime() ?? null,
     checkedAt: row.checkedAt?.getTime() ?? null,
     checkedBy: row.checkedByName,
-    checkNote: row.checkNote,
     sheets: findings.sheets ?? [],
     leftOut: findings.leftOut ?? [],
     mayBeCutAt: findings.mayBeCutAt ?? null,
     announced: findings.announced ?? [],
     members,
     unpackedFrom: refOf(row.unpackedFrom, row.archiveName, row.archiveStatus),
-    choices: {
-      currency: row.choices.currency ?? null,
-      charset: row.choices.charset ?? null,
-      decimalMark: row.choices.decimalMark ?? null,
-      sheets: row.choices.sheets ?? null,
-    },
+    choices: { currency: null, charset: null, decimalMark: null, sheets: null, ...row.choices },
     endedAt: row.endedAt?.getTime() ?? null,
     endedBy: row.endedByName,
     head:
@@ -214,11 +181,10 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
 export async function getDifferences(db: Db, id: number): Promise<Differences> {
   const row = await queries.findStatement(db, id);
   if (!row) throw notFound();
-  if (row.source === null || (row.status !== 'loaded' && row.status !== 'checked')) return null;
+  if (row.source === null || !isLive(row.status)) return null;
   const month = await queries.findMainMonth(db, id);
   if (month === undefined) return null;
-  const without = row.replacedStatus === 'loaded' || row.replacedStatus === 'checked' ? (row.replaces ?? 0) : 0;
-  const own = { source: row.source, without, month };
+  const own = { source: row.source, without: isLive(row.replacedStatus) ? (row.replaces ?? 0) : 0, month };
   const formerMonth = (await differences.findFormerMonth(db, own)) ?? monthBefore(month);
   const compared = { ...own, formerMonth };
   const monthsOf = (day: string) => ({ from: day, to: `${addMonths(day.slice(0, 7), 1)}-01` });
@@ -230,18 +196,17 @@ export async function getDifferences(db: Db, id: number): Promise<Differences> {
     differences.listDifferences(db, compared, 'country'),
     differences.listTrackDifferences(db, compared),
   ]);
-  const toDifference = (found: differences.DifferenceRow): Difference => ({
-    label: found.label,
-    trackId: found.trackId,
-    amountEur: toWireNumber(found.amountEur),
-    formerEur: toWireNumber(found.formerEur),
-    differenceEur: toWireNumber(found.differenceEur),
+  const toDifference = (row: differences.DifferenceRow): Difference => ({
+    ...row,
+    amountEur: toWireNumber(row.amountEur),
+    formerEur: toWireNumber(row.formerEur),
+    differenceEur: toWireNumber(row.differenceEur),
   });
   return {
-    month: toMs(month),
-    formerMonth: toMs(formerMonth),
-    amountEur: toWireNumber(total.amountEur),
-    formerEur: toWireNumber(total.formerEur),
+    month: monthToMs(month),
+    formerMonth: monthToMs(formerMonth),
+    amountEur: toWireNumber(total?.amountEur ?? '0'),
+    formerEur: toWireNumber(total?.formerEur ?? '0'),
     doubledEur: toWireNumber(doubled.amount),
     formerDoubledEur: toWireNumber(formerDoubled.amount),
     stores: stores.map(toDifference),

@@ -1,44 +1,35 @@
 import { statementMessages } from '@regie/contract/statements.ts';
 import { sql } from 'kysely';
-import type { Database } from '#src/lib/db.ts';
+import { type Database, queryColumn, queryRow } from '#src/lib/db.ts';
 import type { ByteRange } from '#src/lib/file-answer.ts';
 import type { JobDeps } from '#src/lib/jobs.ts';
 import { loadedRows, loadSeconds } from '#src/lib/metrics.ts';
 import type { LineStore } from '#src/modules/income/lines/lines.service.ts';
-import { type FileChoices, loadStatement } from './load.service.ts';
+import { loadStatement } from './load.service.ts';
 import { loadInThread } from './load-in-thread.service.ts';
-import type { Findings } from './statements.queries.ts';
+import type { StatementDetailRow } from './statements.queries.ts';
 import { progressChannel } from './take-lines.service.ts';
 
 export interface StatementJobOptions {
   lines: LineStore;
   /** The owner's login; a load opens its own connections. */
   ownerUrl: string;
-  /** For loads in a thread of their own, which opens the storage and the folder itself; without it, loads run in this one. */
+  /** For loads in their own thread, which opens storage and folder itself. */
   thread?: { storageUrl: string; linesDir: string } | undefined;
 }
 
-interface Waiting {
-  sizeBytes: number;
-  storageKey: string | null;
-  preset: string | null;
-  accountingMonth: string | null;
-  findings: Findings;
-  choices: FileChoices;
-}
+type Waiting = Pick<
+  StatementDetailRow,
+  'sizeBytes' | 'storageKey' | 'preset' | 'accountingMonth' | 'findings' | 'choices'
+>;
 
-function findWaiting(db: Database, id: number): Promise<Waiting | undefined> {
-  return sql<Waiting>`
+const findWaiting = (db: Database, id: number) => queryRow<Waiting>(db)`
     SELECT s.size_bytes, f.storage_key, s.preset, s.accounting_month, s.findings, s.choices
       FROM statements s LEFT JOIN files f ON f.id = s.file_id
-     WHERE s.id = ${id} AND s.status IN ('received', 'reading')`
-    .execute(db)
-    .then(({ rows }) => rows[0]);
-}
+     WHERE s.id = ${id} AND s.status IN ('received', 'reading')`;
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
-/** A French sentence for an error that is not the file's fault. */
 function sentenceOf(error: unknown): string {
   const code = codeOf(error);
   if (code === '53100' || code === 'ENOSPC') return statementMessages.diskFull;
@@ -52,11 +43,10 @@ function sentenceOf(error: unknown): string {
   return statementMessages.readingFailed;
 }
 
-/** Notifies listeners that the load of a statement ended. */
 const notifyEnd = (db: Database, statementId: number) =>
   sql`SELECT pg_notify(${progressChannel}, ${JSON.stringify({ statementId })})`.execute(db);
 
-/** Queues the update of insight totals, once for statements that end together. */
+/** Once for statements that end together. */
 const queueInsightRefresh = (db: Database) =>
   sql`SELECT enqueue_job('refresh_insight', '{}'::json, job_key => 'refresh_insight')`.execute(db);
 
@@ -72,7 +62,7 @@ async function run(
   return loadStatement(ownerUrl, { ...asked, file, lines });
 }
 
-/** Loads a statement. Errors that are not the file's fault are recorded and retried by `resumeStatements`. */
+/** Errors that are not the file's fault are recorded and retried by `resumeStatements`. */
 export const readStatementJob =
   (options: StatementJobOptions) =>
   async ({ statementId }: { statementId: number }, { db, log }: JobDeps): Promise<void> => {
@@ -81,10 +71,10 @@ export const readStatementJob =
     const startedAt = performance.now();
     try {
       await run(waiting, options, statementId);
-      const { rows } = await sql<{ rows: number }>`
-        SELECT rows FROM statements WHERE id = ${statementId} AND status = 'loaded'`.execute(db);
-      if (rows[0]) {
-        loadedRows.inc(rows[0].rows);
+      const loaded = await queryRow<{ rows: number }>(db)`
+        SELECT rows FROM statements WHERE id = ${statementId} AND status = 'loaded'`;
+      if (loaded) {
+        loadedRows.inc(loaded.rows);
         loadSeconds.inc((performance.now() - startedAt) / 1000);
       }
     } catch (error) {
@@ -109,12 +99,11 @@ const forgottenSeconds = 30;
 const longestPauseMinutes = 60;
 
 /**
- * Queues statements that wait without a job: their worker was killed (its job stays locked for hours), or a retry is
- * due, with growing intervals.
- * @returns the queued ids
+ * Queues statements without a job: their worker was killed, or a retry is due, with growing intervals. @returns their
+ * ids
  */
 export async function resumeStatements({ db, log }: JobDeps, now = new Date()): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+  const ids = await queryColumn<number>(db)`
     SELECT s.id FROM statements s
      WHERE s.status IN ('received', 'reading')
        AND s.created_at < ${now}::timestamptz - ${sql.lit(`${forgottenSeconds} seconds`)}::interval
@@ -126,23 +115,23 @@ export async function resumeStatements({ db, log }: JobDeps, now = new Date()): 
           WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2
             AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
             AND l.classid::bigint = hashtext('statement')::bigint & 4294967295 AND l.objid::bigint = s.id)
-     ORDER BY s.id`.execute(db);
-  for (const { id } of rows) {
+     ORDER BY s.id`;
+  for (const id of ids) {
     // The job key avoids duplicates; jobs locked by a dead worker are left alone.
     await sql`
       SELECT enqueue_job('read_statement', ${JSON.stringify({ statementId: id })}::json, job_key => ${`read_statement:${id}`})`.execute(
       db,
     );
   }
-  if (rows.length > 0) log.info({ statements: rows.length }, 'statements are read again');
-  return rows.map((row) => row.id);
+  if (ids.length > 0) log.info({ statements: ids.length }, 'statements are read again');
+  return ids;
 }
 
 export const resumeStatementsJob = async (_payload: Record<string, never>, deps: JobDeps): Promise<void> => {
   await resumeStatements(deps);
 };
 
-/** A replaced or deleted statement has no lines any more; their files go to the bin. */
+/** Of a replaced or deleted statement; the files go to the bin. */
 export const dropStatementJob = async ({ statementId }: { statementId: number }, { db }: JobDeps): Promise<void> => {
   await sql`
     WITH gone AS (

@@ -1,10 +1,12 @@
+import type { Declaration, Statement, StatementDetail } from '@regie/contract/routes/statements.ts';
 import type { StatementState, StatementStatus } from '@regie/contract/statements.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
-import type { Database, Trx } from '#src/lib/db.ts';
+import { type Database, queryColumn, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 import { rateOf, type UsedRate } from '#src/modules/money/exchange-rates/exchange-rates.service.ts';
+import type { LineOffset } from '#src/reading/line-offsets.ts';
 import type { CharsetSample, LeftOut, MatchingPreset } from '#src/reading/read-statement.ts';
 import type { HeadRow, PresetMismatch } from '#src/reading/recognise.ts';
 import type { AnnouncedTotal } from '#src/reading/summing.ts';
@@ -21,9 +23,7 @@ export interface Findings {
   banks?: string[];
   sheets?: string[];
   leftOut?: LeftOut[];
-  /** The last line, when the file ends in a number without a line end. */
   mayBeCutAt?: number;
-  /** Totals of the file that its rows do not come to. */
   announced?: AnnouncedTotal[];
   deduction?: string;
   /** Former statements of the same preset that this one contains and extends. */
@@ -35,54 +35,33 @@ export interface Findings {
   rows?: HeadRow[];
 }
 
-export interface StatementRow {
-  id: number;
-  status: StatementStatus;
-  state: StatementState;
-  fileName: string;
-  sizeBytes: number;
-  source: string | null;
-  preset: string | null;
-  findings: Findings;
-  rows: number;
-  memberCount: number;
-  replaces: number | null;
-  replacedName: string | null;
-  replacedStatus: StatementStatus | null;
-  createdAt: Date;
-  createdByName: string | null;
-  firstMonth: string | null;
-  lastMonth: string | null;
-  amountEur: string | null;
-  unmatchedEur: string | null;
-  postedEur: string | null;
-  /** By currency, where one has no rate; otherwise null. */
-  amounts: { currency: string; amount: string }[] | null;
-}
+/** Amounts are text, months the first day. */
+export type StatementRow = Pick<
+  Statement,
+  'id' | 'status' | 'state' | 'fileName' | 'sizeBytes' | 'source' | 'rows' | 'memberCount'
+> &
+  Record<'preset' | 'replacedName' | 'createdByName' | 'firstMonth' | 'lastMonth', string | null> &
+  Record<'amountEur' | 'unmatchedEur' | 'postedEur', string | null> & {
+    findings: Findings;
+    replaces: number | null;
+    replacedStatus: StatementStatus | null;
+    createdAt: Date;
+    /** By currency, where one has no rate; otherwise null. */
+    amounts: { currency: string; amount: string }[] | null;
+  };
 
-export interface StatementDetailRow extends StatementRow {
-  choices: FileChoices;
-  unpackedFrom: number | null;
-  archiveName: string | null;
-  archiveStatus: StatementStatus | null;
-  sha256: Buffer;
-  fileId: number | null;
-  storageKey: string | null;
-  countedRows: number;
-  lines: number;
-  accountingMonth: string | null;
-  declaredAmount: string | null;
-  declaredCurrency: string | null;
-  checkNote: string | null;
-  confirmedRates: UsedRate[];
-  loadedAt: Date | null;
-  checkedAt: Date | null;
-  checkedByName: string | null;
-  endedAt: Date | null;
-  endedByName: string | null;
-}
+export type StatementDetailRow = StatementRow &
+  Pick<StatementDetail, 'countedRows' | 'lines' | 'declaredAmount' | 'declaredCurrency' | 'checkNote'> &
+  Record<'archiveName' | 'storageKey' | 'accountingMonth' | 'checkedByName' | 'endedByName', string | null> &
+  Record<'loadedAt' | 'checkedAt' | 'endedAt', Date | null> & {
+    choices: FileChoices;
+    unpackedFrom: number | null;
+    archiveStatus: StatementStatus | null;
+    sha256: Buffer;
+    fileId: number | null;
+    confirmedRates: UsedRate[];
+  };
 
-/** The numbers of sums of a statement's income, and whether another live statement may have some of its lines. */
 export type IncomeCounts = Record<
   'status' | 'isDoubled' | 'waitingSums' | 'unmatchedSums' | 'postedSums',
   RawBuilder<unknown>
@@ -147,7 +126,6 @@ const joins = sql`
 export interface StatementFilter extends ListQuery<'date'> {
   status?: StatementState | 'blocked' | undefined;
   source?: string | undefined;
-  /** First day of a month. */
   month?: string | undefined;
   hasEnded: boolean;
 }
@@ -177,63 +155,44 @@ export async function listStatements(db: Db, filter: StatementFilter) {
   });
 }
 
-export async function listSources(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ source: string }>`
-    SELECT DISTINCT source FROM statements WHERE source IS NOT NULL AND ended_at IS NULL ORDER BY source`.execute(db);
-  return rows.map((row) => row.source);
-}
+export const listSources = (db: Db) => queryColumn<string>(db)`
+  SELECT DISTINCT source FROM statements WHERE source IS NOT NULL AND ended_at IS NULL ORDER BY source`;
 
-export async function findStatement(db: Db, id: number): Promise<StatementDetailRow | undefined> {
-  return (await listDetails(db, [id]))[0];
-}
+export const findStatement = async (db: Db, id: number) => (await listDetails(db, [id]))[0];
 
-export async function listDetails(db: Db, ids: readonly number[]): Promise<StatementDetailRow[]> {
-  const { rows } = await sql<StatementDetailRow>`
+export const listDetails = (db: Db, ids: readonly number[]) => queryRows<StatementDetailRow>(db)`
     SELECT ${columns}, s.sha256, s.file_id, f.storage_key, s.counted_rows, s.lines, s.accounting_month, s.declared_amount,
            s.declared_currency, s.check_note, s.confirmed_rates, s.loaded_at, s.checked_at, ${adminName('s.checked_by')} AS checked_by_name,
            s.ended_at, ${adminName('s.ended_by')} AS ended_by_name, s.choices, s.unpacked_from, a.file_name AS archive_name,
            a.status AS archive_status
       FROM statements s LEFT JOIN files f ON f.id = s.file_id LEFT JOIN statements a ON a.id = s.unpacked_from ${joins}
-     WHERE s.id = ANY(${ids}::bigint[]) ORDER BY s.id`.execute(db);
-  return rows;
-}
+     WHERE s.id = ANY(${ids}::bigint[]) ORDER BY s.id`;
 
-export async function findStatus(db: Db, id: number): Promise<StatementStatus | undefined> {
-  const { rows } = await sql<{ status: StatementStatus }>`SELECT status FROM statements WHERE id = ${id}`.execute(db);
-  return rows[0]?.status;
-}
+export const findStatus = async (db: Db, id: number) =>
+  (await queryRow<{ status: StatementStatus }>(db)`SELECT status FROM statements WHERE id = ${id}`)?.status;
 
-/** Locks statements until the transaction ends. The key is not locked, because a running load references it. */
+/** The key is not locked, because a running load references it. */
 export async function lockStatements(trx: Trx, ids: readonly number[]): Promise<StatementDetailRow[]> {
   await sql`SELECT FROM statements WHERE id = ANY(${ids}::bigint[]) ORDER BY id FOR NO KEY UPDATE`.execute(trx);
   return listDetails(trx, ids);
 }
 
-export async function lockStatement(trx: Trx, id: number): Promise<StatementDetailRow | undefined> {
-  return (await lockStatements(trx, [id]))[0];
-}
-
-export interface MonthRow {
+export interface MonthRow extends Record<'amount' | 'unmatchedAmount' | 'postedAmount', string> {
   statementId: number;
   /** The accounting month; by default the lines' own. */
   month: string;
   currency: string;
-  amount: string;
-  unmatchedAmount: string;
-  postedAmount: string;
   rate: string | null;
   rateMonth: string | null;
-  /** Whether some of it is not posted. */
+  /** Whether some of it is not posted, or has no track. */
   isWaiting: boolean;
-  /** Whether some of it has no track. */
   isUnmatched: boolean;
   amountEur: string | null;
   unmatchedEur: string | null;
   postedEur: string | null;
 }
 
-export async function listMonths(db: Db, ids: readonly number[]): Promise<MonthRow[]> {
-  const { rows } = await sql<MonthRow>`
+export const listMonths = (db: Db, ids: readonly number[]) => queryRows<MonthRow>(db)`
     SELECT t.*, round((t.amount - t.posted_amount) / t.rate + t.import_posted_eur, 6) AS amount_eur,
            round(t.unmatched_amount / t.rate, 6) AS unmatched_eur, CASE WHEN t.rate IS NOT NULL THEN round(t.import_posted_eur, 6) END AS posted_eur
       FROM (
@@ -251,71 +210,46 @@ export async function listMonths(db: Db, ids: readonly number[]): Promise<MonthR
             SELECT e.rate, e.month FROM exchange_rates e
              WHERE e.currency = k.currency AND e.month <= k.month ORDER BY e.month DESC LIMIT 1
           ) e ON k.currency <> 'EUR'
-      ) t ORDER BY t.statement_id, t.month, t.currency`.execute(db);
-  return rows;
-}
+      ) t ORDER BY t.statement_id, t.month, t.currency`;
 
 /** The month with most of a statement's euros. */
-export async function findMainMonth(db: Db, id: number): Promise<string | undefined> {
-  const { rows } = await sql<{ month: string }>`
+export const findMainMonth = async (db: Db, id: number) =>
+  (
+    await queryRow<{ month: string }>(db)`
     SELECT k.month
       FROM (SELECT coalesce(s.accounting_month, n.month) AS month, n.currency, n.amount
               FROM statement_months n JOIN statements s ON s.id = n.statement_id WHERE n.statement_id = ${id}) k
      CROSS JOIN LATERAL (SELECT ${rateOf(sql`k.currency`, sql`k.month`)} AS rate) r
-     WHERE r.rate IS NOT NULL GROUP BY k.month ORDER BY abs(sum(k.amount / r.rate)) DESC, k.month LIMIT 1`.execute(db);
-  return rows[0]?.month;
-}
+     WHERE r.rate IS NOT NULL GROUP BY k.month ORDER BY abs(sum(k.amount / r.rate)) DESC, k.month LIMIT 1`
+  )?.month;
 
-export interface DeclaredRow {
-  statementId: number;
-  /** Of the lines in the declared currency. */
-  sum: string;
-  /** What the source keeps of it. */
-  deduction: string;
-  difference: string;
-}
+/** `sum` is of the lines in the declared currency, `deduction` what the source keeps of it. */
+export type DeclaredRow = Record<'sum' | 'deduction' | 'difference', string> & { statementId: number };
 
-/** For statements with a declared amount: the sum of their lines, and the difference of what is due from the amount. */
-export async function listDeclared(db: Db, ids: readonly number[]): Promise<DeclaredRow[]> {
-  const { rows } = await sql<DeclaredRow>`
+/** The sum of a statement's lines, and the difference of what is due from its declared amount. */
+export const listDeclared = (db: Db, ids: readonly number[]) => queryRows<DeclaredRow>(db)`
     SELECT s.id AS statement_id, k.sum, d.deduction, k.sum - d.deduction - s.declared_amount AS difference
       FROM statements s
      CROSS JOIN LATERAL (SELECT coalesce(sum(m.amount), 0) AS sum FROM statement_months m
                           WHERE m.statement_id = s.id AND m.currency = s.declared_currency) k
      CROSS JOIN LATERAL (SELECT k.sum * coalesce((s.findings ->> 'deduction')::numeric, 0) * 0.01 AS deduction) d
-     WHERE s.id = ANY(${ids}::bigint[]) AND s.declared_amount IS NOT NULL AND s.declared_currency IS NOT NULL`.execute(
-    db,
-  );
-  return rows;
-}
+     WHERE s.id = ANY(${ids}::bigint[]) AND s.declared_amount IS NOT NULL AND s.declared_currency IS NOT NULL`;
 
-export interface DeclarationRow {
-  /** The statement it is compared for. */
+export type DeclarationRow = Omit<Declaration, 'month' | 'summaries' | 'isDoubled'> & {
   comparedId: number;
-  /** First day of the month. */
   month: string;
-  currency: string;
-  earned: string;
-  owed: string;
-  sum: string;
-  difference: string;
-  isRounding: boolean;
-  payments: { rate: string | null; proceeds: string; currency: string }[];
   summaries: { id: number; fileName: string; banks: string[] | null }[];
-  statements: { id: number; fileName: string }[];
-  statementCount: number;
-}
+};
 
 const maxDeclarations = 500;
 const maxStatements = 50;
 
 /**
  * Amounts that live summaries declare for the months and currencies of a statement, with the sums of all live
- * statements of its source; for a summary, of everything it declares. Months are those of the lines. A correction
- * counts instead of the statement it corrects on its own page; elsewhere only after it replaced it.
+ * statements of its source; for a summary, of all it declares. A correction counts instead of the statement it corrects
+ * on its own page; elsewhere only after it replaced it.
  */
-export async function listDeclarations(db: Db, ids: readonly number[]): Promise<DeclarationRow[]> {
-  const { rows } = await sql<DeclarationRow>`
+export const listDeclarations = (db: Db, ids: readonly number[]) => queryRows<DeclarationRow>(db)`
     SELECT asked.id AS compared_id, f.*
       FROM unnest(${ids}::bigint[]) AS asked (id) CROSS JOIN LATERAL (
     WITH viewed AS (SELECT * FROM statements WHERE id = asked.id),
@@ -354,23 +288,14 @@ export async function listDeclarations(db: Db, ids: readonly number[]): Promise<
           FROM live l JOIN statement_months n ON n.statement_id = l.id AND n.month = w.month AND n.currency = w.currency
       ) r
      ORDER BY w.month, w.currency LIMIT ${sql.lit(maxDeclarations)}
-      ) f ORDER BY asked.id, f.month, f.currency`.execute(db);
-  return rows;
-}
+      ) f ORDER BY asked.id, f.month, f.currency`;
 
-export interface DuplicateStoreRow {
-  store: string;
-  month: string;
-  statementId: number;
-  fileName: string;
-  source: string;
-}
+type DuplicateStoreRow = Omit<StatementDetail['doubled'][number], 'month'> & { month: string };
 
 const maxDuplicateStores = 50;
 
 /** Stores that another live statement has in the same month, except a statement and its correction. */
-export async function listDuplicateStores(db: Db, id: number): Promise<DuplicateStoreRow[]> {
-  const { rows } = await sql<DuplicateStoreRow>`
+export const listDuplicateStores = (db: Db, id: number) => queryRows<DuplicateStoreRow>(db)`
     WITH own AS (
       SELECT DISTINCT r.value, coalesce(s.accounting_month, r.month) AS month, s.replaces
         FROM statement_rollups r JOIN statements s ON s.id = r.statement_id
@@ -381,31 +306,18 @@ export async function listDuplicateStores(db: Db, id: number): Promise<Duplicate
       JOIN statements o ON o.id = r.statement_id AND o.status IN ('loaded', 'checked')
        AND coalesce(o.accounting_month, r.month) = own.month
      WHERE o.id IS DISTINCT FROM own.replaces AND o.replaces IS DISTINCT FROM ${id}
-     ORDER BY own.month, own.value, o.id LIMIT ${sql.lit(maxDuplicateStores)}`.execute(db);
-  return rows;
-}
+     ORDER BY own.month, own.value, o.id LIMIT ${sql.lit(maxDuplicateStores)}`;
 
-export interface DuplicateRow {
-  /** The statement they are listed for. */
+/** `comparedId` is the statement they are listed for; no euros when a rate is missing. */
+export type DuplicateRow = Omit<StatementDetail['duplicates'][number], 'amountEur'> & {
   comparedId: number;
-  /** The other one. */
-  statementId: number;
-  fileName: string;
-  source: string;
-  status: 'loaded' | 'checked';
-  /** File rows; of a posted month, those the other statement posted. */
-  lines: number;
-  postedLines: number;
-  /** Null when a rate is missing. */
   amountEur: string | null;
-  firstLine: number | null;
-}
+};
 
 const maxDuplicates = 50;
 
-/** Live statements with some of the same lines, with their amounts at the rates of their posting months. */
-export async function listDuplicates(db: Db, ids: readonly number[]): Promise<DuplicateRow[]> {
-  const { rows } = await sql<DuplicateRow>`
+/** Live statements with some of the same lines, at the rates of their posting months. */
+export const listDuplicates = (db: Db, ids: readonly number[]) => queryRows<DuplicateRow>(db)`
     SELECT asked.id AS compared_id, f.*
       FROM unnest(${ids}::bigint[]) AS asked (id) CROSS JOIN LATERAL (
     SELECT o.id AS statement_id, o.file_name, o.source, o.status, sum(d.rows)::bigint AS lines,
@@ -418,159 +330,93 @@ export async function listDuplicates(db: Db, ids: readonly number[]): Promise<Du
       ) d
       JOIN statements o ON o.id = d.other_id
      GROUP BY o.id ORDER BY lines DESC, o.id LIMIT ${sql.lit(maxDuplicates)}
-      ) f ORDER BY asked.id, f.lines DESC, f.statement_id`.execute(db);
-  return rows;
-}
+      ) f ORDER BY asked.id, f.lines DESC, f.statement_id`;
 
-/**
- * Marks the duplicates with these other statements as confirmed and all others as not: they were not in the list shown.
- */
-export async function setConfirmed(trx: Trx, id: number, otherIds: readonly number[]): Promise<void> {
-  await trx
-    .updateTable('statementDuplicates')
-    .set({ isConfirmed: sql`other_id = ANY(${otherIds}::bigint[])` })
-    .where('statementId', '=', id)
-    .execute();
-}
+/** Confirms the duplicates with these statements only: others were not in the list shown. */
+export const setConfirmed = (trx: Trx, id: number, otherIds: readonly number[]) =>
+  sql`UPDATE statement_duplicates SET is_confirmed = other_id = ANY(${otherIds}::bigint[]) WHERE statement_id = ${id}`.execute(
+    trx,
+  );
 
-export interface ContainedRow {
-  id: number;
-  fileName: string;
-  /** The additional lines and euros of the containing statement; no euros when a rate is missing. */
-  lines: number;
-  amountEur: string | null;
-}
+/** The additional lines and euros of the containing statement; no euros when a rate is missing. */
+type ContainedRow = Omit<NonNullable<StatementDetail['contains']>, 'amountEur'> & { amountEur: string | null };
 
 /** The largest live statement that this one contains and extends, unless it corrects another live one. */
 export async function findContained(db: Db, row: StatementDetailRow): Promise<ContainedRow | undefined> {
   const contains = row.findings.contains ?? [];
   if (contains.length === 0 || row.replacedStatus === 'loaded' || row.replacedStatus === 'checked') return undefined;
-  const { rows } = await sql<ContainedRow>`
+  return queryRow<ContainedRow>(db)`
     SELECT s.id, s.file_name, ${row.countedRows} - s.counted_rows AS lines, ${row.amountEur}::numeric - m.amount_eur AS amount_eur
       FROM statements s ${joins}
      WHERE s.id = ANY(${contains}::bigint[]) AND s.status IN ('loaded', 'checked')
-     ORDER BY s.counted_rows DESC, s.id DESC LIMIT 1`.execute(db);
-  return rows[0];
+     ORDER BY s.counted_rows DESC, s.id DESC LIMIT 1`;
 }
 
-export async function setReplaces(trx: Trx, id: number, replaces: number): Promise<void> {
-  await trx.updateTable('statements').set({ replaces }).where('id', '=', id).execute();
-}
+export const setReplaces = (trx: Trx, id: number, replaces: number) =>
+  sql`UPDATE statements SET replaces = ${replaces} WHERE id = ${id}`.execute(trx);
 
 /** Unreversed imports that posted lines of a statement. */
-export async function listImports(db: Db, id: number): Promise<{ id: number; month: string }[]> {
-  const { rows } = await sql<{ id: number; month: string }>`
+export const listImports = (db: Db, id: number) => queryRows<{ id: number; month: string }>(db)`
     SELECT i.id, i.month FROM imports i
      WHERE i.id IN (SELECT import_id FROM statement_postings WHERE statement_id = ${id})
-     ORDER BY i.id`.execute(db);
-  return rows;
-}
+     ORDER BY i.id`;
 
 /** The imports' reports, and their amounts to accounts and referrers. */
-export async function measureImports(
-  db: Db,
-  importIds: readonly number[],
-): Promise<{ reports: number; amount: string }> {
-  const { rows } = await sql<{ reports: number; amount: string }>`
+export const measureImports = (db: Db, importIds: readonly number[]) =>
+  queryRow<{ reports: number; amount: string }>(db)`
     SELECT count(*) AS reports, coalesce(sum(account_eur + referrals_eur), 0) AS amount
-      FROM reports WHERE import_id = ANY(${importIds}::bigint[]) AND reversed_at IS NULL`.execute(db);
-  return rows[0] ?? { reports: 0, amount: '0' };
-}
+      FROM reports WHERE import_id = ANY(${importIds}::bigint[]) AND reversed_at IS NULL`;
 
-/** A live statement that corrects this one. */
-export function findCorrection(db: Db, id: number) {
-  return db
-    .selectFrom('statements')
-    .select(['id', 'fileName', 'status'])
-    .where('replaces', '=', id)
-    .where('endedAt', 'is', null)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-}
+export const findCorrection = (db: Db, id: number) =>
+  queryRow<{ id: number; fileName: string; status: StatementStatus }>(db)`
+    SELECT id, file_name, status FROM statements WHERE replaces = ${id} AND ended_at IS NULL ORDER BY id DESC LIMIT 1`;
 
-/** The nearest line at or before the given one with a known offset. */
-export function findLineOffset(db: Db, id: number, line: number) {
-  return db
-    .selectFrom('statementLineOffsets')
-    .select(['line', 'byteOffset'])
-    .where('statementId', '=', id)
-    .where('line', '<=', line)
-    .orderBy('line', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-}
+export const findLineOffset = (db: Db, id: number, line: number) =>
+  queryRow<LineOffset>(db)`
+    SELECT line, byte_offset FROM statement_line_offsets
+     WHERE statement_id = ${id} AND line <= ${line} ORDER BY line DESC LIMIT 1`;
 
-export async function setFacts(
+export const setFacts = (
   trx: Trx,
   id: number,
-  facts: { accountingMonth: string | null; declaredAmount: string | null; declaredCurrency: string | null },
-): Promise<void> {
-  await trx.updateTable('statements').set(facts).where('id', '=', id).execute();
-}
+  facts: Pick<StatementDetailRow, 'accountingMonth' | 'declaredAmount' | 'declaredCurrency'>,
+) => trx.updateTable('statements').set(facts).where('id', '=', id).execute();
 
-/** The statements created from an archive's files. */
-export async function listMembers(
-  db: Db,
-  id: number,
-): Promise<{ id: number; fileName: string; status: StatementStatus }[]> {
-  const { rows } = await sql<{ id: number; fileName: string; status: StatementStatus }>`
-    SELECT id, file_name, status FROM statements WHERE unpacked_from = ${id} ORDER BY file_name, id`.execute(db);
-  return rows;
-}
+export const listMembers = (db: Db, id: number) => queryRows<{ id: number; fileName: string; status: StatementStatus }>(
+  db,
+)`
+    SELECT id, file_name, status FROM statements WHERE unpacked_from = ${id} ORDER BY file_name, id`;
 
 /** The currency staff last entered for each of these sources. */
 export async function mapLastCurrencies(db: Db, sources: readonly string[]): Promise<Map<string, string>> {
-  if (sources.length === 0) return new Map();
-  const { rows } = await sql<{ source: string; currency: string }>`
+  const rows = await queryRows<{ source: string; currency: string }>(db)`
     SELECT DISTINCT ON (source) source, choices ->> 'currency' AS currency
-      FROM statements WHERE source = ANY(${sources}::text[]) AND choices ? 'currency' ORDER BY source, id DESC`.execute(
-    db,
-  );
+      FROM statements WHERE source = ANY(${sources}::text[]) AND choices ? 'currency' ORDER BY source, id DESC`;
   return new Map(rows.map(({ source, currency }) => [source, currency]));
 }
 
-/** Queues a new load with one preset or all; earlier results are deleted. */
 export async function queueReload(
   trx: Trx,
   id: number,
   choice: { preset: string | null; accountingMonth: string | null; choices: FileChoices },
 ): Promise<void> {
-  await trx
-    .updateTable('statements')
-    .set({
-      ...choice,
-      choices: JSON.stringify(choice.choices),
-      status: 'received',
-      findings: '{}',
-      attempts: 0,
-      rows: 0,
-      countedRows: 0,
-      lines: 0,
-      loadedAt: null,
-    })
-    .where('id', '=', id)
-    .execute();
+  await sql`
+    UPDATE statements SET preset = ${choice.preset}, accounting_month = ${choice.accountingMonth}, choices = ${JSON.stringify(choice.choices)},
+           status = 'received', findings = '{}', attempts = 0, rows = 0, counted_rows = 0, lines = 0, loaded_at = NULL
+     WHERE id = ${id}`.execute(trx);
   await sql`SELECT reset_statement(${id})`.execute(trx);
 }
 
-export async function setChecked(
+export const setChecked = (
   trx: Trx,
   id: number,
-  check: { adminId: number; note: string | null; confirmedRates: readonly UsedRate[] } | undefined,
-): Promise<void> {
-  await trx
-    .updateTable('statements')
-    .set({
-      status: check ? 'checked' : 'loaded',
-      checkedAt: check ? sql`now()` : null,
-      checkedBy: check?.adminId ?? null,
-      checkNote: check?.note ?? null,
-      confirmedRates: JSON.stringify(check?.confirmedRates ?? []),
-    })
-    .where('id', '=', id)
-    .execute();
-}
+  check?: { adminId: number; note: string | null; confirmedRates: readonly UsedRate[] },
+) =>
+  sql`
+    UPDATE statements SET status = ${check ? 'checked' : 'loaded'}, checked_at = ${check ? sql`now()` : null},
+           checked_by = ${check?.adminId ?? null}, check_note = ${check?.note ?? null},
+           confirmed_rates = ${JSON.stringify(check?.confirmedRates ?? [])}
+     WHERE id = ${id}`.execute(trx);
 
 /** Ends a statement and deletes its sums; its file goes to the bin unless it is kept. */
 export async function endStatement(
@@ -591,7 +437,7 @@ export async function endStatement(
 }
 
 /**
- * EUR of the lines of `st` in a month that one earlier live statement has too: unconfirmed, or of the statement that it
+ * EUR of the lines of `st` in a month that an earlier live statement has too: unconfirmed, or of the statement that it
  * corrects and has not replaced yet.
  */
 export const doubledEur = (month: RawBuilder<unknown>, without: RawBuilder<unknown> = sql`0`) => sql`
@@ -605,22 +451,17 @@ export const doubledEur = (month: RawBuilder<unknown>, without: RawBuilder<unkno
             AND back.is_confirmed))
      GROUP BY o.id) x), 0)`;
 
-export interface Doubled {
-  amount: string;
-  /** The later statements of the pairs, largest first, at most `shownDoubled`. */
-  statements: { id: number; fileName: string }[];
-}
 const shownDoubled = 5;
 
 /**
- * EUR that months of live statements include twice, from `from` (included) to `to` (excluded); of one source without one
- * of its statements, if asked for.
+ * EUR that months of live statements include twice, from `from` (included) to `to` (excluded); of one source without
+ * one of its statements, if asked for. @returns `statements`: the later ones of the pairs, largest first
  */
 export async function findDoubled(
   db: Db,
   { from, to, source, without = 0 }: { from: string; to: string; source?: string; without?: number },
-): Promise<Doubled> {
-  const { rows } = await sql<Doubled>`
+) {
+  const doubled = await queryRow<{ amount: string; statements: { id: number; fileName: string }[] }>(db)`
     SELECT round(coalesce(sum(k.eur), 0), 6) AS amount,
            to_jsonb(coalesce((array_agg(jsonb_build_object('id', k.id, 'fileName', k.file_name) ORDER BY abs(k.eur) DESC, k.id))
              [:${sql.lit(shownDoubled)}], '{}')) AS statements
@@ -633,6 +474,6 @@ export async function findDoubled(
            AND ${source === undefined ? sql`true` : sql`st.source = ${source}`}
            AND EXISTS (SELECT FROM statement_duplicates d WHERE d.statement_id = st.id)
          GROUP BY st.id
-      ) k WHERE k.eur <> 0`.execute(db);
-  return rows[0] ?? { amount: '0', statements: [] };
+      ) k WHERE k.eur <> 0`;
+  return doubled ?? { amount: '0', statements: [] };
 }

@@ -13,42 +13,29 @@ import { exact, isLive, monthBefore } from './statements.rules.ts';
 
 export type Db = Database | Trx;
 
-export const listSources = queries.listSources;
+export const { listSources, incomeState, isDoubled, doubledEur, findDoubled } = queries;
 
-export const incomeState = queries.incomeState;
-
-export const isDoubled = queries.isDoubled;
-
-export const doubledEur = queries.doubledEur;
-
-export const findDoubled = queries.findDoubled;
-
-/** Stores the largest differences by track of a month, `YYYY-MM-01`, for `getDifferences`. */
+/** For `getDifferences`. @param month `YYYY-MM-01` */
 export const storeDifferences = (trx: Trx, month: string): Promise<void> =>
   differences.storeTrackDifferences(trx, { month, formerMonth: monthBefore(month) });
 
-/* Actions */
-
 /** The version a check refers to: the load, the accounting month, the declared amount. */
-export const versionOf = ({
-  loadedAt,
-  accountingMonth,
-  declaredAmount,
-  declaredCurrency,
-}: queries.StatementDetailRow): string =>
-  [loadedAt?.getTime(), accountingMonth, declaredAmount === null ? null : exact(declaredAmount), declaredCurrency].join(
-    ' ',
-  );
+export const versionOf = (row: queries.StatementDetailRow): string =>
+  [
+    row.loadedAt?.getTime(),
+    row.accountingMonth,
+    row.declaredAmount && exact(row.declaredAmount),
+    row.declaredCurrency,
+  ].join(' ');
 
 export async function lock(trx: Trx, id: number): Promise<queries.StatementDetailRow> {
-  const row = await queries.lockStatement(trx, id);
+  const [row] = await queries.lockStatements(trx, [id]);
   if (!row) throw notFound();
   return row;
 }
 
 /**
- * Replaces the statement that this one corrects, or a former one it contains (`replaces`): the former one's postings
- * are reversed, and its income comes from this one.
+ * Replaces the statement that this one corrects, or a former one it contains (`replaces`), whose postings are reversed.
  * @throws AppError not_found; conflict
  */
 export async function replaceStatement(
@@ -64,7 +51,7 @@ export async function replaceStatement(
   if (formerId !== named.replaces && !named.findings.contains?.includes(formerId))
     throw conflict(statementMessages.containsNothing);
   // Lock the lower id first, like posting a month, to avoid deadlocks.
-  await queries.lockStatement(trx, Math.min(formerId, id));
+  await queries.lockStatements(trx, [Math.min(formerId, id)]);
   const [former, row] = [await lock(trx, formerId), await lock(trx, id)];
   if (formerId !== row.replaces && isLive(row.replacedStatus)) throw conflict(statementMessages.replacesFirst);
   if (!isLive(row.status)) throw conflict(statementMessages.notLoaded);
@@ -72,38 +59,29 @@ export async function replaceStatement(
   const imports = await queries.listImports(trx, former.id);
   const measured = await queries.measureImports(
     trx,
-    imports.map((found) => found.id),
+    imports.map((posted) => posted.id),
   );
-  const consequence = {
-    replaced: { id: former.id, fileName: former.fileName, status: former.status },
+  const counts = {
     imports: imports.length,
-    reports: measured.reports,
-    amountEur: toWireNumber(measured.amount),
+    reports: measured?.reports ?? 0,
+    amountEur: toWireNumber(measured?.amount ?? '0'),
   };
+  const consequence = { replaced: { id: former.id, fileName: former.fileName, status: former.status }, ...counts };
   if (isDryRun) return consequence;
   if (formerId !== row.replaces) await queries.setReplaces(trx, id, formerId);
-  for (const found of imports) await reverseImport(trx, caller, found.id);
+  for (const posted of imports) await reverseImport(trx, caller, posted.id);
   await queries.endStatement(trx, former.id, { status: 'replaced', adminId: caller.adminId });
   await writeAudit(trx, caller, {
     action: 'statement.replace',
     entityId: former.id,
     before: { status: former.status, fileName: former.fileName },
-    after: {
-      status: 'replaced',
-      by: id,
-      imports: consequence.imports,
-      reports: consequence.reports,
-      amountEur: consequence.amountEur,
-    },
+    after: { status: 'replaced', by: id, ...counts },
   });
   await enqueue(trx, 'drop_statement', { statementId: former.id });
   return { ...consequence, replaced: { ...consequence.replaced, status: 'replaced' } };
 }
 
-/**
- * Deletes a statement; a running load stops by itself.
- * @throws AppError not_found; conflict while lines of it are posted
- */
+/** A running load stops by itself. @throws AppError not_found; conflict while lines of it are posted */
 export async function deleteStatement(trx: Trx, caller: Caller, id: number) {
   const row = await lock(trx, id);
   if (row.status === 'replaced' || row.status === 'removed') throw notFound();
@@ -118,5 +96,3 @@ export async function deleteStatement(trx: Trx, caller: Caller, id: number) {
   await enqueue(trx, 'drop_statement', { statementId: id });
   return { id, status: 'removed' as const };
 }
-
-/* Stored file */

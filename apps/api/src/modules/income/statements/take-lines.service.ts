@@ -2,15 +2,6 @@ import type { Client } from 'pg';
 import type { LineWriter } from '#src/modules/income/lines/lines.service.ts';
 import type { SeenItem, SummedLines } from '#src/reading/summing.ts';
 
-/** Progress of a load: bytes of the stored file, and rows. */
-export interface LoadProgress {
-  statementId: number;
-  bytes: number;
-  sizeBytes: number;
-  rows: number;
-}
-
-/** Notification channel of loading progress. */
 export const progressChannel = 'statement_progress';
 const progressEveryMs = 500;
 
@@ -20,21 +11,20 @@ export class Abandoned extends Error {
 }
 
 /**
- * Tells listeners how far a load is, at most twice a second, while it goes on.
- * @returns what reports; it throws Abandoned, a call later, once the statement is not being read any more
+ * Reports how far a load is, at most twice a second. The next call after the statement is no longer being read throws
+ * Abandoned.
  */
 export function reportsProgress(
   side: Client,
   statementId: number,
-  read: () => Omit<LoadProgress, 'statementId'> | Promise<Omit<LoadProgress, 'statementId'>>,
+  read: () => { bytes: number; sizeBytes: number; rows: number },
 ): () => Promise<void> {
   let reportedAt = performance.now();
   let reporting: Promise<void> = Promise.resolve();
   const report = async () => {
-    const progress: LoadProgress = { statementId, ...(await read()) };
     const { rowCount } = await side.query(
       `SELECT pg_notify($2, $3) FROM statements WHERE id = $1 AND status = 'reading'`,
-      [statementId, progressChannel, JSON.stringify(progress)],
+      [statementId, progressChannel, JSON.stringify({ statementId, ...read() })],
     );
     if (rowCount === 0) throw new Abandoned();
   };
@@ -48,20 +38,13 @@ export function reportsProgress(
   };
 }
 
-/** What was written: lines, the number of rows in them, and sums by place as COPY text. */
-export interface GivenLines {
-  lines: number;
-  rows: number;
-  places: string[];
-}
-
-/** Adds up what was written; its sums are in the table `loaded_sums`. */
-export type AddUp = (given: GivenLines) => Promise<void>;
+/** The numbers of lines and of their rows, and sums by place as COPY text. */
+export type GivenLines = { lines: number; rows: number; places: string[] };
 
 /** A query for fewer items is not worth its overhead. */
 const itemsAtOnce = 2000;
 
-/** Passes lines to a writer; on the other connection, their items are stored while the next rows are read. */
+/** Items are stored on the other connection while the next rows are read. */
 export async function takeLines(
   side: Client,
   writer: LineWriter,
@@ -93,10 +76,7 @@ export async function takeLines(
   return given;
 }
 
-/**
- * Writes the items of lines with their current track, as `match_items` would find it. Ordered by key, so that two loads
- * cannot deadlock.
- */
+/** With their current track, as `match_items` finds it. Ordered by key, so that two loads cannot deadlock. */
 async function storeItems(side: Client, items: readonly SeenItem[]): Promise<void> {
   await side.query(
     `WITH seen AS MATERIALIZED (
@@ -107,12 +87,6 @@ async function storeItems(side: Client, items: readonly SeenItem[]): Promise<voi
      SELECT s.key, s.isrc, s.upc, s.title, s.artist, m.track_id, m.unmatched
        FROM seen s CROSS JOIN LATERAL matched_track(s.isrc) m ORDER BY s.key
      ON CONFLICT (key) DO UPDATE SET upc = excluded.upc WHERE known.upc IS NULL AND excluded.upc IS NOT NULL`,
-    [
-      items.map((item) => item.key),
-      items.map((item) => item.isrc),
-      items.map((item) => item.upc),
-      items.map((item) => item.title),
-      items.map((item) => item.artist),
-    ],
+    (['key', 'isrc', 'upc', 'title', 'artist'] as const).map((field) => items.map((item) => item[field])),
   );
 }

@@ -44,7 +44,7 @@ export interface Archive {
   wanted: readonly string[];
 }
 
-/** What the archives around and beside this one have brought so far, and how deep this one is. */
+/** What the archives around and beside this one contain, and how deep this one is. */
 async function measureTree(client: Client, statementId: number) {
   const { rows } = await client.query<{ depth: number; files: number; sizeBytes: number }>(
     `WITH RECURSIVE around AS (
@@ -63,10 +63,9 @@ async function measureTree(client: Client, statementId: number) {
 }
 
 /**
- * Creates a statement for each file of an archive that a preset reads, or for each table when none does; other files
- * are listed with a reason, and so are archives inside, which staff may ask to open. One transaction.
- * @returns false when the archive was deleted meanwhile
- * @throws StatementRefusal when it holds no table
+ * In one transaction, creates a statement for each file of an archive that a preset reads, or for each table when none
+ * does. Other files, and archives inside, are listed with a reason.
+ * @returns false when the archive was deleted meanwhile @throws StatementRefusal when it holds no table
  */
 export async function unpackArchive(
   client: Client,
@@ -81,19 +80,16 @@ export async function unpackArchive(
   if (sizeBytes > maxArchiveBytes) {
     throw new StatementRefusal('Ce fichier compressé se déploie au-delà de toute mesure\u00a0: il n’est pas lu');
   }
-  const inner =
-    tree.depth < maxDepth
-      ? { isArchive: true, problem: reasons.archive, canRead: true }
-      : { isArchive: true, problem: reasons.tooDeep, canRead: false };
+  const canRead = tree.depth < maxDepth;
+  const inner = { isArchive: true, problem: canRead ? reasons.archive : reasons.tooDeep, canRead };
   const leftOut: LeftOut[] = [];
   const stored: StoredMember[] = [];
   const kept = new Set<string>();
   try {
-    for (const { name, sizeBytes: bytes, isTable } of members) {
-      if (!isTable) leftOut.push({ name, reason: reasons.noTable, canRead: false });
-      else if (bytes === 0) leftOut.push({ name, reason: reasons.empty, canRead: false });
-      else if (bytes > maxStatementBytes) leftOut.push({ name, reason: reasons.tooLarge, canRead: false });
-      else stored.push(await storeMember(storage, file, { name, sizeBytes: bytes }, { presets, inner }));
+    for (const member of members) {
+      const reason = unreadable(member);
+      if (reason === undefined) stored.push(await storeMember(storage, file, member, presets, inner));
+      else leftOut.push({ name: member.name, reason, canRead: false });
     }
     if (!stored.some(({ canRead, isArchive }) => canRead || isArchive)) {
       throw new StatementRefusal(`Ce fichier ZIP ne contient aucun relevé (${members.length} fichiers examinés)`);
@@ -103,10 +99,10 @@ export async function unpackArchive(
       ({ name, problem, isArchive, canRead }) =>
         canRead && (wanted.includes(name) || (!isArchive && (!hasMatch || problem === undefined))),
     );
-    const others = stored.filter((member) => !chosen.includes(member));
-    leftOut.push(
-      ...others.map(({ name, problem, canRead }) => ({ name, reason: problem ?? reasons.unknown, canRead })),
-    );
+    for (const { name, problem: reason = reasons.unknown, canRead } of stored.filter(
+      (member) => !chosen.includes(member),
+    ))
+      leftOut.push({ name, reason, canRead });
     await client.query('BEGIN');
     for (const member of chosen) {
       const found = await insertMember(client, statementId, member, chosen.length === 1);
@@ -136,11 +132,18 @@ export async function unpackArchive(
   }
 }
 
+function unreadable({ isTable, sizeBytes }: ArchiveMember): string | undefined {
+  if (!isTable) return reasons.noTable;
+  if (sizeBytes === 0) return reasons.empty;
+  return sizeBytes > maxStatementBytes ? reasons.tooLarge : undefined;
+}
+
 async function storeMember(
   storage: Storage,
   archive: StoredFile,
-  { name, sizeBytes }: Pick<ArchiveMember, 'name' | 'sizeBytes'>,
-  known: { presets: readonly KnownPreset[]; inner: Pick<StoredMember, 'problem' | 'isArchive' | 'canRead'> },
+  { name, sizeBytes }: ArchiveMember,
+  presets: readonly KnownPreset[],
+  inner: Pick<StoredMember, 'problem' | 'isArchive' | 'canRead'>,
 ): Promise<StoredMember> {
   const storageKey = newStorageKey('statement', 'data');
   const hash = createHash('sha256');
@@ -159,8 +162,8 @@ async function storeMember(
   const file: StoredFile = { sizeBytes, open: (range) => storage.open(storageKey, range) };
   try {
     // By its bytes, since any name may hide an archive.
-    if (await isArchive(file)) return { ...member, ...known.inner };
-    const opened = await openStatement(file, known.presets);
+    if (await isArchive(file)) return { ...member, ...inner };
+    const opened = await openStatement(file, presets);
     return { ...member, problem: opened.is === 'unrecognised' ? reasons.unknown : undefined, canRead: true };
   } catch (error) {
     if (!(error instanceof StatementRefusal)) throw error;
@@ -170,7 +173,6 @@ async function storeMember(
 
 const storedName = ({ name }: Pick<StoredMember, 'name'>) => name.slice(-maxFileName);
 
-/** Inserts a statement for a file of the archive, owned by the same admin, and queues its load. */
 async function insertMember(
   client: Client,
   archiveId: number,
@@ -194,8 +196,7 @@ async function insertMember(
      RETURNING id`,
     [archiveId, storageKey, fileName, sizeBytes, sha256, isOnly],
   );
-  await client.query(`SELECT enqueue_job('read_statement', $1::json)`, [
-    JSON.stringify({ statementId: Number(rows[0]?.id) }),
-  ]);
+  const payload = JSON.stringify({ statementId: Number(rows[0]?.id) });
+  await client.query(`SELECT enqueue_job('read_statement', $1::json)`, [payload]);
   return { isNew: true };
 }

@@ -1,23 +1,9 @@
+import type { Candidate } from '@regie/contract/routes/unmatched.ts';
 import { type CandidateGround, candidateGrounds } from '@regie/contract/unmatched.ts';
 import { type RawBuilder, sql } from 'kysely';
-import type { Trx } from '#src/lib/db.ts';
+import { queryRows, type Trx } from '#src/lib/db.ts';
 
-export interface TrackRefRow {
-  trackId: number;
-  trackTitle: string;
-  isrc: string | null;
-  artists: string;
-  libraryId: number;
-  libraryTitle: string;
-  userId: number;
-  userName: string;
-  isDeleted: boolean;
-}
-
-export interface CandidateRow extends TrackRefRow {
-  key: string;
-  ground: CandidateGround;
-}
+export type TrackRefRow = Omit<Candidate, 'ground'>;
 
 /** Columns of a track from `tracks t JOIN releases r JOIN accounts a`. */
 export const trackRefColumns = sql`
@@ -28,25 +14,24 @@ export const trackRefColumns = sql`
   r.id AS library_id, r.title AS library_title, a.id AS user_id, btrim(a.first_name || ' ' || a.last_name) AS user_name,
   t.deleted_at IS NOT NULL OR r.deleted_at IS NOT NULL AS is_deleted`;
 
-/** Minimum title similarity to count as the same title in another spelling, when a barcode or an ISRC agrees too. */
+/** Minimum similarity of a title in another spelling, when a barcode or an ISRC agrees too. */
 const minSimilarity = 0.4;
 const shownCandidates = 5;
 
 const rankOf = (ground: CandidateGround) => sql.lit(candidateGrounds.indexOf(ground));
 const fullTitle = sql`fold(concat_ws(' ', t.title, t.version))`;
 const hasSameTitle = sql`a.exact IN (title_key(t.title, t.version), title_key(t.title, NULL))`;
-/** Separators between artist names. */
 const betweenArtists = sql.lit(String.raw`\s*[,;&/+]\s*|\s+(feat\.?|ft\.?|featuring|avec|with|et|and|x|vs\.?)\s+`);
 
 /**
- * Candidate tracks of these items, most likely first, each with its strongest ground: holders of a duplicate ISRC,
- * tracks of a release with the same barcode, tracks of the same artist with the same or a similar title (the keys of
- * the tools pages), tracks whose ISRC differs by one typing error. Each step uses an index.
+ * Candidate tracks, most likely first, each with its strongest ground: holders of a duplicate ISRC, tracks of a release
+ * with the same barcode, of the same artist with the same or a similar title (the keys of the tools pages), with an
+ * ISRC that differs by one typing error. Each step uses an index.
  */
-export async function listCandidates(db: Trx, keys: readonly string[]): Promise<CandidateRow[]> {
+export async function listCandidates(db: Trx, keys: readonly string[]): Promise<(Candidate & { key: string })[]> {
   if (keys.length === 0) return [];
   const found = (ground: RawBuilder<unknown>) => sql`a.key, t.id AS track_id, ${ground} AS rank`;
-  const { rows } = await sql<Omit<CandidateRow, 'ground'> & { rank: number }>`
+  const rows = await queryRows<TrackRefRow & { key: string; rank: number }>(db)`
     WITH asked AS MATERIALIZED (
       SELECT i.key, i.isrc, ltrim(i.upc, '0') AS gtin, i.title, i.artist, i.unmatched, fold(i.title) AS folded,
              title_key(i.title, NULL) AS exact
@@ -117,6 +102,6 @@ export async function listCandidates(db: Trx, keys: readonly string[]): Promise<
       JOIN releases r ON r.id = t.release_id
       JOIN accounts a ON a.id = t.account_id
      WHERE f.place <= ${sql.lit(shownCandidates)}
-     ORDER BY f.key, f.place`.execute(db);
+     ORDER BY f.key, f.place`;
   return rows.map(({ rank, ...row }) => ({ ...row, ground: candidateGrounds[rank] ?? 'isrc_slip' }));
 }

@@ -1,3 +1,4 @@
+import type { Alias, UnmatchedDetail, UnmatchedItem, Waiting } from '@regie/contract/routes/unmatched.ts';
 import type { UnmatchedReason } from '@regie/contract/unmatched.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
@@ -12,16 +13,10 @@ export interface Filter {
   q?: string | undefined;
   reason?: UnmatchedReason | undefined;
   source?: string | undefined;
-  /** `YYYY-MM-01` */
   month?: string | undefined;
 }
 
-export interface WaitingRow {
-  amountEur: string;
-  withoutRate: { currency: string; amount: number }[];
-  quantity: string;
-  statements: number;
-}
+export type WaitingRow = Omit<Waiting, 'amountEur' | 'quantity'> & { amountEur: string; quantity: string };
 
 const and = (conditions: readonly RawBuilder<unknown>[]) => sql.join(conditions, sql` AND `);
 
@@ -38,8 +33,8 @@ function isAmong({ source, month }: Places): RawBuilder<unknown> {
 }
 
 /**
- * The CTE `live(statement_id, month, currency, posted_month, rate)`: months of the statements that count under a
- * filter, each with the rate of the month it is posted to. Join sums `s` with `joinLive`.
+ * CTE `live`: months of the statements that count under a filter, with the rate of the month they are posted to. Join
+ * sums `s` with `joinLive`.
  */
 const liveMonths = (filter: Places = {}) => sql`
     live AS MATERIALIZED (
@@ -48,7 +43,7 @@ const liveMonths = (filter: Places = {}) => sql`
     )`;
 const joinLive = sql`JOIN live l ON l.statement_id = s.statement_id AND l.month = s.month AND l.currency = s.currency`;
 
-/** Items whose code starts with the text, or whose barcode, title or artist matches it. */
+/** By the start of the ISRC, or barcode, title or artist. */
 function textMatches(q: string): RawBuilder<unknown> {
   const code = q.replaceAll(/[\s\u00a0-]/g, '').toUpperCase();
   return sql`(
@@ -56,7 +51,6 @@ function textMatches(q: string): RawBuilder<unknown> {
     OR i.isrc LIKE ${`${containsPattern(code).slice(1)}`} OR i.upc LIKE ${containsPattern(code)})`;
 }
 
-/** Conditions of a filter on the item itself. */
 function ofItem({ reason, q }: Filter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [];
   if (reason !== undefined) conditions.push(sql`i.unmatched = ${reason}`);
@@ -64,7 +58,7 @@ function ofItem({ reason, q }: Filter): RawBuilder<unknown>[] {
   return conditions;
 }
 
-/** CTEs ending in `per_rate(item, currency, rate, amount)`: the waiting sums of the filtered items. */
+/** CTEs ending in `per_rate`: the waiting sums of the filtered items. */
 function perRate(filter: Filter): RawBuilder<unknown> {
   const conditions = ofItem(filter);
   const isAsked =
@@ -81,7 +75,7 @@ function perRate(filter: Filter): RawBuilder<unknown> {
     )`;
 }
 
-/** Added up by currency and rate first and divided once, so that small amounts are not lost to rounding. */
+/** Amounts of one rate are added up and divided once, so that small ones are not lost to rounding. */
 const inEuros = (amount: RawBuilder<unknown>, rate: RawBuilder<unknown>) =>
   sql`round(coalesce(sum(${amount} / ${rate}), 0), 6)`;
 /** Amounts without a rate in rows like `per_rate`, by currency, as JSON. */
@@ -89,22 +83,11 @@ const withoutRate = (from: RawBuilder<unknown>) => sql`
   (SELECT coalesce(json_agg(json_build_object('currency', p.currency, 'amount', p.amount) ORDER BY p.currency), '[]')
      FROM (SELECT currency, sum(amount) AS amount FROM ${from} WHERE rate IS NULL GROUP BY currency) p)`;
 
-interface FoundRow {
+type FoundRow = Pick<UnmatchedItem, 'key' | 'isrc' | 'upc' | 'title' | 'artist' | 'reason'> & {
   id: number;
-  key: string;
-  isrc: string | null;
-  upc: string | null;
-  title: string;
-  artist: string;
-  reason: UnmatchedReason;
   totalEur: string | null;
-}
-interface PlacesRow extends WaitingRow {
-  key: string;
-  fromMonth: string;
-  toMonth: string;
-  lastStatements: { id: number; fileName: string; source: string }[];
-}
+};
+type PlacesRow = WaitingRow & Pick<UnmatchedItem, 'lastStatements'> & Record<'key' | 'fromMonth' | 'toMonth', string>;
 export type UnmatchedRow = FoundRow & PlacesRow;
 
 const sorts: Record<string, SortKey> = {
@@ -119,21 +102,20 @@ const cursorValues: Record<string, RawBuilder<unknown>> = {
 };
 const shownStatements = 3;
 const itemColumns = sql`i.id, i.key, i.isrc, i.upc, i.title, i.artist, i.unmatched AS reason`;
-/** Of all sources and months, where a list shows one. */
+/** Of all sources and months, for a list of one. */
 const totalOf = ({ source, month }: Places) =>
   source === undefined && month === undefined
     ? sql`NULL::numeric`
     : sql`(SELECT round(o.eur, 6) FROM unmatched_totals o WHERE o.source = '' AND o.month = '-infinity' AND o.item_id = f.id)`;
 
-/** Rows `w` of `unmatched_totals`, which holds one total per source and month filter. */
+/** Rows `w` of `unmatched_totals`: one total per source and month filter. */
 const isTotalFor = ({ source = '', month = '-infinity' }: Places) =>
   sql`w.source = ${source} AND w.month = ${month}::date`;
-/** Reads the items in their stored order, so that a page costs the same whatever the total. */
+/** In their stored order, so that a page costs the same whatever the total. */
 const storedItems = (filter: Filter) => sql`
   (SELECT ${itemColumns}, w.eur AS amount_eur FROM unmatched_totals w JOIN income_items i ON i.id = w.item_id
     WHERE ${and([isTotalFor(filter), sql`i.unmatched IS NOT NULL`, ...ofItem(filter)])})`;
 
-/** Statements and months where items wait, with amounts, restricted like the list. */
 async function listPlaces(db: Trx, keys: readonly string[], filter: Filter): Promise<PlacesRow[]> {
   if (keys.length === 0) return [];
   return queryRows<PlacesRow>(db)`
@@ -173,7 +155,7 @@ async function withPlaces(db: Trx, rows: readonly FoundRow[], filter: Filter): P
   });
 }
 
-/** One page of items without a track that have sums in live statements; a filter restricts their sums too. */
+/** One page of unmatched items with sums in live statements; a filter restricts their sums too. */
 export async function listUnmatched(db: Trx, query: Filter & ListQuery) {
   const page = keyset(query, sorts, sql`f.id`);
   const from = sql`FROM ${storedItems(query)} f`;
@@ -191,30 +173,18 @@ export async function listUnmatched(db: Trx, query: Filter & ListQuery) {
   };
 }
 
-/** The row of one item; undefined unless it waits without a track in a live statement. */
+/** Undefined unless it waits without a track in a live statement. */
 export async function findUnmatched(db: Trx, key: string): Promise<UnmatchedRow | undefined> {
-  const { rows } = await sql<FoundRow>`
-    SELECT ${itemColumns}, NULL AS total_eur FROM income_items i WHERE i.key = ${key} AND i.unmatched IS NOT NULL`.execute(
-    db,
-  );
-  const [row] = await withPlaces(db, rows, {});
-  return row;
+  const rows = await queryRows<FoundRow>(db)`
+    SELECT ${itemColumns}, NULL AS total_eur FROM income_items i WHERE i.key = ${key} AND i.unmatched IS NOT NULL`;
+  return (await withPlaces(db, rows, {}))[0];
 }
 
-export interface FileRow {
-  id: number;
-  fileName: string;
-  source: string;
-  month: string;
-  currency: string;
-  quantity: string;
-  amount: string;
-  amountEur: string | null;
-}
+type FileRow = Pick<UnmatchedDetail['files'][number], 'id' | 'fileName' | 'source' | 'currency'> &
+  Record<'month' | 'quantity' | 'amount', string> & { amountEur: string | null };
 
 const shownFiles = 500;
 
-/** An item's waiting income by statement, newest first. */
 export const listFiles = (db: Trx, key: string) => queryRows<FileRow>(db)`
     WITH ${liveMonths()}
     SELECT st.id, st.file_name, st.source, l.posted_month AS month, l.currency, sum(s.quantity) AS quantity,
@@ -224,7 +194,6 @@ export const listFiles = (db: Trx, key: string) => queryRows<FileRow>(db)`
      GROUP BY st.id, l.posted_month, l.currency, l.rate
      ORDER BY st.id DESC, l.posted_month DESC, l.currency LIMIT ${sql.lit(shownFiles)}`;
 
-/** What waits of an item in a statement. */
 export const listWaitingKeys = (db: Trx, key: string, statementId: number) => queryRows<LineKey>(db)`
     SELECT s.item, s.month, s.kind, s.currency
       FROM statement_sums s JOIN statements st ON st.id = s.statement_id AND ${isLive}
@@ -233,49 +202,45 @@ export const listWaitingKeys = (db: Trx, key: string, statementId: number) => qu
 export type Totals = Omit<WaitingRow, 'statements' | 'quantity'> & { items: number };
 const noTotals: Totals = { items: 0, amountEur: '0', withoutRate: [] };
 
-/** Number of items and euros of a filtered list; only filters on items read the sums. */
+/** Only filters on items read the sums. */
 export async function sumUnmatched(db: Trx, filter: Filter): Promise<Totals> {
   if (ofItem(filter).length === 0) return countUnmatched(db, filter);
-  const { rows } = await sql<Totals>`
+  const totals = await queryRow<Totals>(db)`
     WITH ${perRate(filter)}
     SELECT count(DISTINCT item) AS items, ${inEuros(sql`amount`, sql`rate`)} AS amount_eur,
            ${withoutRate(sql`per_rate`)} AS without_rate
-      FROM per_rate`.execute(db);
-  return rows[0] ?? noTotals;
+      FROM per_rate`;
+  return totals ?? noTotals;
 }
 
-/** Sources of waiting income. */
 export const listSources = (db: Trx) => queryColumn<string>(db)`
     SELECT DISTINCT st.source FROM statements st
      WHERE ${isLive} AND EXISTS (SELECT FROM statement_months m WHERE m.statement_id = st.id AND m.unmatched_sums > 0)
      ORDER BY st.source`;
 
-/** The first month, and its first currency, without the rate that the filter's waiting income needs. */
+/** The first month and currency without the rate that the filter's waiting income needs. */
 export const findMissingRate = (db: Trx, filter: Places) => queryRow<{ currency: string; month: string }>(db)`
     SELECT m.currency, ${postedMonth} AS month
       FROM statements st JOIN statement_months m ON m.statement_id = st.id AND m.unmatched_sums > 0
      WHERE ${isAmong(filter)} AND ${rateOf(sql`m.currency`, postedMonth)} IS NULL ORDER BY month, m.currency LIMIT 1`;
 
-/** Waiting income without a track in a month or of a source, from stored totals. */
+/** In a month or of a source, from stored totals. */
 export async function countUnmatched(db: Trx, filter: Places = {}): Promise<Totals> {
-  const { rows } = await sql<Totals>`
+  const totals = await queryRow<Totals>(db)`
     WITH amount AS MATERIALIZED (
       SELECT m.currency, ${rateOf(sql`m.currency`, postedMonth)} AS rate, m.unmatched_amount AS amount
         FROM statements st JOIN statement_months m ON m.statement_id = st.id AND m.unmatched_sums > 0 WHERE ${isAmong(filter)}
     )
     SELECT (SELECT coalesce(sum(w.items), 0)::bigint FROM unmatched_counts w WHERE ${isTotalFor(filter)}) AS items,
-           (SELECT ${inEuros(sql`amount`, sql`rate`)} FROM amount) AS amount_eur, ${withoutRate(sql`amount`)} AS without_rate`.execute(
-    db,
-  );
-  return rows[0] ?? noTotals;
+           (SELECT ${inEuros(sql`amount`, sql`rate`)} FROM amount) AS amount_eur, ${withoutRate(sql`amount`)} AS without_rate`;
+  return totals ?? noTotals;
 }
 
-/** Number of items without a track, counted up to `most`. */
 export const countUnmatchedItems = (db: Trx, most: number) => queryValue<number>(db)`
     SELECT count(*) AS items
       FROM (SELECT FROM unmatched_totals w WHERE ${isTotalFor({})} LIMIT ${sql.lit(most)}) AS waiting`;
 
-/** Which sums of an item: waiting (with or without a track), or posted through its alias. */
+/** Waiting (with or without a track), or posted through the alias. */
 export type Part = 'waiting' | 'posted';
 const rateOfPart: Record<Part, RawBuilder<unknown>> = {
   waiting: sql`l.rate`,
@@ -287,15 +252,14 @@ const isPart: Record<Part, RawBuilder<unknown>> = {
   posted: sql`s.import_id IS NOT NULL AND s.track_id = i.alias_track_id`,
 };
 
-/** The sums of items in live statements, item by item; without keys, of all of them under the key ''. */
+/** Sums of items in live statements, by item; without items, of all of them under the key ''. */
 export async function measure(
   db: Trx,
   keys: readonly string[],
   part: Part,
   by: 'item' | 'all' = 'all',
 ): Promise<Map<string, WaitingRow>> {
-  if (keys.length === 0) return new Map();
-  const { rows } = await sql<WaitingRow & { key: string }>`
+  const rows = await queryRows<WaitingRow & { key: string }>(db)`
     WITH ${liveMonths()},
     own AS MATERIALIZED (
       SELECT ${by === 'item' ? sql`i.key` : sql`''::text`} AS key, s.statement_id, l.currency,
@@ -311,17 +275,11 @@ export async function measure(
     SELECT o.key, o.statements, o.quantity, e.amount_eur, coalesce(w.without_rate, '[]') AS without_rate
       FROM (SELECT key, count(DISTINCT statement_id) AS statements, sum(quantity) AS quantity FROM own GROUP BY key) o
       JOIN (SELECT key, ${inEuros(sql`amount`, sql`rate`)} AS amount_eur FROM per_rate GROUP BY key) e USING (key)
-      LEFT JOIN without w USING (key)`.execute(db);
+      LEFT JOIN without w USING (key)`;
   return new Map(rows.map(({ key, ...row }) => [key, row]));
 }
 
-export interface MovedIsrc {
-  trackId: number;
-  isrc: string;
-  title: string;
-  formerTrackId: number;
-  formerTitle: string;
-}
+type MovedIsrc = Record<'trackId' | 'formerTrackId', number> & Record<'isrc' | 'title' | 'formerTitle', string>;
 
 export interface IsrcChange {
   trackId: number;
@@ -330,19 +288,18 @@ export interface IsrcChange {
   former?: string | null;
 }
 
-/** ISRCs that a statement or a file of reports has mentioned. */
-export async function listKnownIsrcs(trx: Trx, isrcs: readonly string[]): Promise<Set<string>> {
-  const { rows } = await sql<{ isrc: string }>`
-    SELECT key AS isrc FROM income_items WHERE key = ANY(${isrcs}::text[])
-    UNION SELECT isrc FROM import_unsaved_rows WHERE isrc = ANY(${isrcs}::text[])`.execute(trx);
-  return new Set(rows.map(({ isrc }) => isrc));
-}
+export const listKnownIsrcs = async (trx: Trx, isrcs: readonly string[]) =>
+  new Set(
+    await queryColumn<string>(trx)`
+    SELECT key FROM income_items WHERE key = ANY(${isrcs}::text[])
+    UNION SELECT isrc FROM import_unsaved_rows WHERE isrc = ANY(${isrcs}::text[])`,
+  );
 
 /**
- * Tracks that an ISRC now leads to instead of another account's track: those given one that such a track has or had,
- * and those that keep one that such a track just lost.
+ * Tracks that an ISRC now leads to instead of another account's: those given one that such a track has or had, and
+ * those that keep one that such a track just lost.
  */
-export function listMovedIsrcs(trx: Trx, changes: readonly IsrcChange[]): Promise<MovedIsrc[]> {
+export function listMovedIsrcs(trx: Trx, changes: readonly IsrcChange[]) {
   const trackIds = changes.flatMap(({ trackId, isrc }) => (isrc === null ? [] : [trackId]));
   const lost = changes.filter(({ isrc, former }) => former && former !== isrc);
   return queryRows<MovedIsrc>(trx)`
@@ -359,29 +316,23 @@ export function listMovedIsrcs(trx: Trx, changes: readonly IsrcChange[]): Promis
      ORDER BY t.id, f.id DESC`;
 }
 
-export interface LockedItem {
-  key: string;
-  aliasTrackId: number | null;
-  trackId: number | null;
-  trackTitle: string | null;
-}
+type LockedItem = Record<'aliasTrackId' | 'trackId', number | null> & { key: string; trackTitle: string | null };
 
 /**
- * Items, locked until the transaction ends. Changes of their track take a shared lock first; a load that holds it
- * exclusively can then lock its items without a deadlock (`match_items`).
+ * Locks items until the transaction ends. Changes of their track take a shared lock first, so that a load that holds it
+ * exclusively locks its items without a deadlock (`match_items`).
  */
 export async function lockItems(trx: Trx, keys: readonly string[]): Promise<Map<string, LockedItem>> {
   await sql`SELECT pg_advisory_xact_lock_shared(hashtext('match_items'))`.execute(trx);
-  const { rows } = await sql<LockedItem>`
+  const rows = await queryRows<LockedItem>(trx)`
     SELECT i.key, i.alias_track_id, i.track_id, (SELECT t.title FROM tracks t WHERE t.id = i.track_id) AS track_title
-      FROM income_items i WHERE i.key = ANY(${keys}::text[]) ORDER BY i.key FOR UPDATE OF i`.execute(trx);
+      FROM income_items i WHERE i.key = ANY(${keys}::text[]) ORDER BY i.key FOR UPDATE OF i`;
   return new Map(rows.map((row) => [row.key, row]));
 }
 
-/** Titles of tracks, including deleted ones. */
 export async function findTracks(trx: Trx, ids: readonly number[]): Promise<Map<number, string>> {
-  const { rows } = await sql<{ id: number; title: string }>`
-    SELECT id, title FROM tracks WHERE id = ANY(${ids}::bigint[])`.execute(trx);
+  const rows = await queryRows<{ id: number; title: string }>(trx)`
+    SELECT id, title FROM tracks WHERE id = ANY(${ids}::bigint[])`;
   return new Map(rows.map(({ id, title }) => [id, title]));
 }
 
@@ -400,23 +351,18 @@ export async function writeAliases(
   await sql`SELECT match_items(${aliases.map(({ key }) => key)}::text[])`.execute(trx);
 }
 
-export interface AliasRow extends TrackRefRow {
-  id: number;
-  key: string;
-  itemIsrc: string | null;
-  upc: string | null;
-  title: string;
-  artist: string;
-  aliasAt: Date;
-  assignedBy: string | null;
-}
+type AliasRow = TrackRefRow &
+  Pick<Alias, 'key' | 'upc' | 'title' | 'artist' | 'assignedBy'> & {
+    id: number;
+    itemIsrc: string | null;
+    aliasAt: Date;
+  };
 
 const aliasSorts: Record<string, SortKey> = {
   date: { expression: sql`i.alias_at`, type: 'timestamptz' },
   title: { expression: sql`i.title`, type: 'text' },
 };
 
-/** One page of the items whose track staff set. */
 export async function listAliases(db: Trx, query: ListQuery) {
   const page = keyset(query, aliasSorts, sql`i.id`);
   const matches = query.q

@@ -1,8 +1,8 @@
 import type { CandidateGround } from '@regie/contract/unmatched.ts';
 
 /**
- * Whether the first of these candidates, ordered by likelihood, may be accepted without review: no track of another
- * account has an equally strong ground. An ISRC held by two accounts is no ground.
+ * Whether the first candidate may be accepted without review: no track of another account has an equally strong ground.
+ * An ISRC held by two accounts is no ground.
  */
 export function isClear(candidates: readonly { ground: CandidateGround; userId: number }[]): boolean {
   const [first] = candidates;

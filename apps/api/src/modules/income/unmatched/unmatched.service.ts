@@ -1,12 +1,5 @@
-import type {
-  Alias,
-  Candidate,
-  UnmatchedDetail,
-  UnmatchedItem,
-  UnmatchedLines,
-  Waiting,
-} from '@regie/contract/routes/unmatched.ts';
-import { type UnmatchedReason, unmatchedMessages } from '@regie/contract/unmatched.ts';
+import type { Alias, Candidate, UnmatchedDetail, UnmatchedItem, Waiting } from '@regie/contract/routes/unmatched.ts';
+import { unmatchedMessages } from '@regie/contract/unmatched.ts';
 import { findMonth, monthToMs } from '@regie/values/month.ts';
 import { type Actor, writeAudit, writeAudits } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
@@ -16,33 +9,27 @@ import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
 import { requireRecentFactor, type Session } from '#src/lib/session.ts';
 import { type LineStore, listPlaces } from '#src/modules/income/lines/lines.service.ts';
-import * as candidates from './candidates.queries.ts';
+import { listCandidates } from './candidates.queries.ts';
 import * as queries from './unmatched.queries.ts';
 import { isClear } from './unmatched.rules.ts';
 
-interface WireFilter {
-  q?: string | undefined;
-  reason?: UnmatchedReason | undefined;
-  source?: string | undefined;
-  month?: number | undefined;
-}
+type WireFilter = Omit<queries.Filter, 'month'> & { month?: number | undefined };
 const toFilter = <Query extends WireFilter>({ month, ...rest }: Query) => ({
   ...rest,
   month: month === undefined ? undefined : toDate(findMonth(month)),
 });
 
 const nothing: queries.WaitingRow = { amountEur: '0', withoutRate: [], quantity: '0', statements: 0 };
-const toWaiting = ({ amountEur, withoutRate, quantity, statements }: queries.WaitingRow = nothing): Waiting => ({
-  amountEur: toWireNumber(amountEur),
-  withoutRate,
-  quantity: toWireNumber(quantity),
-  statements,
+const toWaiting = (row: queries.WaitingRow = nothing): Waiting => ({
+  ...row,
+  amountEur: toWireNumber(row.amountEur),
+  quantity: toWireNumber(row.quantity),
 });
 
 const toItem = (row: queries.UnmatchedRow, found: readonly Candidate[]): UnmatchedItem => ({
   ...row,
   ...toWaiting(row),
-  totalEur: row.totalEur === null ? null : toWireNumber(row.totalEur),
+  totalEur: toWireNumber(row.totalEur),
   fromMonth: monthToMs(row.fromMonth),
   toMonth: monthToMs(row.toMonth),
   candidates: [...found],
@@ -50,31 +37,21 @@ const toItem = (row: queries.UnmatchedRow, found: readonly Candidate[]): Unmatch
 });
 
 async function withCandidates(db: Trx, rows: readonly queries.UnmatchedRow[]): Promise<UnmatchedItem[]> {
-  const suggestions = await candidates.listCandidates(
-    db,
-    rows.map(({ key }) => key),
-  );
-  const byKey = Map.groupBy(suggestions, ({ key }) => key);
+  const keys = rows.map(({ key }) => key);
+  const byKey = Map.groupBy(await listCandidates(db, keys), ({ key }) => key);
   return rows.map((row) => toItem(row, byKey.get(row.key) ?? []));
 }
 
-/** One page of the unmatched items, each with its candidate tracks. */
 export async function listUnmatched(db: Trx, query: WireFilter & ListQuery) {
   const { rows, ...meta } = await queries.listUnmatched(db, toFilter(query));
   return { data: await withCandidates(db, rows), meta };
 }
 
-const toTotals = ({ items, amountEur, withoutRate }: queries.Totals) => ({
-  items,
-  amountEur: toWireNumber(amountEur),
-  withoutRate,
-});
+const toTotals = (totals: queries.Totals) => ({ ...totals, amountEur: toWireNumber(totals.amountEur) });
 
-/** Count of all income without a track. */
 export const countUnmatched = async (db: Trx) => toTotals(await queries.countUnmatched(db));
-export const countUnmatchedItems = queries.countUnmatchedItems;
+export const { countUnmatchedItems } = queries;
 
-/** Euros of the filtered list. */
 export async function sumUnmatched(db: Trx, filter: WireFilter) {
   const asked = toFilter(filter);
   const [totals, sources, missing] = await Promise.all([
@@ -102,48 +79,32 @@ export async function getUnmatched(db: Trx, key: string): Promise<UnmatchedDetai
       month: monthToMs(file.month),
       quantity: toWireNumber(file.quantity),
       amount: toWireNumber(file.amount),
-      amountEur: file.amountEur === null ? null : toWireNumber(file.amountEur),
+      amountEur: toWireNumber(file.amountEur),
     })),
   };
 }
 
-/**
- * The income of an item in one statement, with the lines of the file.
- * @throws AppError not_found unless it waits there without a track
- */
-export async function listUnmatchedLines(
-  db: Trx,
-  store: LineStore,
-  key: string,
-  statementId: number,
-): Promise<UnmatchedLines> {
+/** The item's lines in one statement. @throws AppError not_found unless it waits there without a track */
+export async function listUnmatchedLines(db: Trx, store: LineStore, key: string, statementId: number) {
   const keys = await queries.listWaitingKeys(db, key, statementId);
   if (keys.length === 0) throw notFound();
   const { places, total } = await listPlaces(db, store, statementId, keys);
-  const lines = places.map((place) => ({
+  const lines = places.map(({ quantity, amount, ...place }) => ({
     ...place,
-    quantity: toWireNumber(place.quantity),
-    amount: toWireNumber(place.amount),
+    quantity: toWireNumber(quantity),
+    amount: toWireNumber(amount),
   }));
   return { lines, total };
 }
 
-export interface Assignment {
-  key: string;
-  trackId: number;
-}
+type Assignment = { key: string; trackId: number };
 
-/**
- * Locks the items and sorts the assignments into possible ones and refused ones with a reason. An item that already has
- * the track is done.
- */
+/** Locks the items. One that already has the track is done. */
 async function judge(trx: Trx, assignments: readonly Assignment[]) {
   const keys = assignments.map(({ key }) => key);
   const items = await queries.lockItems(trx, keys);
-  const titles = await queries.findTracks(
-    trx,
-    assignments.map(({ trackId }) => trackId),
-  );
+  const trackIds = assignments.map(({ trackId }) => trackId);
+  const titles = await queries.findTracks(trx, trackIds);
   const distinct = new Set<string>();
   return assignments.map((assignment) => {
     const { key, trackId } = assignment;
@@ -173,10 +134,9 @@ const matched = (isrc: string, trackId: number, waiting: queries.WaitingRow | un
 });
 
 /**
- * Records ISRCs that tracks were just given or lost in the journal: those that income has come for, waiting or not, and
- * those that now lead to this track instead of another account's. The caller attributes the income paid for them,
- * and needs a recent second factor, as in the unmatched list (docs/decisions/320).
- * @throws AppError forbidden
+ * Records in the journal the ISRCs that tracks were just given or lost: those that income has come for, and those that
+ * now lead to this track instead of another account's. The caller attributes the income paid for them, and needs a
+ * recent second factor (docs/decisions/320). @throws AppError forbidden
  */
 export async function journalMatches(
   trx: Trx,
@@ -208,12 +168,7 @@ export async function journalMatches(
   );
 }
 
-/** Applies the possible assignments and reports the income that moves. */
-async function assign(
-  trx: Trx,
-  actor: Actor,
-  assignments: readonly (Assignment & { title: string })[],
-): Promise<Waiting> {
+async function assign(trx: Trx, actor: Actor, assignments: readonly (Assignment & { title: string })[]) {
   const keys = assignments.map(({ key }) => key);
   const each = await queries.measure(trx, keys, 'waiting', 'item');
   const total = await queries.measure(trx, keys, 'waiting');
@@ -232,7 +187,7 @@ async function assign(
 }
 
 /**
- * Sets the track of an item: its waiting income and that of later files go to the track.
+ * The item's waiting income and that of later files go to the track.
  * @throws AppError not_found; validation_failed on `trackId`; conflict when the item has another track
  */
 export async function assignTrack(trx: Trx, actor: Actor, assignment: Assignment): Promise<Waiting> {
@@ -260,15 +215,10 @@ export async function assignTracks(trx: Trx, actor: Actor, assignments: readonly
 }
 
 /**
- * Clears the track of an item. Waiting income goes back to the track of its ISRC, or to the unmatched list; posted
- * income stays with its track.
+ * Waiting income goes back to the track of its ISRC, or to the unmatched list; posted income stays with its track.
  * @throws AppError not_found; conflict without an alias
  */
-export async function unassignTrack(
-  trx: Trx,
-  actor: Actor,
-  key: string,
-): Promise<{ waiting: Waiting; posted: Waiting }> {
+export async function unassignTrack(trx: Trx, actor: Actor, key: string) {
   const item = (await queries.lockItems(trx, [key])).get(key);
   if (!item) throw notFound();
   if (item.aliasTrackId === null) throw conflict(unmatchedMessages.hasNoAlias);
@@ -293,7 +243,6 @@ export async function unassignTrack(
   return { waiting: toWaiting(waiting), posted: toWaiting(posted) };
 }
 
-/** One page of items whose track staff set, with the income each moved. */
 export async function listAliases(db: Trx, query: Parameters<typeof queries.listAliases>[1]) {
   const { rows, meta } = await queries.listAliases(db, query);
   const keys = rows.map(({ key }) => key);
@@ -302,17 +251,13 @@ export async function listAliases(db: Trx, query: Parameters<typeof queries.list
     queries.measure(db, keys, 'posted', 'item'),
   ]);
   const data = rows.map(
-    ({ key, itemIsrc, upc, title, artist, aliasAt, assignedBy, ...track }): Alias => ({
-      key,
-      isrc: itemIsrc,
-      upc,
-      title,
-      artist,
-      track,
-      assignedAt: aliasAt.getTime(),
-      assignedBy,
-      waiting: toWaiting(waiting.get(key)),
-      posted: toWaiting(posted.get(key)),
+    (row): Alias => ({
+      ...row,
+      isrc: row.itemIsrc,
+      track: row,
+      assignedAt: row.aliasAt.getTime(),
+      waiting: toWaiting(waiting.get(row.key)),
+      posted: toWaiting(posted.get(row.key)),
     }),
   );
   return { data, meta };

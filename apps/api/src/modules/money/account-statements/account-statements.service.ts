@@ -108,7 +108,7 @@ export async function explainPosting(
         grossEur: toWireNumber(row.grossEur),
         percentile: toWireNumber(row.percentile),
         accountEur: toWireNumber(row.accountEur),
-        referralPercentile: row.referralPercentile === null ? null : toWireNumber(row.referralPercentile),
+        referralPercentile: toWireNumber(row.referralPercentile),
         shareEur: toWireNumber(row.share),
       })),
     },

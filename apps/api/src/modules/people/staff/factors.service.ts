@@ -268,7 +268,7 @@ export async function startStepUp(trx: Trx, deps: Deps, caller: Caller): Promise
 export async function stepUp(deps: Deps, caller: Caller, answer: FactorAnswer): Promise<void> {
   const session = sessionOf(caller);
   const by = { adminId: session.adminId, session };
-  await useFactor(deps, caller, by, answer, (trx) => noteFactorUsed(trx, session.id));
+  await useFactor(deps, caller, by, answer, async (trx) => void (await noteFactorUsed(trx, session.id)));
 }
 
 /* Own factors */
