@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { loadEnv } from '@regie/api/env.ts';
 import { say } from './lib/cli.ts';
@@ -8,10 +9,7 @@ import { assertNoDatabaseUrl, prepareDemo, printWelcome } from './lib/prepare-de
 
 const root = join(import.meta.dirname, '..');
 
-/**
- * Runs the demo with hot reloading: Vite answers on PORT and proxies /api to the server on the next port, which
- * restarts when a source changes.
- */
+/** Vite answers on PORT and proxies /api to the server on the next port, which restarts when a source changes. */
 await runUntilStopped(async (lifecycle) => {
   const env = loadEnv(process.env, 'start');
   assertNoDatabaseUrl(env, 'npm run dev');
@@ -56,7 +54,6 @@ function run(lifecycle: Lifecycle, cwd: string, arguments_: string[], env: NodeJ
 
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise<void>((done) => child.once('exit', () => done()));
   child.kill('SIGTERM');
-  await ended;
+  await once(child, 'exit');
 }

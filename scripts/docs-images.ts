@@ -121,10 +121,7 @@ try {
   for (const name of names) {
     await pictures[name]?.(page);
     await page.mouse.move(0, 0);
-    // Covers load after their page, those out of view not at all.
-    await page.waitForFunction(() =>
-      [...document.images].every((image) => image.complete || image.getBoundingClientRect().top > innerHeight),
-    );
+    await settled(page);
     await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
     process.stdout.write(`${name}\n`);
   }

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@regie/embedded-postgres/embedded-postgres.ts';
+import { freePort } from '@regie/embedded-postgres/server.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from './lib/port.ts';
 
 let folder: string;
 let server: EmbeddedPostgres;

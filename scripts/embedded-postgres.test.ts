@@ -127,7 +127,7 @@ test('a first start creates a French UTF-8 database for local use only, and stop
   await expect(query(server.url().replace(/:[0-9a-f]{48}@/, ':wrong@'), 'select 1')).rejects.toThrow(/password/);
   expect((await stat(join(dataDir, 'postgres-password'))).mode & 0o777).toBe(0o600);
   expect(await processesIn(dataDir)).toBeGreaterThan(0);
-  expect((await findRunningPostgres(dataDir))?.url).toBe(server.url());
+  expect(await findRunningPostgres(dataDir)).toBe(server.url());
 
   await server.stop();
   expect(await processesIn(dataDir)).toBe(0);

@@ -21,11 +21,11 @@ import { buildAccount, buildTrack } from '@regie/api/test/factories.ts';
 import { distrokidFile } from '@regie/api/test/statements.ts';
 import { statementChunkBytes } from '@regie/contract/statements.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@regie/embedded-postgres/embedded-postgres.ts';
+import { freePort } from '@regie/embedded-postgres/server.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import S3rver from 's3rver';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from './lib/port.ts';
 
 /**
  * Two web processes and two workers with nothing in common but a database and a bucket, behind a proxy that gives each call to

@@ -8,9 +8,8 @@ const root = resolve(import.meta.dirname, '..');
 const comingHeading = '## À venir\n';
 
 /**
- * Makes a release on the current commit: one version in every package.json and in compose.yaml, what comes next in CHANGELOG.md under its
- * number and day, a commit and a tag; beside them `release/`: the notes, with the commits since the last release, and a
- * bill of materials (CycloneDX). Nothing is pushed.
+ * One version in every package.json and compose.yaml, what comes next in CHANGELOG.md under its number, a commit and a
+ * tag; in `release/` the notes with the commits, and a bill of materials (CycloneDX). Nothing is pushed.
  */
 await runCommand(async () => {
   const [version, ...others] = process.argv.slice(2);

@@ -4,10 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-/**
- * Compares the answers of DuckDB and of ClickHouse's engine (docs/decisions/440). The engine, chdb, takes 550 MB: it is
- * installed here and not with the other dependencies.
- */
+/** Compares DuckDB with ClickHouse's engine (docs/decisions/440): chdb, 550 MB, is no dependency. */
 const chdb = 'chdb@3.4.0';
 const root = resolve(import.meta.dirname, '..');
 const folder = join(root, 'node_modules', '.cache', chdb);

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -54,15 +54,13 @@ const runners: Runner[] = [
     env: { REGIE_ROW_TYPES: '1' },
     count: async () => countVitest(await readReport(vitestReport)),
   },
-];
-if (await hasSpecs()) {
-  runners.push({
+  {
     name: 'playwright',
     command: ['playwright', 'test', '--reporter=list,json', ...shortJourneys],
     env: { PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport, ...(!isAll && { REGIE_SHORT: '1' }) },
     count: async () => countPlaywright(await readReport(playwrightReport)),
-  });
-}
+  },
+];
 
 const running = new Set<ChildProcess>();
 let interrupted = false;
@@ -165,9 +163,4 @@ function stopGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 
 async function readReport(path: string): Promise<unknown> {
   return JSON.parse(await readFile(path, 'utf8'));
-}
-
-async function hasSpecs(): Promise<boolean> {
-  const names = await readdir(join(root, 'e2e'), { recursive: true });
-  return names.some((name) => name.endsWith('.spec.ts'));
 }

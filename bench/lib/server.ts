@@ -50,9 +50,8 @@ const deps = {
   log: pino({ base: null }, pino.destination({ dest: '/dev/null', sync: true })),
 };
 const app = await buildApp({ deps, trustProxy: [], webDir, metricsToken: undefined });
-const selectOne = defineRoute('GET /bench/select-one', {
-  capability: routes.listReports.capability,
-  summary: 'The floor.',
+/** The floor. */
+const selectOne = defineRoute('GET /bench/select-one', routes.listReports.capability, {
   response: z.object({ one: z.number() }),
 });
 registerRoute(
@@ -63,9 +62,8 @@ registerRoute(
     return { data: { one: rows[0]?.one ?? 0 } };
   }),
 );
-const pictureFromDisk = defineRoute('GET /bench/picture/:key', {
-  capability: 'session',
-  summary: 'The floor of a cover picture: its bytes, read at each call.',
+/** The floor of a cover picture: its bytes, read at each call. */
+const pictureFromDisk = defineRoute('GET /bench/picture/:key', 'session', {
   params: z.object({ key: z.string() }),
   isFile: true,
 });
@@ -77,9 +75,8 @@ registerRoute(
     return { content, sizeBytes: content.length, contentType: 'image/webp', etag: `"${params.key}"` };
   }),
 );
-const barePayout = defineRoute('POST /bench/payout', {
-  capability: routes.requestPayout.capability,
-  summary: 'The floor of a payout request: its rows, and nothing looked at before.',
+/** The floor of a payout request: its rows, and nothing looked at before. */
+const barePayout = defineRoute('POST /bench/payout', routes.requestPayout.capability, {
   body: PayoutRequestForm,
   response: z.object({ payoutId: z.number() }),
 });

@@ -8,8 +8,8 @@ import { migrate } from '@regie/api/lib/migrate.ts';
 import { deriveAppPassword } from '@regie/api/lib/secrets.ts';
 import { createAdminWithAllCapabilities } from '@regie/api/modules/people/staff/staff.service.ts';
 import { startEmbeddedPostgres } from '@regie/embedded-postgres/embedded-postgres.ts';
+import { freePort } from '@regie/embedded-postgres/server.ts';
 import { sql } from 'kysely';
-import { freePort } from '#scripts/lib/port.ts';
 
 const secret = 'a secret for the length of a measurement';
 const email = 'mesure@exemple.fr';

@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from '#scripts/lib/port.ts';
+import { freePort } from '@regie/embedded-postgres/server.ts';
 
 const repositoryRoot = resolve(import.meta.dirname, '..', '..');
 const startTimeoutMs = 180_000;

@@ -10,9 +10,9 @@ import type { Login } from './test.ts';
 
 /** Queries the app's database, as its owner. */
 async function withDatabase<Result>(dataDir: string, use: (client: Client) => Promise<Result>): Promise<Result> {
-  const server = await findRunningPostgres(dataDir);
-  if (!server) throw new Error('the app under test has no database of its own');
-  const client = new Client({ connectionString: server.url });
+  const url = await findRunningPostgres(dataDir);
+  if (!url) throw new Error('the app under test has no database of its own');
+  const client = new Client({ connectionString: url });
   await client.connect();
   try {
     return await use(client);
@@ -83,9 +83,9 @@ export async function withBookkeeper<Result>(
   const context = await request.newContext({ baseURL });
   const own = new Api(context);
   await own.signIn(await addColleague(dataDir, 'Colette', ['manage_profiles']));
-  const server = await findRunningPostgres(dataDir);
-  if (!server) throw new Error('the app under test has no database of its own');
-  const db = createDatabase(server.url, { max: 1 });
+  const url = await findRunningPostgres(dataDir);
+  if (!url) throw new Error('the app under test has no database of its own');
+  const db = createDatabase(url, { max: 1 });
   const sign: Bookkeeper['sign'] = async ({ id, billingId }, incomeEur) => {
     if (incomeEur !== 0) await credit(db, id, String(incomeEur));
     await signMoney(db, id, String(incomeEur));

@@ -1,3 +1,5 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
 import { CommandError } from './cli.ts';
 
 /**
@@ -13,31 +15,16 @@ export async function askPassword(question: string): Promise<string> {
 }
 
 async function readHidden(question: string): Promise<string> {
-  const { stdin, stdout } = process;
-  stdout.write(question);
-  stdin.setRawMode(true).setEncoding('utf8').resume();
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output, terminal: true });
+  process.stdout.write(question);
   try {
     return await new Promise<string>((done, fail) => {
-      let typed = '';
-      const onData = (text: string) => {
-        for (const character of text) {
-          if (character === '\r' || character === '\n') {
-            stdin.off('data', onData);
-            done(typed);
-            return;
-          }
-          if (character === '\u0003' || character === '\u0004') {
-            stdin.off('data', onData);
-            fail(new CommandError('Abandonné.'));
-            return;
-          }
-          typed = character === '\u007F' || character === '\b' ? [...typed].slice(0, -1).join('') : typed + character;
-        }
-      };
-      stdin.on('data', onData);
+      // Ctrl+C and Ctrl+D close it.
+      terminal.once('line', done).once('close', () => fail(new CommandError('Abandonné.')));
     });
   } finally {
-    stdin.setRawMode(false).pause();
-    stdout.write('\n');
+    terminal.close();
+    process.stdout.write('\n');
   }
 }

@@ -1,13 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { access, chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createBrotliDecompress } from 'node:zlib';
 
-/** Options to launch the browser. */
 export type Chromium = {
   executablePath: string;
   /** Added to the browser's environment only: its libraries would break other processes. */
@@ -19,9 +19,8 @@ const repositoryRoot = resolve(import.meta.dirname, '..', '..');
 const installedNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 
 /**
- * Finds a working Chromium: `CHROMIUM_PATH`, else the npm package's, else an installed one, else (as root on Debian
- * and its derivatives) installs the distribution's package.
- * @throws when there is none, or `CHROMIUM_PATH` names something that does not start
+ * `CHROMIUM_PATH`, else the npm package's Chromium, else an installed one, else (as root on Debian) the distribution's.
+ * @throws when none starts
  */
 export async function findChromium(): Promise<Chromium> {
   const refusals: string[] = [];
@@ -69,17 +68,16 @@ function whyNotRunnable({ executablePath, env }: Chromium): string | undefined {
 }
 
 /**
- * The npm package contains a Brotli-compressed Chromium, libraries missing on bare systems, and a font. Its own
- * launcher is for serverless hosts (shared folder in /tmp, one process), so the archives are unpacked here, once.
+ * Chromium, libraries missing on bare systems and a font, in Brotli. The package's launcher is for serverless hosts, so
+ * its archives are unpacked here, once.
  */
 async function inflateFromNpm(): Promise<Chromium | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
   const packageFolder = resolve(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))), '..');
-  const manifest: unknown = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8'));
-  const version = isVersioned(manifest) ? manifest.version : 'unknown';
+  const { version }: { version: string } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8'));
   const cache = join(repositoryRoot, 'node_modules', '.cache');
   const home = join(cache, `chromium-${version}`);
-  if (!(await exists(home))) {
+  if (!existsSync(home)) {
     await mkdir(cache, { recursive: true });
     const draft = await mkdtemp(join(cache, 'chromium-draft-'));
     try {
@@ -95,7 +93,7 @@ async function inflateFromNpm(): Promise<Chromium | undefined> {
     } catch (error) {
       await rm(draft, { recursive: true, force: true });
       // A concurrent run may have unpacked first; use its folder.
-      if (!(await exists(home))) throw error;
+      if (!existsSync(home)) throw error;
     }
   }
   return {
@@ -117,10 +115,6 @@ const fontsConfiguration = `<?xml version="1.0"?>
 </fontconfig>
 `;
 
-function isVersioned(value: unknown): value is { version: string } {
-  return typeof value === 'object' && value !== null && 'version' in value && typeof value.version === 'string';
-}
-
 async function inflate(source: string, target: Writable): Promise<void> {
   await pipeline(createReadStream(source), createBrotliDecompress(), target);
 }
@@ -129,26 +123,19 @@ async function untar(source: string, folder: string): Promise<void> {
   const tar = spawn('tar', ['-x', '-f', '-', '--no-same-owner', '-C', folder], {
     stdio: ['pipe', 'ignore', 'inherit'],
   });
-  const ended = new Promise<void>((done, fail) => {
-    tar.once('error', fail);
-    tar.once('close', (code) => (code === 0 ? done() : fail(new Error(`tar ended with ${code} on ${source}`))));
-  });
-  await Promise.all([inflate(source, tar.stdin), ended]);
+  const [[code]] = await Promise.all([once(tar, 'close'), inflate(source, tar.stdin)]);
+  if (code !== 0) throw new Error(`tar ended with ${code} on ${source}`);
 }
 
-async function findInstalled(): Promise<Chromium | undefined> {
+function findInstalled(): Chromium | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/local/bin', '/snap/bin'];
-  for (const folder of folders) {
-    for (const name of installedNames) {
-      const candidate = join(folder, name);
-      if (folder && (await exists(candidate))) return plain(candidate);
-    }
-  }
-  return undefined;
+  const candidates = folders.filter(Boolean).flatMap((folder) => installedNames.map((name) => join(folder, name)));
+  const executablePath = candidates.find((candidate) => existsSync(candidate));
+  return executablePath === undefined ? undefined : plain(executablePath);
 }
 
-async function installFromDistribution(): Promise<Chromium | undefined> {
-  if (process.getuid?.() !== 0 || !(await exists('/usr/bin/apt-get'))) return undefined;
+function installFromDistribution(): Chromium | undefined {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return undefined;
   for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {
     const run = spawnSync('apt-get', args, {
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
@@ -157,13 +144,4 @@ async function installFromDistribution(): Promise<Chromium | undefined> {
     if (run.status !== 0) throw new Error(`apt-get ${args.join(' ')} ended with ${run.status}`);
   }
   return findInstalled();
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await access(path);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -9,25 +9,23 @@ import { createStorage } from '@regie/api/lib/open-storage.ts';
 import { checkChosenPassword, hashPassword, isPassword } from '@regie/api/lib/passwords.ts';
 import { changeSignatoryOnServer } from '@regie/api/modules/people/staff/signatories.service.ts';
 import { changePassword, createAdminWithAllCapabilities } from '@regie/api/modules/people/staff/staff.service.ts';
+import { z } from '@regie/contract/zod.ts';
 import type { EmbeddedPostgres } from '@regie/embedded-postgres/embedded-postgres.ts';
 import { Client } from 'pg';
 import { CommandError } from './cli.ts';
 
-export type DemoAdmin = { email: string; password: string };
+const DemoAdmin = z.object({ email: z.string(), password: z.string() });
+export type DemoAdmin = z.infer<typeof DemoAdmin>;
 
 const database = 'regie';
 const draft = 'regie_draft';
 const demoEmail = 'admin@regie.example';
-/** The setting in which loadDemo stores the demo's size. */
-const demoSettingKey = 'demo';
 const demoName = { fname: 'Camille', lname: 'Démonstration' };
-const passwordLength = 16;
 const passwordLetters = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
 /**
- * Fills the embedded database with the demo, only while it has no admin and no account. The demo is loaded into a
- * draft database that replaces the empty one at the end, so that an interrupted start leaves no partial data.
- * @returns whether it filled the database
+ * Fills the embedded database with the demo, while it has no admin and no account. A draft database replaces the empty
+ * one at the end, so that an interrupted start leaves no partial data.
  */
 export async function fillDemoOnce(options: {
   server: EmbeddedPostgres;
@@ -59,30 +57,23 @@ export async function fillDemoOnce(options: {
 }
 
 async function isInUse(url: string): Promise<boolean> {
-  const tables = await ask(
+  const tables = await run(
     url,
-    `select to_regclass('public.admins') is not null and to_regclass('public.accounts') is not null as yes`,
+    `select from pg_tables where schemaname = 'public' and tablename in ('admins', 'accounts')`,
   );
-  if (!tables) return false;
-  return await ask(url, 'select exists (select from admins) or exists (select from accounts) as yes');
+  if (tables.length < 2) return false;
+  const rows = await run(url, '(select from admins limit 1) union all (select from accounts limit 1)');
+  return rows.length > 0;
 }
 
-async function ask(url: string, question: string, values: string[] = []): Promise<boolean> {
+/** The rows of the last statement. */
+async function run(url: string, ...statements: string[]): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    const { rows } = await client.query<{ yes: boolean }>(question, values);
-    return rows[0]?.yes === true;
-  } finally {
-    await client.end();
-  }
-}
-
-async function run(url: string, ...statements: string[]): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    for (const statement of statements) await client.query(statement);
+    let rows: Record<string, unknown>[] = [];
+    for (const statement of statements) ({ rows } = await client.query(statement));
+    return rows;
   } finally {
     await client.end();
   }
@@ -95,9 +86,8 @@ export async function chooseDemoAdmin(dataDir: string, wantedPassword: string | 
 }
 
 /**
- * Sets the demo administrator's password to `admin.password` when DEMO_PASSWORD requests it or the saved one is lost.
- * A password that the person has changed since is kept.
- * @returns undefined when the database is not the demo's (a restored one, say) or its administrator was deleted
+ * Sets the demo administrator's password when DEMO_PASSWORD requests it or the saved one is lost.
+ * @returns undefined when the database is not the demo's or its administrator was deleted
  */
 export async function settleDemoAdmin(
   ownerUrl: string,
@@ -114,7 +104,7 @@ export async function settleDemoAdmin(
       .executeTakeFirst();
     if (stored === undefined) {
       // `npm run demo:load` on an empty database creates no admin.
-      const demo = await db.selectFrom('settings').select('key').where('key', '=', demoSettingKey).executeTakeFirst();
+      const demo = await db.selectFrom('settings').select('key').where('key', '=', 'demo').executeTakeFirst();
       if (demo === undefined) return undefined;
       await createAdminWithAllCapabilities(db, { ...admin, ...demoName });
       return admin;
@@ -136,17 +126,19 @@ export async function settleDemoAdmin(
   }
 }
 
-function demoAdminFile(dataDir: string): string {
-  return join(dataDir, 'demo-admin.json');
-}
+const demoAdminFile = (dataDir: string) => join(dataDir, 'demo-admin.json');
 
 async function readDemoAdmin(dataDir: string): Promise<DemoAdmin | undefined> {
   const file = demoAdminFile(dataDir);
   const text = await fs.readFile(file, 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : parse(text, file);
+  if (text === undefined) return undefined;
+  try {
+    return DemoAdmin.parse(JSON.parse(text));
+  } catch {
+    throw new CommandError(`Le fichier ${file} est illisible\u00A0: supprimez-le, un nouveau mot de passe sera créé.`);
+  }
 }
 
-/** Saves the demo's administrator for display at the next start. */
 export async function saveDemoAdmin(dataDir: string, admin: DemoAdmin): Promise<void> {
   const file = demoAdminFile(dataDir);
   const draftFile = `${file}.${process.pid}`;
@@ -154,19 +146,6 @@ export async function saveDemoAdmin(dataDir: string, admin: DemoAdmin): Promise<
   await fs.rename(draftFile, file);
 }
 
-function parse(text: string, file: string): DemoAdmin {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && 'email' in value && 'password' in value) {
-      const { email, password } = value;
-      if (typeof email === 'string' && typeof password === 'string') return { email, password };
-    }
-  } catch {
-    // Reported below like other invalid content.
-  }
-  throw new CommandError(`Le fichier ${file} est illisible\u00A0: supprimez-le, un nouveau mot de passe sera créé.`);
-}
-
 function newPassword(): string {
-  return Array.from({ length: passwordLength }, () => passwordLetters[randomInt(passwordLetters.length)]).join('');
+  return Array.from({ length: 16 }, () => passwordLetters[randomInt(passwordLetters.length)]).join('');
 }

@@ -11,8 +11,8 @@ export type Lifecycle = {
 const forceQuitAfterMs = 2_000;
 
 /**
- * Runs a long-lived command. SIGINT, SIGTERM and SIGHUP stop it in order with 0; errors exit with 1 and a message. A
- * later signal exits at once; signals within `forceQuitAfterMs` are ignored, since npm repeats the terminal's Ctrl+C.
+ * SIGINT, SIGTERM and SIGHUP stop the command in order with 0; errors exit with 1. A later signal exits at once, but not
+ * within `forceQuitAfterMs`: npm repeats the terminal's Ctrl+C.
  */
 export async function runUntilStopped(start: (lifecycle: Lifecycle) => Promise<void>): Promise<void> {
   const closers: (() => Promise<void>)[] = [];

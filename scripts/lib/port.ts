@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { CommandError } from './cli.ts';
 
@@ -10,17 +9,6 @@ export async function assertPortIsFree(host: string, port: number): Promise<void
     probe.once('error', (error: NodeJS.ErrnoException) => fail(explainListenError(error, host, port)));
     probe.listen({ host, port }, () => probe.close(() => done()));
   });
-}
-
-/** A port of this machine that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('no free port was found');
-  return address.port;
 }
 
 /** The French message for a server that could not listen; other errors are returned unchanged. */

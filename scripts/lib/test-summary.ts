@@ -1,3 +1,5 @@
+import { z } from '@regie/contract/zod.ts';
+
 export type Counts = { passed: number; failed: number; skipped: number };
 
 export type Outcome = {
@@ -16,27 +18,36 @@ export function judge(exit: number | string, reported: Counts | undefined, isRep
   return exit === 0 ? reported : { ...reported, failed: Math.max(1, reported.failed) };
 }
 
+const Statuses = z.array(z.object({ status: z.string() }));
+const VitestReport = z.object({
+  numPassedTests: z.number(),
+  numFailedTests: z.number(),
+  numPendingTests: z.number(),
+  numTodoTests: z.number(),
+  testResults: z.array(z.object({ status: z.string(), assertionResults: Statuses })),
+});
+
 /** Counts the tests of a vitest JSON report; a file that failed before its tests is one failure. */
 export function countVitest(report: unknown): Counts {
-  const brokenFiles = listAt(report, 'testResults').filter(
-    (file) =>
-      textAt(file, 'status') === 'failed' &&
-      listAt(file, 'assertionResults').every((test) => textAt(test, 'status') !== 'failed'),
+  const { testResults, numPassedTests, numFailedTests, numPendingTests, numTodoTests } = VitestReport.parse(report);
+  const brokenFiles = testResults.filter(
+    ({ status, assertionResults }) => status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
   ).length;
-  return {
-    passed: numberAt(report, 'numPassedTests'),
-    failed: numberAt(report, 'numFailedTests') + brokenFiles,
-    skipped: numberAt(report, 'numPendingTests') + numberAt(report, 'numTodoTests'),
-  };
+  return { passed: numPassedTests, failed: numFailedTests + brokenFiles, skipped: numPendingTests + numTodoTests };
 }
+
+const PlaywrightReport = z.object({
+  stats: z.object({ expected: z.number(), unexpected: z.number(), flaky: z.number(), skipped: z.number() }),
+  errors: z.array(z.unknown()),
+});
 
 /** Counts the tests of a Playwright JSON report; an error outside a test is one failure. */
 export function countPlaywright(report: unknown): Counts {
-  const stats = fieldAt(report, 'stats');
+  const { stats, errors } = PlaywrightReport.parse(report);
   return {
-    passed: numberAt(stats, 'expected'),
-    failed: numberAt(stats, 'unexpected') + numberAt(stats, 'flaky') + listAt(report, 'errors').length,
-    skipped: numberAt(stats, 'skipped'),
+    passed: stats.expected,
+    failed: stats.unexpected + stats.flaky + errors.length,
+    skipped: stats.skipped,
   };
 }
 
@@ -60,26 +71,4 @@ export function formatSummary(outcomes: Outcome[]): string {
   );
   const sum = (key: keyof Counts) => outcomes.reduce((total, { counts }) => total + counts[key], 0);
   return [...lines, '', `${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`].join('\n');
-}
-
-function fieldAt(value: unknown, key: string): unknown {
-  if (typeof value !== 'object' || value === null) throw new Error(`expected an object with ${key}`);
-  return Object.entries(value).find(([name]) => name === key)?.[1];
-}
-
-function numberAt(value: unknown, key: string): number {
-  const field = fieldAt(value, key);
-  if (typeof field !== 'number') throw new Error(`expected a number as ${key}`);
-  return field;
-}
-
-function textAt(value: unknown, key: string): string | undefined {
-  const field = fieldAt(value, key);
-  return typeof field === 'string' ? field : undefined;
-}
-
-function listAt(value: unknown, key: string): unknown[] {
-  const field = fieldAt(value, key);
-  if (!Array.isArray(field)) throw new Error(`expected a list as ${key}`);
-  return field;
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { type Dirent, existsSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
@@ -73,10 +74,7 @@ async function runVite(arguments_: string[]): Promise<void> {
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => output.push(text));
   }
-  const code = await new Promise<number | null>((done, fail) => {
-    child.once('error', fail);
-    child.once('close', done);
-  });
+  const [code] = await once(child, 'close');
   process.removeListener('exit', stopChild);
   if (code !== 0) {
     const detail = output.join('').trim().split('\n').slice(-30);

@@ -14,7 +14,7 @@ export type DatabaseAccess = {
   appPassword: () => string;
 };
 
-export type DatabaseNeed = {
+type DatabaseNeed = {
   /** Whether to create an embedded database when DATA_DIR has none. */
   create: boolean;
   /** Whether to refuse while a server is running; otherwise its database is used. */
@@ -29,8 +29,8 @@ export async function withDatabase<Result>(
 ): Promise<Result> {
   const appPassword = () => deriveAppPassword(secretOf(env));
   if (env.databaseUrl !== undefined) return await action({ ownerUrl: env.databaseUrl, appPassword });
-  const running = need.exclusive === true ? undefined : await findRunningPostgres(env.dataDir);
-  if (running !== undefined) return await action({ ownerUrl: running.url, appPassword });
+  const runningUrl = need.exclusive ? undefined : await findRunningPostgres(env.dataDir);
+  if (runningUrl !== undefined) return await action({ ownerUrl: runningUrl, appPassword });
   if (!need.create && !hasEmbeddedPostgres(env.dataDir)) {
     throw new CommandError(
       `Aucune base dans ${env.dataDir}\u00A0: indiquez le bon dossier par DATA_DIR, ou une base par DATABASE_URL.`,
@@ -59,10 +59,7 @@ export const withOwner = <Result>(
     }
   });
 
-/**
- * The running server's secret. A tool on a production database must not generate another one: it would change the
- * application's password under the server.
- */
+/** A new secret on a production database would change the application's password under the server. */
 function secretOf(env: Env): string {
   if (env.sessionSecret !== undefined) return env.sessionSecret;
   if (env.databaseUrl !== undefined) {

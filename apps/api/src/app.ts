@@ -69,7 +69,6 @@ import { StorageUnavailable } from './lib/storage.ts';
 import { traceCalls } from './lib/tracing.ts';
 import { isFileLike, webAssets } from './lib/web-assets.ts';
 
-/** All API routes. */
 const apiRoutes: readonly Route[] = [
   ...authRoutes,
   ...securityRoutes,

@@ -2,68 +2,11 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type CapabilityPreset, capabilityPresets, isCapabilityPreset } from '@regie/contract/capability-presets.ts';
 import { z } from 'zod';
-import { type ClickHouseAddress, readAnalyticsUrl } from './lib/clickhouse-address.ts';
+import { readAnalyticsUrl } from './lib/clickhouse-address.ts';
 import { readBucketUrl } from './lib/storage-bucket.ts';
 
 /** start: embedded database, creates DATA_DIR. serve: production. tool: one-off commands. */
 export type Command = 'start' | 'serve' | 'tool';
-
-export interface OidcSettings {
-  issuer: string;
-  clientId: string;
-  clientSecret: string;
-  /** Label of the sign-in button. */
-  label: string;
-  /** The claim with roles or groups, and the presets of its values. */
-  rolesClaim: string;
-  presets: readonly { role: string; preset: CapabilityPreset }[];
-}
-
-export interface BackupSettings {
-  /** Where the nightly backup goes; undefined when there is none. */
-  url: string | undefined;
-  passphraseFile: string | undefined;
-  /** Public age keys. */
-  recipients: readonly string[];
-  /** File with the private age key, only to read backups. */
-  identityFile: string | undefined;
-  keepDays: number;
-}
-
-export interface Env {
-  port: number;
-  host: string;
-  databaseUrl: string | undefined;
-  dataDir: string;
-  publicUrl: string;
-  trustProxy: string[];
-  sessionSecret: string | undefined;
-  smartlinkBaseUrl: string;
-  storageUrl: string;
-  /** The ClickHouse server that adds up lines for cross tables. */
-  analytics: ClickHouseAddress | undefined;
-  backup: BackupSettings;
-  smtpUrl: string | undefined;
-  mailFrom: string;
-  stripe: { secretKey: string; publicKey: string; webhookSecret: string } | undefined;
-  /** The identity provider for staff. */
-  oidc: OidcSettings | undefined;
-  /** Whether password sign-in is disabled. */
-  isLocalSignInClosed: boolean;
-  role: 'web' | 'worker' | 'both';
-  requestsPerMinute: number;
-  uploadBytesPerDay: number;
-  metricsToken: string | undefined;
-  /** Where a process that answers no calls serves its `/metrics`. */
-  metricsPort: number | undefined;
-  drainSeconds: number;
-  /** The OpenTelemetry collector that receives traces. */
-  traceEndpoint: string | undefined;
-  /** File to which the end of the hash chain is written each night. */
-  anchorFile: string | undefined;
-  anchorMail: string | undefined;
-  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
-}
 
 /** One French line per missing or invalid variable. */
 export class EnvError extends Error {
@@ -76,6 +19,7 @@ export class EnvError extends Error {
 }
 
 const minSecretLength = 32;
+const stripeNames = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLIC_KEY', 'STRIPE_WEBHOOK_SECRET'];
 /** These are set together; OIDC_LABEL has a default. */
 const oidcNames = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_ROLES_CLAIM', 'OIDC_PRESETS'];
 
@@ -101,7 +45,7 @@ const ipOrRange = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f:]+:[0-9a-f:.]*)(?:\/\d{1,
 
 const presetNames = Object.keys(capabilityPresets).join(', ');
 /** `compta=accounting,support=support`: splits at the last `=`, because a role may contain one. */
-function readPresets(value: string): { role: string; preset: CapabilityPreset }[] | undefined {
+function readPresets(value: string) {
   const presets: { role: string; preset: CapabilityPreset }[] = [];
   for (const pair of value.split(',').map((part) => part.trim())) {
     const at = pair.lastIndexOf('=');
@@ -232,12 +176,79 @@ const Variables = z.object({
     .default('info'),
 });
 
+function toEnv(value: z.output<typeof Variables>) {
+  const dataDir = resolve(value.DATA_DIR);
+  const publicUrl = new URL(value.PUBLIC_URL ?? `http://localhost:${value.PORT}`).origin;
+  return {
+    port: value.PORT,
+    host: value.HOST,
+    databaseUrl: value.DATABASE_URL,
+    dataDir,
+    publicUrl,
+    trustProxy: value.TRUST_PROXY,
+    sessionSecret: value.SESSION_SECRET,
+    smartlinkBaseUrl: (value.SMARTLINK_BASE_URL ?? `${publicUrl}/s`).replace(/\/*$/, '/'),
+    storageUrl: value.STORAGE_URL ?? pathToFileURL(join(dataDir, 'files')).href,
+    /** The ClickHouse server that adds up lines for cross tables. */
+    analytics: value.ANALYTICS_URL,
+    backup: {
+      /** Where the nightly backup goes; undefined when there is none. */
+      url: value.BACKUP_URL,
+      passphraseFile: value.BACKUP_PASSPHRASE_FILE && resolve(value.BACKUP_PASSPHRASE_FILE),
+      /** Public age keys. */
+      recipients: value.BACKUP_RECIPIENTS ?? [],
+      /** File with the private age key, only to read backups. */
+      identityFile: value.BACKUP_IDENTITY_FILE && resolve(value.BACKUP_IDENTITY_FILE),
+      keepDays: value.BACKUP_KEEP_DAYS,
+    },
+    smtpUrl: value.SMTP_URL,
+    mailFrom: value.MAIL_FROM,
+    stripe:
+      value.STRIPE_SECRET_KEY && value.STRIPE_PUBLIC_KEY && value.STRIPE_WEBHOOK_SECRET
+        ? {
+            secretKey: value.STRIPE_SECRET_KEY,
+            publicKey: value.STRIPE_PUBLIC_KEY,
+            webhookSecret: value.STRIPE_WEBHOOK_SECRET,
+          }
+        : undefined,
+    oidc:
+      value.OIDC_ISSUER &&
+      value.OIDC_CLIENT_ID &&
+      value.OIDC_CLIENT_SECRET &&
+      value.OIDC_ROLES_CLAIM &&
+      value.OIDC_PRESETS
+        ? {
+            issuer: value.OIDC_ISSUER,
+            clientId: value.OIDC_CLIENT_ID,
+            clientSecret: value.OIDC_CLIENT_SECRET,
+            label: value.OIDC_LABEL,
+            rolesClaim: value.OIDC_ROLES_CLAIM,
+            presets: value.OIDC_PRESETS,
+          }
+        : undefined,
+    isLocalSignInClosed: value.LOCAL_SIGN_IN === 'off',
+    role: value.ROLE,
+    requestsPerMinute: value.REQUESTS_PER_MINUTE,
+    uploadBytesPerDay: value.UPLOAD_GB_PER_DAY * bytesPerGb,
+    metricsToken: value.METRICS_TOKEN,
+    /** Where a process that answers no calls serves its `/metrics`. */
+    metricsPort: value.METRICS_PORT,
+    drainSeconds: value.DRAIN_SECONDS,
+    /** The OpenTelemetry collector that receives traces. */
+    traceEndpoint: value.OTEL_EXPORTER_OTLP_ENDPOINT,
+    /** File to which the end of the hash chain is written each night. */
+    anchorFile: value.ANCHOR_FILE && resolve(value.ANCHOR_FILE),
+    anchorMail: value.ANCHOR_MAIL,
+    logLevel: value.LOG_LEVEL,
+  };
+}
+export type Env = ReturnType<typeof toEnv>;
+export type BackupSettings = Env['backup'];
+export type OidcSettings = NonNullable<Env['oidc']>;
+
 export const variableNames = Object.keys(Variables.shape);
 
-/**
- * Reads every variable of product §37.5 from `source`. An empty value counts as absent.
- * @throws EnvError naming all problems
- */
+/** Reads the variables of product §37.5; an empty one is absent. @throws EnvError naming all problems */
 export function loadEnv(source: Record<string, string | undefined>, command: Command): Env {
   const present = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = Variables.safeParse(present);
@@ -284,78 +295,20 @@ export function loadEnv(source: Record<string, string | undefined>, command: Com
   if (present.BACKUP_PASSPHRASE_FILE !== undefined && hasRecipients) {
     problems.push('BACKUP_RECIPIENTS : ne va pas avec BACKUP_PASSPHRASE_FILE\u00A0: gardez l’une des deux variables');
   }
-  const stripeNames = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLIC_KEY', 'STRIPE_WEBHOOK_SECRET'];
-  const missingStripe = stripeNames.filter((name) => present[name] === undefined);
-  if (missingStripe.length > 0 && missingStripe.length < stripeNames.length) {
-    problems.push(...missingStripe.map((name) => `${name} : requis dès qu’une autre clé Stripe est donnée`));
+  const missingOf = (names: readonly string[]) => names.filter((name) => present[name] === undefined);
+  for (const [names, other] of [
+    [stripeNames, 'une autre clé Stripe'],
+    [oidcNames, 'une autre variable OIDC_…'],
+  ] as const) {
+    const missing = missingOf(names);
+    if (missing.length < names.length)
+      problems.push(...missing.map((name) => `${name} : requis dès qu’${other} est donnée`));
   }
-  const missingOidc = oidcNames.filter((name) => present[name] === undefined);
-  if (missingOidc.length > 0 && missingOidc.length < oidcNames.length) {
-    problems.push(...missingOidc.map((name) => `${name} : requis dès qu’une autre variable OIDC_… est donnée`));
-  }
-  if (present.LOCAL_SIGN_IN === 'off' && missingOidc.length > 0) {
+  if (present.LOCAL_SIGN_IN === 'off' && missingOf(oidcNames).length > 0) {
     problems.push(
       'LOCAL_SIGN_IN : off demande les variables OIDC_…\u00A0: sans elles, personne ne pourrait se connecter',
     );
   }
   if (!parsed.success || problems.length > 0) throw new EnvError(problems);
-
-  const value = parsed.data;
-  const dataDir = resolve(value.DATA_DIR);
-  const publicUrl = new URL(value.PUBLIC_URL ?? `http://localhost:${value.PORT}`).origin;
-  return {
-    port: value.PORT,
-    host: value.HOST,
-    databaseUrl: value.DATABASE_URL,
-    dataDir,
-    publicUrl,
-    trustProxy: value.TRUST_PROXY,
-    sessionSecret: value.SESSION_SECRET,
-    smartlinkBaseUrl: (value.SMARTLINK_BASE_URL ?? `${publicUrl}/s`).replace(/\/*$/, '/'),
-    storageUrl: value.STORAGE_URL ?? pathToFileURL(join(dataDir, 'files')).href,
-    analytics: value.ANALYTICS_URL,
-    backup: {
-      url: value.BACKUP_URL,
-      passphraseFile: value.BACKUP_PASSPHRASE_FILE && resolve(value.BACKUP_PASSPHRASE_FILE),
-      recipients: value.BACKUP_RECIPIENTS ?? [],
-      identityFile: value.BACKUP_IDENTITY_FILE && resolve(value.BACKUP_IDENTITY_FILE),
-      keepDays: value.BACKUP_KEEP_DAYS,
-    },
-    smtpUrl: value.SMTP_URL,
-    mailFrom: value.MAIL_FROM,
-    stripe:
-      value.STRIPE_SECRET_KEY && value.STRIPE_PUBLIC_KEY && value.STRIPE_WEBHOOK_SECRET
-        ? {
-            secretKey: value.STRIPE_SECRET_KEY,
-            publicKey: value.STRIPE_PUBLIC_KEY,
-            webhookSecret: value.STRIPE_WEBHOOK_SECRET,
-          }
-        : undefined,
-    oidc:
-      value.OIDC_ISSUER &&
-      value.OIDC_CLIENT_ID &&
-      value.OIDC_CLIENT_SECRET &&
-      value.OIDC_ROLES_CLAIM &&
-      value.OIDC_PRESETS
-        ? {
-            issuer: value.OIDC_ISSUER,
-            clientId: value.OIDC_CLIENT_ID,
-            clientSecret: value.OIDC_CLIENT_SECRET,
-            label: value.OIDC_LABEL,
-            rolesClaim: value.OIDC_ROLES_CLAIM,
-            presets: value.OIDC_PRESETS,
-          }
-        : undefined,
-    isLocalSignInClosed: value.LOCAL_SIGN_IN === 'off',
-    role: value.ROLE,
-    requestsPerMinute: value.REQUESTS_PER_MINUTE,
-    uploadBytesPerDay: value.UPLOAD_GB_PER_DAY * bytesPerGb,
-    metricsToken: value.METRICS_TOKEN,
-    metricsPort: value.METRICS_PORT,
-    drainSeconds: value.DRAIN_SECONDS,
-    traceEndpoint: value.OTEL_EXPORTER_OTLP_ENDPOINT,
-    anchorFile: value.ANCHOR_FILE === undefined ? undefined : resolve(value.ANCHOR_FILE),
-    anchorMail: value.ANCHOR_MAIL,
-    logLevel: value.LOG_LEVEL,
-  };
+  return toEnv(parsed.data);
 }

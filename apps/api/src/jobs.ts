@@ -19,7 +19,6 @@ import type { BackupSettings } from './env.ts';
 import { type Jobs, resumeJobsJob } from './lib/jobs.ts';
 import type { SendMail } from './lib/mail.ts';
 
-/** All background jobs. */
 export function createJobs(options: {
   sendMail: SendMail;
   publicUrl: string;

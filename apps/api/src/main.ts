@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { signatureMessages } from '@regie/contract/signatures.ts';
 import { fastify } from 'fastify';
-import { type Logger, pino } from 'pino';
+import { pino } from 'pino';
 import { createClickHouse } from '#src/modules/income/insight/clickhouse.service.ts';
 import { linesDirOf, openLines } from '#src/modules/income/lines/lines.service.ts';
 import { progressChannel } from '#src/modules/income/statements/take-lines.service.ts';
@@ -11,7 +11,6 @@ import { isWithoutSignatory, type SystemSettings } from '#src/modules/platform/s
 import { buildApp } from './app.ts';
 import type { Env } from './env.ts';
 import { createJobs } from './jobs.ts';
-import type { CardPayments } from './lib/card-payments.ts';
 import { createDatabase } from './lib/db.ts';
 import { registerHealth } from './lib/health.ts';
 import { raiseHeapGrowth } from './lib/heap.ts';
@@ -58,12 +57,6 @@ export function systemSettings(env: Env): SystemSettings {
   };
 }
 
-/** Loads the large SDK only when card payments are configured. */
-async function createStripeCards(keys: NonNullable<Env['stripe']>, log: Logger): Promise<CardPayments> {
-  const { createCardPayments } = await import('./lib/card-payments.ts');
-  return createCardPayments(keys, { log });
-}
-
 /**
  * Starts the processes of ROLE on a migrated database.
  * @throws the error of `listen` when the port is in use, after closing everything; StorageUnavailable
@@ -93,16 +86,13 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
       const runner = await startWorker({
         ownerUrl: env.databaseUrl,
         jobs: createJobs({
-          anchorFile: env.anchorFile,
-          anchorMail: env.anchorMail,
+          ...env,
           sendMail,
-          publicUrl: env.publicUrl,
           lines,
           uploadsDir,
           outboxDir: join(env.dataDir, 'outbox'),
           ownerUrl: env.databaseUrl,
           thread: { storageUrl: env.storageUrl, linesDir: linesDirOf(env) },
-          backup: env.backup,
         }),
         deps: { db: owner, log },
       });
@@ -119,18 +109,16 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
       }
     }
     if (env.role !== 'worker') {
-      const db = createDatabase(appUrl(env.databaseUrl, env.sessionSecret), {
-        max: appConnections,
-        statementTimeoutMs,
-        log,
-      });
+      const databaseUrl = appUrl(env.databaseUrl, env.sessionSecret);
+      const db = createDatabase(databaseUrl, { max: appConnections, statementTimeoutMs, log });
       closers.push(() => db.destroy());
       if (await isWithoutSignatory(db)) log.error({ reason: signatureMessages.none(true) }, 'nobody may sign');
-      const statementNotices = createNotices(appUrl(env.databaseUrl, env.sessionSecret), progressChannel, log);
+      const statementNotices = createNotices(databaseUrl, progressChannel, log);
       closers.push(() => statementNotices.close());
       const analytics = env.analytics && createClickHouse(env.analytics, storage);
       closers.push(async () => analytics?.close());
       const app = await buildApp({
+        ...env,
         deps: {
           db,
           cookies: { isSecure: env.publicUrl.startsWith('https:'), secret: env.sessionSecret },
@@ -138,25 +126,21 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
           smartlinkBaseUrl: env.smartlinkBaseUrl,
           storage,
           lines,
-          ...(analytics ? { analytics } : {}),
+          ...(analytics && { analytics }),
           uploadsDir,
           statementNotices,
-          ...(env.oidc ? { oidc: createOidc(env.oidc, { publicUrl: env.publicUrl, log }) } : {}),
+          ...(env.oidc && { oidc: createOidc(env.oidc, { publicUrl: env.publicUrl, log }) }),
           isLocalSignInClosed: env.isLocalSignInClosed,
-          ...(env.stripe ? { cards: await createStripeCards(env.stripe, log) } : {}),
-          sessionLimits: createSessionLimits(db, {
-            requestsPerMinute: env.requestsPerMinute,
-            streams: streamsPerSession,
-            uploadBytesPerDay: env.uploadBytesPerDay,
+          // The SDK is large.
+          ...(env.stripe && {
+            cards: (await import('./lib/card-payments.ts')).createCardPayments(env.stripe, { log }),
           }),
+          sessionLimits: createSessionLimits(db, { ...env, streams: streamsPerSession }),
           system: systemSettings(env),
           log,
         },
-        trustProxy: env.trustProxy,
         webDir: resolve(import.meta.dirname, '../../web/dist'),
-        metricsToken: env.metricsToken,
-        drainSeconds: env.drainSeconds,
-        databaseUrl: appUrl(env.databaseUrl, env.sessionSecret),
+        databaseUrl,
       });
       closers.push(() => app.close());
       await app.listen({ port: env.port, host: env.host });

@@ -15,9 +15,7 @@ let steps: string[] = [];
 /** What a call waits for while it prepares. */
 let meanwhile: (() => Promise<void>) | undefined;
 
-const row = defineRoute('PUT /essai/:id', {
-  capability: ['edit_reports'],
-  summary: 'A call with a file.',
+const row = defineRoute('PUT /essai/:id', ['edit_reports'], {
   params: z.object({ id: z.string() }),
   response: z.object({ size: z.number() }),
   upload: { field: 'piece', maxBytes: 1000 },

@@ -4,10 +4,7 @@ export const maxAudioBytes = 1024 ** 3;
 /** Longer names are refused. */
 export const maxFileName = 255;
 
-/**
- * Whether a file can be a WAV of this size, by its first bytes: RIFF/WAVE, with a length that is the file's own.
- * RF64 and W64 exist for files beyond 4 GB, which are not accepted anyway.
- */
+/** Whether a file can be a WAV of this size, by its first bytes: RIFF/WAVE, with a length that is the file's own. */
 export function looksLikeWav(head: Uint8Array, sizeBytes: number): boolean {
   const text = (from: number) => String.fromCharCode(...head.subarray(from, from + 4));
   if (head.length < 12 || text(0) !== 'RIFF' || text(8) !== 'WAVE') return false;

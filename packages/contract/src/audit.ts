@@ -27,9 +27,8 @@ import { statementPreset, statementPresetTables } from './entities/statement-pre
 import { ticket, ticketTables } from './entities/ticket.ts';
 import { track, trackTables } from './entities/track.ts';
 import type { AuditField, Entity, Tables } from './entity.ts';
-import { z } from './zod.ts';
+import { keysOf, mapKeys, z } from './zod.ts';
 
-/** The kinds of records of the journal. */
 const declared = {
   ...{ admin, invitation, job, mail, exchange_rate: exchangeRate, import: imports, report, month, account },
   ...{ referral, billing_account: billingAccount, release, file, track, artist, order, settings, payout },
@@ -37,7 +36,6 @@ const declared = {
   ...{ promo_code: promoCode, smartlink, statement, statement_preset: statementPreset },
 } as const satisfies Record<string, Entity>;
 
-/** Their tables: only the server uses them. */
 export const entityTables: Readonly<Partial<Record<AuditEntity, Tables>>> = {
   ...{ admin: adminTables, invitation: invitationTables, exchange_rate: exchangeRateTables },
   ...{ import: importsTables, report: reportTables, month: monthTables, account: accountTables },
@@ -55,24 +53,18 @@ export type AuditAction = { [Kind in AuditEntity]: keyof Entities[Kind]['actions
 export const entities: Readonly<Record<AuditEntity, Entity>> = declared;
 const kinds = Object.entries(entities) as [AuditEntity, Entity][];
 
-/** French names of the journal's records and actions. The journal shows them, and the server searches them. */
-export const auditEntityNames = Object.fromEntries(kinds.map(([kind, { label }]) => [kind, label])) as Record<
-  AuditEntity,
-  string
->;
+export const auditEntityNames = mapKeys(keysOf(declared), (kind) => declared[kind].label);
 export const auditActionNames = Object.assign({}, ...kinds.map(([, { actions }]) => actions)) as Record<
   AuditAction,
   string
 >;
 export const AuditAction = z.enum(Object.keys(auditActionNames) as AuditAction[]);
-export const AuditEntity = z.enum(kinds.map(([kind]) => kind));
+export const AuditEntity = z.enum(keysOf(declared));
 
-/** Every journal action, with the kind of record it is about. */
 export const auditActions = Object.fromEntries(
   kinds.flatMap(([kind, { actions }]) => Object.keys(actions).map((action) => [action, kind])),
 ) as Record<AuditAction, AuditEntity>;
 
-/** The kinds of records whose acts are in the journal of an account: itself, and what belongs to it. */
 export const accountEntities = kinds.flatMap(([kind, { isOfAccount }]) => (isOfAccount ? [kind] : []));
 
 /** Sign-ins and sign-outs: journal lists omit them by default. */
@@ -81,10 +73,7 @@ export const signInActions = Object.keys(signIns) as AuditAction[];
 export const allTerritoriesName = 'monde entier';
 
 const fieldsOf = ({ fields, personal }: Entity) => Object.entries({ ...fields, ...personal });
-const fieldsByKind = Object.fromEntries(kinds.map(([kind, entity]) => [kind, new Map(fieldsOf(entity))])) as Record<
-  AuditEntity,
-  Map<string, AuditField>
->;
+const fieldsByKind = mapKeys(keysOf(declared), (kind) => new Map(fieldsOf(entities[kind])));
 const byName = Map.groupBy(
   kinds.flatMap(([, entity]) => fieldsOf(entity)),
   ([name]) => name,
@@ -106,7 +95,6 @@ export function findAuditField(action: AuditAction, path: string): AuditField | 
   return fields.get(`${action}:${name}`) ?? fields.get(name) ?? sharedFields.get(name);
 }
 
-/** The kind of record whose numbers a field holds. */
 export const kindOf = ([holds]: AuditField): AuditEntity | undefined =>
   typeof holds === 'string' && holds.startsWith('#') ? AuditEntity.parse(holds.slice(1)) : undefined;
 

@@ -39,7 +39,6 @@ export function isIbanValid(text: string): boolean {
 
 export const looksLikeIban = (text: string) => /^[A-Z]{2}\d{2}[A-Z0-9]{8,}$/.test(normaliseIban(text));
 
-/** The error in a bank account number of that country; undefined when it is valid. */
 function findIbanFault(iban: string, bankCountry: string): string | undefined {
   const country = findCountryCode(bankCountry);
   const wantsIban = country !== undefined && hasIbans(country);
@@ -51,7 +50,6 @@ function findIbanFault(iban: string, bankCountry: string): string | undefined {
   return messages.ibanCountry(countryName(own), countryName(country));
 }
 
-/** The errors in a bank form's IBAN and BIC, by field. */
 export function findBankFaults(form: Pick<BankForm, 'iban' | 'swift' | 'bankCountry'>): {
   iban?: string;
   swift?: string;
@@ -67,16 +65,13 @@ export function findBankFaults(form: Pick<BankForm, 'iban' | 'swift' | 'bankCoun
 /** The stored form: an IBAN without spaces, any other number as typed. */
 export const toStoredIban = (iban: string): string => (isIbanValid(iban) ? normaliseIban(iban) : iban);
 
-/**
- * The bank form with the checks that need the country tables; a separate module, so that other pages do not load them.
- */
+/** A separate module, so that other pages do not load the country tables. */
 export const CheckedBankForm = BankForm.superRefine((form, context) => {
   for (const [field, message] of Object.entries(findBankFaults(form))) {
     context.addIssue({ code: 'custom', path: [field], message });
   }
 });
 
-/** The errors in the house's own bank account, by field; both fields may be empty before it is set. */
 export function findHouseBankFaults({ iban, bic }: Pick<House, 'iban' | 'bic'>): { iban?: string; bic?: string } {
   return {
     ...(iban === '' || isIbanValid(iban) ? {} : { iban: messages.ibanWrong }),

@@ -14,10 +14,7 @@ export const capabilitySections = {
 export const CapabilitySectionName = z.enum(keysOf(capabilitySections));
 export type CapabilitySection = keyof typeof capabilitySections;
 
-/**
- * Every capability of product §16 and §26, plus the two of product §35.1, with the label shown to
- * staff. The order is the order of the checkboxes; the number is the id on the wire, and is never used again.
- */
+/** product §16, product §26, product §35.1: in the order of the checkboxes; a number on the wire is never used again. */
 const table = [
   [1, 'manage_profiles', 'accounts', 'Gérer les comptes, coordonnées et factures'],
   [2, 'read_admins', 'accounts', 'Voir les administrateurs'],
@@ -52,10 +49,7 @@ const table = [
 ] as const satisfies readonly (readonly [number, string, CapabilitySection, string])[];
 
 export type Capability = (typeof table)[number][1];
-export const capabilityNames: readonly [Capability, ...Capability[]] = [
-  table[0][1],
-  ...table.slice(1).map(([, name]) => name),
-];
+export const capabilityNames = table.map(([, name]) => name);
 export const Capability = z.enum(capabilityNames);
 
 /** The capabilities that each capability includes: `edit_…` includes reading (product §39.13). */
@@ -65,7 +59,6 @@ export function impliedBy(name: Capability): Capability | undefined {
   return reading.success ? reading.data : undefined;
 }
 
-/** The granted capabilities and those they include, in the contract's order. */
 export function withImplied(granted: Iterable<Capability>): Capability[] {
   const all = new Set(granted);
   for (const name of all) {
@@ -75,23 +68,11 @@ export function withImplied(granted: Iterable<Capability>): Capability[] {
   return capabilityNames.filter((name) => all.has(name));
 }
 
-export interface CapabilityRow {
-  id: number;
-  name: Capability;
-  section: CapabilitySection;
-  label: string;
-}
-export const capabilities: readonly CapabilityRow[] = table.map(([id, name, section, label]) => ({
-  id,
-  name,
-  section,
-  label,
-}));
+export const capabilities = table.map(([id, name, section, label]) => ({ id: id as number, name, section, label }));
+export type CapabilityRow = (typeof capabilities)[number];
 
-/** The capability with that wire id; undefined when there is none. */
 export const findCapabilityById = (id: number): CapabilityRow | undefined => capabilities.find((row) => row.id === id);
 
-/** The row of a capability: wire id, section and French label. */
 export function getCapability(name: Capability): CapabilityRow {
   const row = capabilities.find((one) => one.name === name);
   if (!row) throw new Error(`unknown capability ${name}`);

@@ -20,5 +20,4 @@ export const capabilityPresets = {
 
 export type CapabilityPreset = keyof typeof capabilityPresets;
 
-/** Whether the text is the name of a preset. */
 export const isCapabilityPreset = (name: string): name is CapabilityPreset => Object.hasOwn(capabilityPresets, name);

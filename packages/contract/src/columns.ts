@@ -47,8 +47,7 @@ export const bulkColumns = {
   },
 } as const;
 
-type ValueField = (typeof valueFields)[number];
-export type ReportField = 'isrc' | ValueField;
+export type ReportField = 'isrc' | (typeof valueFields)[number];
 
 const incomes = ['incomeof', 'income', 'revenu', 'revenus', 'montant', 'montants'];
 const units = ['', 'usd', 'enusd', 'dollars', 'endollars'];
@@ -76,10 +75,7 @@ export const findReportField = fieldFinder<ReportField>({
   incomeOfYoutube: ['incomeOfYoutube', ...incomeNames(videos)],
 });
 
-/**
- * The values of a row by field, and the names of what is ignored: no field, or a second column of one field. Undefined
- * for what is no row.
- */
+/** The values of a row by field, and the names of other and repeated columns; undefined for what is no row. */
 export function readColumns<Field extends string>(row: unknown, find: FindField<Field>) {
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return undefined;
   const fields: Partial<Record<Field, unknown>> = {};
@@ -115,11 +111,9 @@ export const CellText = z.preprocess(
 export type WithIgnored<Row> = Row & { ignored?: string[] | undefined };
 
 const maxNamed = 20;
-const nameLength = 60;
-/** The warning that names the columns of rows that were not read; none where all were. */
 export function warnIgnored(rows: readonly (WithIgnored<unknown> | undefined)[]): string[] {
   const names = new Set(rows.flatMap((row) => row?.ignored ?? []));
   if (names.size === 0) return [];
-  const shown = [...names].slice(0, maxNamed).map((name) => name.replaceAll(/\p{C}/gu, ' ').slice(0, nameLength));
+  const shown = [...names].slice(0, maxNamed).map((name) => name.replaceAll(/\p{C}/gu, ' ').slice(0, 60));
   return [messages.columnsIgnored(names.size > maxNamed ? [...shown, '…'] : shown)];
 }

@@ -4,42 +4,25 @@ import {
   contractTemplates,
   findCustomTemplateFault,
 } from './custom-contracts.ts';
-import { messages } from './messages.ts';
-import { z } from './zod.ts';
+import { filledText, mapKeys, refuseFault, z } from './zod.ts';
 
-const maxTemplate = 40_000;
-const maxLabel = 80;
 export const maxContractTemplates = 20;
 
 /** A contract's text before its fields are replaced. */
-export const ContractText = z
-  .string({ error: 'Le texte du contrat est requis' })
-  .trim()
-  .min(1, { error: 'Le texte du contrat est requis' })
-  .max(maxTemplate, { error: messages.maxLength(maxTemplate) })
-  .superRefine((template, context) => {
-    const fault = findCustomTemplateFault(template);
-    if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
-  });
+export const ContractText = filledText('Le texte du contrat est requis', 40_000).superRefine(
+  refuseFault(findCustomTemplateFault),
+);
 
 /** A template's permanent key; its label may change. */
 export const ContractKind = z
   .string({ error: 'Choisissez un modèle' })
   .regex(/^[a-z0-9-]{1,40}$/, { error: 'Choisissez un modèle' });
 
-const Template = z.object({
-  label: z
-    .string()
-    .trim()
-    .min(2, { error: 'Donnez un nom au modèle' })
-    .max(maxLabel, { error: messages.maxLength(maxLabel) }),
-  template: ContractText,
-});
+const Template = z.object({ label: filledText('Donnez un nom au modèle', 80, 2), template: ContractText });
 export type ContractTemplates = Record<string, z.infer<typeof Template>>;
 
 export const isOriginalKind = (kind: string): kind is ContractTemplate => Object.hasOwn(contractTemplates, kind);
 
-/** The default templates first, then custom ones by name. */
 function inOrder(templates: ContractTemplates): ContractTemplates {
   const rank = (kind: string) => (isOriginalKind(kind) ? contractTemplateNames.indexOf(kind) : Number.MAX_SAFE_INTEGER);
   return Object.fromEntries(
@@ -50,7 +33,6 @@ function inOrder(templates: ContractTemplates): ContractTemplates {
   );
 }
 
-/** The templates for contracts with one account, by kind: the default ones and those added in settings. */
 export const ContractTemplates = z
   .record(ContractKind, Template)
   .superRefine((templates, context) => {
@@ -71,9 +53,7 @@ export const ContractTemplates = z
   })
   .transform(inOrder);
 
-export const defaultContractTemplates: ContractTemplates = Object.fromEntries(
-  contractTemplateNames.map((kind) => {
-    const { label, template } = contractTemplates[kind];
-    return [kind, { label, template: template.trim() }];
-  }),
-);
+export const defaultContractTemplates: ContractTemplates = mapKeys(contractTemplateNames, (kind) => {
+  const { label, template } = contractTemplates[kind];
+  return { label, template: template.trim() };
+});

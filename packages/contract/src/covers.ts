@@ -7,7 +7,6 @@ export const defaultCoverWidth = 365;
 export type CoverWidth = (typeof coverWidths)[number];
 export const coverQuality = 85;
 
-/** The facts read from a picture's first bytes; its file name is ignored. */
 export interface PictureHead {
   type: 'png' | 'jpeg';
   width: number;
@@ -17,7 +16,6 @@ export interface PictureHead {
 
 const pngSignature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
-/** Reads the header of a PNG or JPEG; undefined for other formats or a truncated header. */
 export function readPictureHead(bytes: Uint8Array): PictureHead | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (pngSignature.every((byte, index) => bytes[index] === byte)) return readPngHead(view);

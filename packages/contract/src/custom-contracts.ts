@@ -1,12 +1,10 @@
-import { partyPlaceholders } from '#src/licence-contract.ts';
+import { formatMoney, nbsp } from '@regie/values/money.ts';
+import { findPlaceholderFault, partyPlaceholders } from '#src/licence-contract.ts';
+import { messages } from '#src/messages.ts';
+import { findDay } from '#src/routes/releases.ts';
 
-/**
- * Contracts written for one account (product §22.13). Their texts are in the language of the licence contract
- * (`licence-contract.ts`): `# ` title, `## ` heading, `- ` list, `{name}` replaced by what it names, and `{signatures}`
- * alone on its line.
- */
+/** Contracts written for one account (product §22.13), in the language of the licence contract. */
 
-/** Placeholders filled from the house's and the account's records. */
 export const knownContractFields = { ...partyPlaceholders, date: 'Date du contrat' } as const;
 export type KnownContractField = keyof typeof knownContractFields;
 
@@ -28,48 +26,21 @@ export const askedContractFields = {
 export type AskedContractField = keyof typeof askedContractFields;
 export const askedFieldNames = Object.keys(askedContractFields) as AskedContractField[];
 
-const signatures = 'signatures';
-const isKnown = (name: string): name is KnownContractField => Object.hasOwn(knownContractFields, name);
-const isAsked = (name: string): name is AskedContractField => Object.hasOwn(askedContractFields, name);
-
 /** The form fields that a template names. */
 export const askedFieldsOf = (template: string): AskedContractField[] =>
   askedFieldNames.filter((name) => template.includes(`{${name}}`));
 
-/** The error in a template, as a sentence; undefined when it is valid. */
-export function findCustomTemplateFault(template: string): string | undefined {
-  let signed = 0;
-  for (const line of template.split('\n')) {
-    if (line.trim() === `{${signatures}}`) {
-      signed += 1;
-      continue;
-    }
-    for (const [, name = ''] of line.matchAll(/\{([^{}]*)\}/g)) {
-      if (name === signatures) return `{${signatures}} doit être seul sur sa ligne`;
-      if (!isKnown(name) && !isAsked(name))
-        return `Le champ {${name}} n’existe pas\u00a0: choisissez dans la liste des champs`;
-    }
-    if (/[{}]/.test(line.replaceAll(/\{[^{}]*\}/g, '')))
-      return `Une accolade n’est pas fermée\u00a0: «\u00a0${line.trim().slice(0, 60)}\u00a0»`;
-  }
-  return signed > 1 ? `{${signatures}} figure deux fois\u00a0: gardez-en un seul` : undefined;
-}
+export const findCustomTemplateFault = (template: string): string | undefined =>
+  findPlaceholderFault(template, { ...knownContractFields, ...askedContractFields }, { signatures: true });
 
 const decimal = /^\d{1,9}(?:[.,]\d{1,2})?$/;
-
-function isDay(text: string): boolean {
-  const found = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(text);
-  if (!found) return false;
-  const [day, month, year] = found.slice(1).map(Number);
-  const date = new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day ?? 0));
-  return date.getUTCDate() === day && date.getUTCMonth() === (month ?? 0) - 1;
-}
+const isDay = (text: string) => /^\d{2}\/\d{2}\/\d{4}$/.test(text) && findDay(text) !== undefined;
 
 /** The error in a field's value; an empty field is left blank on paper. */
 export function findFieldFault(name: AskedContractField, text: string): string | undefined {
   if (text === '') return undefined;
   const { kind } = askedContractFields[name];
-  if (kind === 'day') return isDay(text) ? undefined : 'Indiquez une date, jour/mois/année';
+  if (kind === 'day') return isDay(text) ? undefined : messages.invalidDate;
   if (kind === 'percent')
     return decimal.test(text) && Number(text.replace(',', '.')) <= 100
       ? undefined
@@ -79,17 +50,12 @@ export function findFieldFault(name: AskedContractField, text: string): string |
   return undefined;
 }
 
-const nbsp = '\u00a0';
-
 /** A field as the document prints it: `80 %`, `1 234,50 €`. */
 export function printField(name: AskedContractField, text: string): string {
   if (text === '') return '';
   const { kind } = askedContractFields[name];
   if (kind === 'percent') return `${text.replace('.', ',')}${nbsp}%`;
-  if (kind !== 'money') return text;
-  const [euros = '', cents = ''] = text.split(/[.,]/);
-  const grouped = euros.replace(/^0+(?=\d)/, '').replaceAll(/\B(?=(\d{3})+$)/g, nbsp);
-  return `${grouped},${cents.padEnd(2, '0')}${nbsp}€`;
+  return kind === 'money' ? formatMoney(Number(text.replace(',', '.')), 'EUR') : text;
 }
 
 const parties = `## Entre les soussignés
@@ -107,10 +73,7 @@ const ending = `Fait en deux exemplaires à {lieu}, le {date}.
 {signatures}
 `;
 
-/**
- * The default templates, until they are changed in settings (`contract-templates.ts`); each contract edits its own
- * copy.
- */
+/** The defaults of the setting `contractTemplates`; each contract edits its own copy. */
 export const contractTemplates = {
   distribution: {
     label: 'Contrat de distribution',

@@ -7,7 +7,6 @@ type AuditValue =
   /** The key of a statement preset: `distrokid`, or `custom:` and a number. */
   | 'preset'
   | 'text'
-  /** A text of several lines. */
   | 'prose'
   /** Shown exactly as typed: ISRC, IBAN, a checksum. */
   | 'code'
@@ -57,7 +56,6 @@ export interface LinkedRecord {
   place?: string | null;
 }
 
-/** A kind of record of the journal. */
 export interface Entity {
   label: string;
   /** Every action that was ever stored. */
@@ -69,7 +67,6 @@ export interface Entity {
   link?: (record: LinkedRecord) => RecordLink | undefined;
   /** The journal of an account includes these records of the account. */
   isOfAccount?: true;
-  /** Labelled by number and name. */
   isNumbered?: true;
   /** The id says everything: there is no row to name it by. */
   isUnstored?: true;
@@ -126,26 +123,17 @@ interface StoredRecord {
   ofAccount?: string;
 }
 
-/** By the names of columns, one or several. */
 export type Columns = Readonly<Record<string, Erasure>>;
 
-/** The columns of a table: whose personal data they hold, how it is exported and what erasure does. */
 export interface Table {
-  /** The table of the entity's records. */
   record?: StoredRecord;
   /** SQL: when the legal term of what is kept begins; by default with the erasure. */
   dated?: string;
   /** What an export calls it. */
   says?: string;
-  /**
-   * SQL conditions on the row `t`: the rows about the subject whose number is `$id`. By default what an export names is of
-   * the account or of the admin in `account_id` or `admin_id`.
-   */
+  /** SQL over `t`: the rows about the subject `$id`; in exported tables by default by `account_id` or `admin_id`. */
   of?: Partial<Record<Subject, string>> | undefined;
-  /**
-   * Not personal: ids, amounts, dates, states, what describes a work, and the numbers of admins who acted: those are
-   * exported with the journal, and kept, since the erased admin's row has no name.
-   */
+  /** Not personal: ids, amounts, dates, states, descriptions of works, and the numbers of admins who acted. */
   columns?: string;
   account?: Columns | undefined;
   admin?: Columns | undefined;

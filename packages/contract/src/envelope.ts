@@ -24,10 +24,7 @@ export const ListMeta = z.object({
   nextCursor: z.string().nullable(),
   total: z.number(),
   totalIsExact: z.boolean(),
-  /**
-   * On lists of amounts: the sum over all rows of the filter, by currency; null when there are more rows than are
-   * counted exactly.
-   */
+  /** On lists of amounts: sums of all filtered rows by currency; null where they are too many to count. */
   sums: z
     .array(z.object({ currency: z.string(), amount: z.number() }))
     .nullable()
@@ -35,15 +32,11 @@ export const ListMeta = z.object({
 });
 export type ListMeta = z.infer<typeof ListMeta>;
 
-/** What a successful call went past: an objection, an equal record, a value that was not read. */
 export interface Warnings {
   warnings: readonly string[];
 }
 
-/**
- * What every JSON answer looks like (product §31.1). `csrf` comes on the session check only, `meta` on lists and on
- * successes with warnings.
- */
+/** Every JSON answer (product §31.1): `csrf` on the session check only, `meta` on lists and with warnings. */
 export interface Envelope<Data> {
   code: 'success' | ErrorCode;
   message: string;

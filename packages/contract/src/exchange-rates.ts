@@ -1,4 +1,3 @@
-/** The longest accepted ECB text: more than all monthly averages published so far. */
 export const maxEcbCharacters = 5 * 1024 * 1024;
 
 const wanted = 'le CSV des moyennes mensuelles contre l’euro (séries EXR.M.USD.EUR.SP00.A, EXR.M.GBP.EUR.SP00.A…)';

@@ -1,4 +1,4 @@
-import { z } from './zod.ts';
+import { keysOf, z } from './zod.ts';
 
 const nbsp = '\u00a0';
 
@@ -16,9 +16,8 @@ export const providerFailures = {
   other_person: 'Ce compte de l’entreprise n’est pas celui de la personne connectée à Régie',
 } as const;
 
-const names = Object.keys(providerFailures) as [ProviderFailure, ...ProviderFailure[]];
-export type ProviderFailure = keyof typeof providerFailures;
-export const ProviderFailure = z.enum(names);
+export const ProviderFailure = z.enum(keysOf(providerFailures));
+export type ProviderFailure = z.infer<typeof ProviderFailure>;
 
 export const providerMessages = {
   localClosed: `La connexion par mot de passe est fermée${nbsp}: passez par le compte de l’entreprise`,

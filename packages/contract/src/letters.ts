@@ -1,9 +1,6 @@
 import { keysOf } from './zod.ts';
 
-/**
- * The e-mails that the server sends. Staff may edit their texts; `{name}` is replaced by its value, everything else is
- * sent as written.
- */
+/** E-mails of the server, with texts that staff may edit: `{name}` is replaced, the rest is sent as written. */
 export interface Letter {
   subject: string;
   text: string;
@@ -11,11 +8,8 @@ export interface Letter {
 
 interface LetterKind {
   label: string;
-  /** The recipient and the occasion. */
   hint: string;
-  /** Allowed placeholders. */
   fields: Record<string, string>;
-  /** Required placeholders. */
   needed: readonly string[];
   default: Letter;
 }
@@ -171,24 +165,11 @@ export const letterNames = keysOf(letterKinds);
 /** The values of the placeholders of each e-mail. */
 export type LetterValues<Name extends LetterName> = Record<keyof (typeof letterKinds)[Name]['fields'], string>;
 
-/** E-mails about access and money: only admins who may edit admins may change them. */
-export const securityLetters = [
-  'passwordResetLetter',
-  'passwordChangedLetter',
-  'invitationLetter',
-  'emailChangedLetter',
-  'billingChangedLetter',
-  'accessChangedLetter',
-  'factorCodeLetter',
-  'newDeviceLetter',
-] as const satisfies LetterName[];
-
 /** Whether a mail program would turn part of the text into a link. */
 const holdsAddress = (text: string): boolean => /:\/\/|www\.|@|[\p{L}\d-]\.\p{L}{2,}/iu.test(text);
 
 const placeholder = /\{([^{}]*)\}/g;
 
-/** The error in a subject or a text, as a sentence; undefined when it is valid. */
 export function findLetterFault(name: LetterName, part: keyof Letter, text: string): string | undefined {
   const { fields, needed }: LetterKind = letterKinds[name];
   const named = [...text.matchAll(placeholder)].map(([, field = '']) => field);

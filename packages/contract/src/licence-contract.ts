@@ -1,14 +1,8 @@
 /**
- * The licence contract's text is a template that staff may edit (product §12.7). This is its language:
- *
- * - a line that begins with `# ` is the title, with `## ` a heading;
- * - lines that begin with `- ` are a list;
- * - an empty line separates paragraphs;
- * - `{name}` is replaced by its value; `{titres}` and `{signatures}` are whole blocks of the document, each alone on
- * its line.
+ * The language of contract templates (product §12.7): `# ` title, `## ` heading, `- ` list, an empty line between
+ * paragraphs, `{name}` a value, `{titres}` and `{signatures}` blocks, each alone on its line.
  */
 
-/** The placeholders of every contract: its two parties. */
 export const partyPlaceholders = {
   maison: 'Nom du distributeur',
   maison_adresse: 'Adresse du distributeur',
@@ -54,35 +48,34 @@ export type ContractPart =
   | { kind: 'list'; items: string[] }
   | { kind: 'block'; block: ContractBlock };
 
-const isPlaceholder = (name: string): name is ContractPlaceholder => Object.hasOwn(contractPlaceholders, name);
-const isBlock = (name: string): name is ContractBlock => Object.hasOwn(contractBlocks, name);
-const blockOfLine = (line: string): ContractBlock | undefined => {
-  const name = /^\{([^{}]*)\}$/.exec(line.trim())?.[1];
-  return name !== undefined && isBlock(name) ? name : undefined;
-};
-
-/** The error in a template, as a sentence; undefined when it is valid. */
-export function findTemplateFault(template: string): string | undefined {
-  const names = new Set<string>();
-  for (const line of template.split('\n')) {
-    const block = blockOfLine(line);
-    if (block !== undefined) {
-      if (names.has(block)) return `{${block}} figure deux fois\u00a0: gardez-en un seul`;
-      names.add(block);
+/** The error in the placeholders of a template, as a sentence; `blocks` are alone on their line. */
+export function findPlaceholderFault(template: string, fields: object, blocks: object): string | undefined {
+  const lines = template.split('\n').map((line) => line.trim());
+  const isBlockLine = (line: string) => /^\{[^{}]*\}$/.test(line) && Object.hasOwn(blocks, line.slice(1, -1));
+  for (const line of lines) {
+    if (isBlockLine(line)) {
+      if (lines.indexOf(line) !== lines.lastIndexOf(line)) return `${line} figure deux fois\u00a0: gardez-en un seul`;
       continue;
     }
     for (const [, name = ''] of line.matchAll(/\{([^{}]*)\}/g)) {
-      if (isBlock(name)) return `{${name}} doit être seul sur sa ligne`;
-      if (!isPlaceholder(name)) return `Le champ {${name}} n’existe pas\u00a0: choisissez dans la liste des champs`;
+      if (Object.hasOwn(blocks, name)) return `{${name}} doit être seul sur sa ligne`;
+      if (!Object.hasOwn(fields, name))
+        return `Le champ {${name}} n’existe pas\u00a0: choisissez dans la liste des champs`;
     }
     if (/[{}]/.test(line.replaceAll(/\{[^{}]*\}/g, '')))
-      return `Une accolade n’est pas fermée\u00a0: «\u00a0${line.trim().slice(0, 60)}\u00a0»`;
+      return `Une accolade n’est pas fermée\u00a0: «\u00a0${line.slice(0, 60)}\u00a0»`;
   }
-  const missing = Object.keys(contractBlocks).find((block) => !names.has(block));
-  return missing === undefined ? undefined : `Le modèle doit contenir {${missing}}, seul sur sa ligne`;
+  return undefined;
 }
 
-/** Parses a valid template into the parts of the document, and replaces the placeholders that are in `values`. */
+export function findTemplateFault(template: string): string | undefined {
+  const missing = Object.keys(contractBlocks).find((block) => !template.includes(`{${block}}`));
+  return (
+    findPlaceholderFault(template, contractPlaceholders, contractBlocks) ??
+    (missing && `Le modèle doit contenir {${missing}}, seul sur sa ligne`)
+  );
+}
+
 export function fillTemplate(template: string, values: Readonly<Record<string, string>>): ContractPart[] {
   const fill = (text: string) =>
     text.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) =>
@@ -96,7 +89,7 @@ export function fillTemplate(template: string, values: Readonly<Record<string, s
   };
   for (const raw of template.split('\n')) {
     const line = raw.trim();
-    const block = blockOfLine(line);
+    const block = (Object.keys(contractBlocks) as ContractBlock[]).find((name) => line === `{${name}}`);
     const marked = /^(#|##|-) +(.*)$/.exec(line);
     if (block === undefined && marked === null && line !== '') {
       paragraph.push(line);
@@ -115,7 +108,6 @@ export function fillTemplate(template: string, values: Readonly<Record<string, s
   return parts;
 }
 
-/** The default template. */
 export const defaultContractTemplate = `# Contrat de licence
 
 ## Entre les soussignés

@@ -8,10 +8,7 @@ const typeNames = new Map([
   ['record', 'un objet'],
 ]);
 
-/**
- * The French sentences shared by server and browser: errors, confirmations, validation. Sentences quoted in
- * docs/product.md are copied exactly, misspellings included.
- */
+/** Sentences of server and browser; those quoted in docs/product.md are exact, misspellings included. */
 export const messages = {
   // To the letter (product §18.2 and §30.3).
   network: 'Vérifiez votre connexion internet et ressayez',
@@ -66,7 +63,7 @@ export const messages = {
     'Il n’y a plus de place sur le disque du serveur, et rien n’a été enregistré\u00a0: réessayez une fois la place faite',
   readTookTooLong: 'Cette lecture a pris trop de temps\u00a0: réessayez dans un instant',
   columnsIgnored: (names: readonly string[]) => `Colonnes ignorées\u00a0: ${names.join(', ')}`,
-  importTitleMissing: 'Le titre manque',
+  titleMissing: 'Le titre manque',
   importArtistLength: 'Un nom d’artiste a de 2 à 200 caractères',
   importBarcodeDigits: 'Un code-barres n’a que des chiffres (20 au plus)',
   importBarcodeCheck: 'La clé du code-barres est fausse\u00a0: il est gardé tel quel',
@@ -212,7 +209,6 @@ export const messages = {
     `${equalRows}\u00a0: ${rows === 1 ? 'elle est comptée' : 'elles sont comptées'} une fois de plus`,
   batchCounted: 'Cet envoi est déjà enregistré\u00a0: rien n’est compté une seconde fois',
   noReports: 'Aucun rapport de ce type pour ce mois',
-  /** The reason of an unsaved row. */
   zeroRow: 'Tous les chiffres sont à zéro',
   zeroReport: 'Indiquez au moins un chiffre différent de zéro',
   invalidMonth: 'Choisissez un mois (janvier 2020 au plus tôt)',

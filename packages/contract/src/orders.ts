@@ -4,7 +4,6 @@ import { keysOf } from './zod.ts';
 export const planNames = ['single', 'ep', 'album', 'label'] as const;
 export type PlanName = (typeof planNames)[number];
 
-/** Delivery platforms by slug. */
 export const deliveryPlatforms = {
   spotify: 'Spotify',
   'apple-music': 'Apple Music',
@@ -24,13 +23,10 @@ export const deliveryPlatformSlugs = keysOf(deliveryPlatforms);
 /** The value that means all territories. */
 export const allTerritories = 'all';
 
-const invoiceDigits = 5;
-
 /** `AV-2026-00007`: credit notes have their own series, without gaps within a year. */
 export const formatCreditNoteNumber = (year: number, number: number): string =>
   `AV-${formatInvoiceNumber(year, number)}`;
 
 /** `2026-00042`: numbers run without gaps within a year (product §34.8). */
-export function formatInvoiceNumber(year: number, number: number): string {
-  return `${year}-${String(number).padStart(invoiceDigits, '0')}`;
-}
+export const formatInvoiceNumber = (year: number, number: number): string =>
+  `${year}-${String(number).padStart(5, '0')}`;

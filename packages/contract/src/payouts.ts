@@ -6,8 +6,7 @@ import { keysOf, z } from './zod.ts';
 export const PayoutState = z.enum(states.payout.toWire);
 export type PayoutState = z.infer<typeof PayoutState>;
 
-export const batchStates = ['draft', 'exported', 'paid', 'void'] as const;
-export const BatchState = z.enum(batchStates);
+export const BatchState = z.enum(['draft', 'exported', 'paid', 'void']);
 export type BatchState = z.infer<typeof BatchState>;
 
 export const BillingType = z.enum(['bank', 'paypal']);
@@ -16,7 +15,6 @@ export type BillingType = z.infer<typeof BillingType>;
 const nbsp = '\u00a0';
 const maxNamed = 10;
 
-/** Every reason why a payout transition, a request or a batch is refused. */
 export const payoutMessages = {
   // product §15.9.
   amount: 'Ajoutez un montant',
@@ -59,16 +57,13 @@ export const payoutMessages = {
 /** The smallest payout that can be requested, EUR (product §19.9). */
 export const minPayoutEur = 0.1;
 
-/** Whether the amount exceeds the fee; both in EUR with at most two decimals. */
 export const isAboveFee = (amountEur: number, feeEur: number): boolean =>
   Math.round(amountEur * 100) > Math.round(feeEur * 100);
 
-/** The facts that decide whether a transition is allowed; signatures are counted by the server at the payment. */
 export interface PayoutFacts {
   payoutState: PayoutState;
   payoutNet: number;
   userState: 'ENABLED' | 'HOLD' | 'DISABLED';
-  /** The account's balance, EUR. */
   userIncome: number;
   isExported: boolean;
   payoutDownloaded: 0 | 1;
@@ -90,7 +85,6 @@ const canUndo: Rule = (facts) => {
   return facts.payoutDownloaded === 1 ? payoutMessages.isDownloaded : undefined;
 };
 
-/** What blocks any payment, single or in a batch, except a missing signature. */
 function findPaymentRefusal(
   facts: Omit<PayoutFacts, 'payoutState' | 'isExported' | 'payoutDownloaded'>,
 ): string | undefined {
@@ -114,7 +108,6 @@ export function findPayoutRefusal(move: PayoutTransition, facts: PayoutFacts): s
   return rule ? rule(facts) : payoutMessages.closed;
 }
 
-/** The allowed transitions of a batch by state. */
 export const batchTransitions = {
   export: ['draft', 'exported', 'paid'],
   pay: ['exported'],
@@ -125,7 +118,6 @@ export type BatchTransition = keyof typeof batchTransitions;
 export const canTransitionBatch = (move: BatchTransition, state: BatchState): boolean =>
   (batchTransitions[move] as readonly BatchState[]).includes(state);
 
-/** The findings of the preflight: blocking ones keep a payout out of a batch, the others are warnings. */
 export const preflightProblems = {
   not_pending: { isBlocking: true, label: 'N’est plus en attente' },
   in_batch: { isBlocking: true, label: 'Déjà dans un lot' },
@@ -145,11 +137,8 @@ export const preflightProblems = {
 export type PreflightProblem = keyof typeof preflightProblems;
 export const PreflightProblem = z.enum(keysOf(preflightProblems));
 
-/** The payment file that a batch's payout goes into. */
-const paymentFiles = ['sepa', 'paypal', 'manual'] as const;
-export const PaymentFile = z.enum(paymentFiles);
+export const PaymentFile = z.enum(['sepa', 'paypal', 'manual']);
 export type PaymentFile = z.infer<typeof PaymentFile>;
 
-const numberDigits = 6;
 /** `V-000123`, on receipts, lists and bank statements. */
-export const formatPayoutNumber = (id: number): string => `V-${String(id).padStart(numberDigits, '0')}`;
+export const formatPayoutNumber = (id: number): string => `V-${String(id).padStart(6, '0')}`;

@@ -1,9 +1,6 @@
-import { z } from './zod.ts';
+import { keysOf, z } from './zod.ts';
 
-/**
- * Release and order statuses on the wire (product §14.1, misspelling included) with label and badge. DRAFT is an
- * unsubmitted release of the wizard (product §34.1).
- */
+/** Statuses on the wire (product §14.1, misspelling included); DRAFT is not submitted yet (product §34.1). */
 export const releaseStatuses = {
   DRAFT: { label: 'Brouillon', badge: 'neutral' },
   PENDING: { label: 'En attente', badge: 'warning' },
@@ -13,7 +10,7 @@ export const releaseStatuses = {
   CLOSED: { label: 'Traitée', badge: 'success' },
   CANCEL: { label: 'Annulée', badge: 'danger' },
 } as const;
-export const ReleaseStatus = z.enum(['DRAFT', 'PENDING', 'OPENED', 'PAID', 'DELIVRED', 'CLOSED', 'CANCEL']);
+export const ReleaseStatus = z.enum(keysOf(releaseStatuses));
 export type ReleaseStatus = z.infer<typeof ReleaseStatus>;
 
 /** The four lists, which statuses each holds, and who may read and edit them (product §34.1). */
@@ -40,9 +37,7 @@ export const releaseLists = {
 } as const satisfies Record<string, { statuses: readonly ReleaseStatus[]; read: string; edit: string; label: string }>;
 export type ReleaseListName = keyof typeof releaseLists;
 
-/**
- * Any release list: when the list depends on the record, the record's own list is checked afterwards (product §31.4).
- */
+/** Where the list depends on the record, its own list is checked afterwards (product §31.4). */
 export const anyReadLibraries = [
   releaseLists.unpaid.read,
   releaseLists.paid.read,
@@ -56,7 +51,6 @@ export const anyEditLibraries = [
   releaseLists.unpublished.edit,
 ] as const;
 
-/** The list that contains releases of this status. */
 export function listOfStatus(status: ReleaseStatus): ReleaseListName {
   if (status === 'PAID') return 'paid';
   if (status === 'DELIVRED' || status === 'CLOSED') return 'delivered';
@@ -68,7 +62,6 @@ export const offeredStatuses = ['PENDING', 'PAID', 'DELIVRED'] as const satisfie
 
 /** Transitions outside the edit form: their source statuses and their target (product §34.3). */
 export const releaseTransitions = {
-  /** Closes a delivered release. */
   close: { from: ['DELIVRED'], to: 'CLOSED' },
   reopen: { from: ['DELIVRED', 'CLOSED'], to: 'OPENED' },
 } as const satisfies Record<string, { from: readonly ReleaseStatus[]; to: ReleaseStatus }>;

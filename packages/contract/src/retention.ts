@@ -1,9 +1,8 @@
-import { keysOf, z } from './zod.ts';
+import { keysOf, mapKeys, z } from './zod.ts';
 
 /**
- * How long personal data is kept before a nightly job removes it (product §40.7). A period cannot be shorter than
- * `least`: accounting records for ten years (L123-22 Code de commerce), proof of contracts for five (2224 Code civil),
- * traces of access for six months (CNIL).
+ * How long personal data is kept (product §40.7), at least: accounting records ten years (L123-22 Code de commerce),
+ * proof of contracts five (2224 Code civil), traces of access six months (CNIL).
  */
 export const retentionPeriods = {
   journalOriginMonths: { unit: 'months', default: 12, least: 6 },
@@ -25,11 +24,7 @@ const period = (name: RetentionName) => {
   return z.number().int({ error }).min(least, { error }).max(most, { error });
 };
 
-export const Retention = z.object(
-  Object.fromEntries(retentionNames.map((name) => [name, period(name)])) as Record<RetentionName, z.ZodNumber>,
-);
+export const Retention = z.object(mapKeys(retentionNames, period));
 export type Retention = z.infer<typeof Retention>;
 
-export const defaultRetention = Object.fromEntries(
-  retentionNames.map((name) => [name, retentionPeriods[name].default]),
-) as Retention;
+export const defaultRetention: Retention = mapKeys(retentionNames, (name) => retentionPeriods[name].default);

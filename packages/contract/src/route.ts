@@ -7,15 +7,10 @@ export type Schema = z.core.$ZodType;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/**
- * Who may call: anyone, any signed-in admin, or an admin with one of the named capabilities.
- */
+/** Anyone, any signed-in admin, or an admin with one of the named capabilities. */
 export type Access = 'public' | 'session' | readonly [Capability, ...Capability[]];
 
-/**
- * One row of the HTTP table (product §31.18, §31.19). Fields absent from `response` (the schema of `data`) are
- * stripped.
- */
+/** A row of the HTTP table (product §31.18); fields absent from `response` are stripped (product §31.19). */
 export interface RouteContract<
   Params extends Schema = Schema,
   Query extends Schema = Schema,
@@ -27,7 +22,8 @@ export interface RouteContract<
   capability: Access;
   /** A caller with a second factor must have used it in the last ten minutes (`stepUpMinutes`, product §31.21). */
   stepUp: boolean;
-  summary: string;
+  /** A rule that path, message and schemas do not show. */
+  summary?: string | undefined;
   params: Params;
   query: Query;
   body: Body;
@@ -36,7 +32,6 @@ export interface RouteContract<
   message: string;
   /** Lists return `meta` beside `data`. */
   list: boolean;
-  /** Largest request body in bytes. */
   bodyLimitBytes: number;
   /** The file field of a multipart call; such a call has no JSON body. */
   upload: UploadField | undefined;
@@ -46,24 +41,19 @@ export interface RouteContract<
   isRedirect: boolean;
 }
 
-/** The form field that contains the file, and its maximum size. */
 export interface UploadField {
   field: string;
   maxBytes: number;
 }
 
 const nothing = z.object({});
+type DefaultParams = { id: typeof IdParams; none: typeof nothing };
 const noBody = z.unknown();
 const bodyLimits = { public: 32 * 1024, session: 256 * 1024 };
 
-interface DefaultParams {
-  id: typeof IdParams;
-  none: typeof nothing;
-}
-
 /**
- * Declares a row: `defineRoute('GET /promo-code/list', { … })`. Omitted schemas are empty, but for the `params` of a path
- * with `:id` and the response of a file. What takes a `cursor` is a list.
+ * Declares a row: `defineRoute('GET /promo-code/list', ['read_coupon'], { … })`. Omitted schemas are empty, but for the
+ * `params` of a path with `:id` and the response of a file. What takes a `cursor` is a list.
  */
 export function defineRoute<
   const Call extends `${Method} /${string}`,
@@ -73,34 +63,21 @@ export function defineRoute<
   Body extends Schema = Schema,
 >(
   call: Call,
-  row: {
-    capability: Access;
-    stepUp?: boolean;
-    summary: string;
-    params?: Params;
-    query?: Query;
-    body?: Body;
-    response?: Response;
-    message?: string;
-    bodyLimitBytes?: number;
-    upload?: UploadField;
-    isFile?: boolean;
-    isRedirect?: boolean;
-  },
+  capability: Access,
+  row: Partial<Omit<RouteContract<Params, Query, Body, Response>, 'method' | 'path' | 'capability' | 'list'>> = {},
 ): RouteContract<Params, Query, Body, Response> {
   const [method, path] = call.split(' ') as [Method, `/${string}`];
   const query = row.query ?? nothing;
   return {
     ...{ stepUp: false, message: '', upload: undefined, isFile: false, isRedirect: false },
-    ...{ ...row, method, path },
+    ...{ ...row, method, path, capability },
     params: (row.params ?? (/\/:id(\/|$)/.test(path) ? IdParams : nothing)) as Params,
     query: query as Query,
     body: (row.body ?? noBody) as Body,
     response: (row.response ?? (row.isFile ? noBody : nothing)) as Response,
     list: query instanceof z.ZodObject && 'cursor' in query.shape,
     bodyLimitBytes:
-      row.bodyLimitBytes ??
-      (row.upload?.maxBytes ?? 0) + bodyLimits[row.capability === 'public' ? 'public' : 'session'],
+      row.bodyLimitBytes ?? (row.upload?.maxBytes ?? 0) + bodyLimits[capability === 'public' ? 'public' : 'session'],
   };
 }
 
@@ -115,6 +92,9 @@ export const Id = z
           : messages.invalidId,
   })
   .positive({ error: messages.invalidId });
+export const QueryId = z.coerce.number().pipe(Id);
+/** An account as other records name it. */
+export const AccountRef = z.object({ id: Id, fname: z.string(), lname: z.string() });
 /** Digits only: `1e1` and `0x10` are refused. */
 export const IdParams = z.object({
   id: z.preprocess((text) => (/^[1-9]\d{0,15}$/.test(String(text)) ? Number(text) : undefined), Id),
@@ -135,10 +115,8 @@ export const ExpectedVersion = z
 
 /** Milliseconds since 1970. */
 export const Instant = z.number();
-
-const maxQueryText = 200;
-/** A cursor holds the last row's sort key: up to 500 characters of four bytes, in base64. */
-const maxCursorLength = 4000;
+/** `updatedAt` when the form was opened: a record changed since answers 409. */
+export const SeenAt = Instant.optional();
 
 /** The query of every list (product §31.5), with this list's sort keys; the first is the default. */
 export function listQuery<const Sort extends readonly [string, ...string[]], Filters extends z.ZodRawShape>(
@@ -148,8 +126,9 @@ export function listQuery<const Sort extends readonly [string, ...string[]], Fil
 ) {
   return z.object({
     limit: z.coerce.number().int().min(1).max(500).default(50),
-    cursor: z.string().max(maxCursorLength).optional(),
-    q: z.string().trim().max(maxQueryText).optional(),
+    // The last row's sort key: up to 500 characters of four bytes, in base64.
+    cursor: z.string().max(4000).optional(),
+    q: z.string().trim().max(200).optional(),
     sort: z.enum(sorts).default(sorts[0] as Sort[number]),
     order: z.enum(['asc', 'desc']).default(defaultOrder),
     ...filters,

@@ -1,7 +1,4 @@
-/**
- * The stored origin as a path of this site (product §31.15). Anything that a browser could resolve to another host, and
- * the sign-in pages themselves, becomes the home page.
- */
+/** The stored origin as a path of this site (product §31.15); the home page for other hosts and sign-in pages. */
 export function safeOrigin(origin: string | undefined): string {
   if (!origin?.startsWith('/')) return '/';
   // Browsers drop tabs and line ends and read a backslash as a slash, so the parsed URL is checked.

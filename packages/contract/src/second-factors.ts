@@ -1,8 +1,7 @@
-import { z } from './zod.ts';
+import { filledText, z } from './zod.ts';
 
 /** Who must have a second factor: nobody, admins who move money, everybody. */
-export const secondFactorPolicies = ['optional', 'money', 'all'] as const;
-export const SecondFactorPolicy = z.enum(secondFactorPolicies);
+export const SecondFactorPolicy = z.enum(['optional', 'money', 'all']);
 export type SecondFactorPolicy = z.infer<typeof SecondFactorPolicy>;
 
 export const FactorKind = z.enum(['totp', 'passkey']);
@@ -116,7 +115,6 @@ export type FactorPrompt = z.infer<typeof FactorPrompt>;
 
 const FactorToken = z.string({ error: factorMessages.expired }).min(1, { error: factorMessages.expired }).max(200);
 
-/** A code of the authenticator app, a recovery code, or a passkey's answer. */
 export const FactorAnswer = z
   .object({
     token: FactorToken,
@@ -143,6 +141,6 @@ export const AddFactorStart = z.object({
 export const AddTotp = z.object({
   token: FactorToken,
   name: FactorName,
-  code: z.string({ error: factorMessages.codeRequired }).trim().min(1, { error: factorMessages.codeRequired }).max(20),
+  code: filledText(factorMessages.codeRequired, 20),
 });
 export const AddPasskey = z.object({ token: FactorToken, name: FactorName, passkey: PasskeyAttestation });

@@ -3,11 +3,11 @@ import { ContractTemplates, defaultContractTemplates } from './contract-template
 import { findLetterFault, type Letter, type LetterName, letterKinds, letterNames } from './letters.ts';
 import { defaultContractTemplate, findTemplateFault } from './licence-contract.ts';
 import { messages } from './messages.ts';
-import { Percentile } from './percentile.ts';
+import { hasCents, Percentile } from './percentile.ts';
 import { defaultRetention, Retention } from './retention.ts';
 import { SecondFactorPolicy } from './second-factors.ts';
 import { defaultUnsignedEur, maxUnsignedEur } from './signatures.ts';
-import { z } from './zod.ts';
+import { mapKeys, refuseFault, z } from './zod.ts';
 
 /** A French company number: nine digits whose Luhn sum is a multiple of ten. */
 function isSirenValid(digits: string): boolean {
@@ -19,11 +19,7 @@ function isSirenValid(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-const text = (max: number) =>
-  z
-    .string()
-    .trim()
-    .max(max, { error: messages.maxLength(max) });
+const text = (max: number) => z.string().trim().max(max);
 /** An identifier without spaces, in upper case; empty before it is set. */
 const bankCode = z.string().max(60).transform(normaliseIban);
 const code = (isValid: (value: string) => boolean, error: string) =>
@@ -45,25 +41,20 @@ export const House = z.object({
   /** `findHouseBankFaults` checks it when settings are saved and when a file is generated: its tables are large. */
   iban: bankCode,
   bic: bankCode,
-  email: z.union([z.literal(''), z.email({ error: messages.email })], { error: messages.email }),
+  email: z.union([z.literal(''), z.email()], { error: messages.email }),
 });
 export type House = z.infer<typeof House>;
 
-const hasCents = (value: number) => /^\d+(\.\d{1,2})?$/.test(String(value));
 const centsError = 'Indiquez un montant en euros, avec deux décimales au plus';
-/** Euros with at most two decimals, VAT included. */
-const Price = z
-  .number({ error: centsError })
-  .min(0, { error: 'Un prix ne peut pas être négatif' })
-  .max(100_000, { error: messages.maxNumber('100\u00a0000') })
-  .refine(hasCents, { error: centsError });
-
-const maxLimit = 10_000_000;
-const Limit = z
-  .number({ error: centsError })
-  .min(0, { error: 'Le montant ne peut pas être négatif' })
-  .max(maxLimit, { error: messages.maxNumber('10\u00a0000\u00a0000') })
-  .refine(hasCents, { error: centsError });
+const euros = (negative: string, max: number, printedMax: string) =>
+  z
+    .number({ error: centsError })
+    .min(0, { error: negative })
+    .max(max, { error: messages.maxNumber(printedMax) })
+    .refine(hasCents, { error: centsError });
+/** VAT included. */
+const Price = euros('Un prix ne peut pas être négatif', 100_000, '100\u00a0000');
+const Limit = euros('Le montant ne peut pas être négatif', 10_000_000, '10\u00a0000\u00a0000');
 
 /** Plans and fees of a release, EUR with VAT (product §34.6). */
 export const Prices = z.object({
@@ -78,30 +69,18 @@ export const Prices = z.object({
 });
 export type Prices = z.infer<typeof Prices>;
 
-const maxTemplateLength = 40_000;
-
-const maxSubjectLength = 200;
-const maxLetterLength = 10_000;
-
 const letterPart = (name: LetterName, part: keyof Letter, max: number) =>
   text(max)
     .min(1)
-    .superRefine((value, context) => {
-      const fault = findLetterFault(name, part, value);
-      if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
-    });
+    .superRefine(refuseFault((value) => findLetterFault(name, part, value)));
 const letter = (name: LetterName) =>
   z.object({
-    subject: letterPart(name, 'subject', maxSubjectLength).regex(/^[^\r\n]*$/, {
+    subject: letterPart(name, 'subject', 200).regex(/^[^\r\n]*$/, {
       error: 'Un objet tient sur une ligne',
     }),
-    text: letterPart(name, 'text', maxLetterLength),
+    text: letterPart(name, 'text', 10_000),
   });
 
-const byLetter = <Value>(of: (name: LetterName) => Value) =>
-  Object.fromEntries(letterNames.map((name) => [name, of(name)])) as Record<LetterName, Value>;
-
-/** The settings. */
 export const Settings = z.object({
   house: House,
   vatPercent: z.number().min(0).max(100).refine(hasCents, { error: 'Deux décimales au plus' }),
@@ -130,15 +109,9 @@ export const Settings = z.object({
     .max(200),
   /** Duration of a licence before its renewal. */
   licenceYears: z.number().int().min(1).max(99),
-  licenceTemplate: z
-    .string()
-    .max(maxTemplateLength, { error: messages.maxLength(maxTemplateLength) })
-    .superRefine((template, context) => {
-      const fault = findTemplateFault(template);
-      if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
-    }),
+  licenceTemplate: z.string().max(40_000).superRefine(refuseFault(findTemplateFault)),
   contractTemplates: ContractTemplates,
-  ...byLetter(letter),
+  ...mapKeys(letterNames, letter),
   secondFactor: SecondFactorPolicy,
   retention: Retention,
   /** The response of the session check (product §31.17). */
@@ -148,7 +121,6 @@ export const Settings = z.object({
 export type Settings = z.infer<typeof Settings>;
 export type SettingName = keyof Settings;
 
-/** Default settings. */
 export const defaultSettings: Settings = {
   house: {
     name: 'Régie',
@@ -175,7 +147,7 @@ export const defaultSettings: Settings = {
   licenceYears: 3,
   licenceTemplate: defaultContractTemplate,
   contractTemplates: defaultContractTemplates,
-  ...byLetter((name) => letterKinds[name].default),
+  ...mapKeys(letterNames, (name) => letterKinds[name].default),
   secondFactor: 'money',
   retention: defaultRetention,
   location: 'am',
@@ -187,21 +159,19 @@ export const settingsMessages = {
 } as const;
 
 /** Settings whose change needs two signatures: the limits, the house's bank account, and a weaker second-factor policy. */
-export const guardedSettings = [
+export const GuardedSetting = z.enum([
   'unsignedEur',
   'payoutApprovalEur',
   'adjustmentApprovalEur',
   'houseBank',
   'secondFactor',
-] as const;
-export const GuardedSetting = z.enum(guardedSettings);
+]);
 export type GuardedSetting = z.infer<typeof GuardedSetting>;
 const HouseBank = House.pick({ iban: true, bic: true });
 /** EUR, null for no threshold, the house's account, or the second-factor policy. */
 export const GuardedValue = z.union([z.number(), z.null(), HouseBank, SecondFactorPolicy]);
 export type GuardedValue = z.infer<typeof GuardedValue>;
 
-/** The value of a guarded setting. */
 export const guardedValue = (settings: Settings, key: GuardedSetting): GuardedValue =>
   key === 'houseBank' ? { iban: settings.house.iban, bic: settings.house.bic } : settings[key];
 

@@ -47,7 +47,6 @@ export const SigningState = z.object({
   signatures: z.array(Signer),
   /** Of a part, or of what it was before it changed. */
   former: z.array(Signer),
-  /** Signatories who have not signed and may. */
   signers: z.array(z.string()),
   canSign: z.boolean(),
   /** What was shown: signing names it. */

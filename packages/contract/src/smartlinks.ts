@@ -30,8 +30,8 @@ export const platformHosts: Record<SmartlinkPlatform, readonly string[]> = {
 const maxUrlLength = 2000;
 
 /**
- * The stored address of a platform's page: http or https (added when no scheme was typed), one of the platform's own
- * hosts, no password, normalised to ASCII as browsers do. Undefined for anything else. It is never fetched.
+ * A page of the platform's own hosts, normalised to ASCII as browsers do, `https://` added; undefined for anything
+ * else. It is never fetched.
  */
 export function readPlatformUrl(platform: SmartlinkPlatform, text: string): string | undefined {
   const trimmed = completeUrl(text);
@@ -47,8 +47,6 @@ export function readPlatformUrl(platform: SmartlinkPlatform, text: string): stri
   return url.href.length > maxUrlLength ? undefined : url.href;
 }
 
-const maxSlugLength = 80;
-
 /** `Été à Tokyo (feat. Awa)` becomes `ete-a-tokyo-feat-awa`; empty without a Latin letter or digit. */
 export function toSmartlinkSlug(text: string): string {
   return text
@@ -63,6 +61,6 @@ export function toSmartlinkSlug(text: string): string {
     .replaceAll('đ', 'd')
     .replace(/[’']/g, '-')
     .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, maxSlugLength)
+    .slice(0, 80)
     .replace(/^-+|-+$/g, '');
 }

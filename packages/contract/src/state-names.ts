@@ -1,4 +1,3 @@
-/** French labels of states and kinds. Lists and the journal show them, and the server searches them. */
 export const accountStates = { ENABLED: 'Actif', HOLD: 'Bloqué', DISABLED: 'Désactivé' } as const;
 export const accountRoles = { CUSTOMER: 'Client', LABEL: 'Label' } as const;
 export const billingTypes = { bank: 'Compte bancaire', paypal: 'Compte PayPal' } as const;

@@ -3,26 +3,22 @@ import { fold, foldName } from '@regie/values/search-text.ts';
 import { statementStates, statementStatuses } from './state-names.ts';
 import { keysOf, z } from './zod.ts';
 
-/** Statements (relevés): files from the stores, before and after they are read (product §33.18). */
-
 /** Larger files are not monthly statements. */
 export const maxStatementBytes = 5 * 1024 ** 3;
-/** Size of an upload chunk. */
 export const statementChunkBytes = 4 * 1024 * 1024;
 
 export const StatementStatus = z.enum(keysOf(statementStatuses));
 export type StatementStatus = z.infer<typeof StatementStatus>;
 
 /**
- * A statement's status, or how far its income is: `doubled` when it may have lines of another one (once checked, of another
- * checked one), `unmatched` when it is checked and nothing of it has a track, `posted` when everything with a track is in
- * reports (product §33.18).
+ * A status, or how far the income is (product §33.18): `doubled` may have lines of another one, `unmatched` has no
+ * track, `posted` has everything with a track in reports.
  */
 export const StatementState = z.enum(keysOf(statementStates));
 export type StatementState = z.infer<typeof StatementState>;
 
 /** Supported encodings; the file's first bytes decide unless staff chooses one. */
-export const charsets = [
+export const Charset = z.enum([
   'utf-8',
   'utf-16le',
   'utf-16be',
@@ -35,14 +31,12 @@ export const charsets = [
   'gb18030',
   'big5',
   'euc-kr',
-] as const;
-export const Charset = z.enum(charsets);
+]);
 export type Charset = z.infer<typeof Charset>;
 
 /** Decimals kept of an amount; no known store writes more than 45. A stored line has room for eighteen and thirty. */
 export const maxDecimals = 48;
 
-/** Headings of the lines of statements as CSV, in the order of their columns. */
 export const lineHeadings = [
   ...['Mois comptable', 'Source', 'Relevé', 'Mois', 'Plateforme', 'Pays', 'ISRC', 'Code-barres', 'Titre', 'Artiste'],
   ...['Type', 'Devise', 'Quantité', 'Montant', 'Lignes du fichier', 'Première ligne'],
@@ -50,13 +44,11 @@ export const lineHeadings = [
 export const lineFileFormats = ['csv', 'parquet'] as const;
 export type LineFileFormat = (typeof lineFileFormats)[number];
 
-/** Kinds of income: the three columns of a report. */
 export const IncomeKind = z.enum(['stream', 'download', 'video']);
 export type IncomeKind = z.infer<typeof IncomeKind>;
 export const frKinds: Record<IncomeKind, string> = { stream: 'Écoutes', download: 'Téléchargements', video: 'Vidéos' };
 
-/** Possible meanings of a column. */
-export const statementFields = [
+export const StatementField = z.enum([
   'isrc',
   'upc',
   'title',
@@ -69,8 +61,7 @@ export const statementFields = [
   'amount',
   'currency',
   'kind',
-] as const;
-export const StatementField = z.enum(statementFields);
+]);
 export type StatementField = z.infer<typeof StatementField>;
 
 /** Fields that may be before the header instead of in each row. */
@@ -116,10 +107,7 @@ export function joinTexts(field: JoinField, first: string, second: string): stri
   return field === 'title' ? `${one} (${other})` : `${one} ${other}`;
 }
 
-/**
- * How files of one kind are read: column names and their meaning, never positions. Names are compared without case,
- * accents, spaces and punctuation.
- */
+/** How files of one kind are read: by column names, without case, accents, spaces and punctuation. */
 export const StatementPreset = z.object({
   /** The source, as on the month board. */
   source: z.string().trim().min(1).max(100),
@@ -128,10 +116,7 @@ export const StatementPreset = z.object({
   isVerified: z.boolean(),
   /** `dsr`: DDEX flat files with typed rows. `summary`: a store's declared amounts by currency, not income. */
   layout: z.enum(['table', 'dsr', 'summary']),
-  /**
-   * Possible names of a column; the first one found is used. Columns are required unless optional. Without a month
-   * column, staff gives the month.
-   */
+  /** Names of a column, of which the first found is used. Without a month column, staff gives the month. */
   columns: z.partialRecord(StatementField, HeaderNames),
   /**
    * Names of values before the header that apply to every row: name and value on one line (`Currency⇥AUD`), or a line
@@ -139,25 +124,20 @@ export const StatementPreset = z.object({
    */
   preamble: z.partialRecord(z.enum(preambleFields), HeaderNames).default({}),
   /**
-   * For files without a header: the number of columns, which are then named by position (`positionName`). Skipped rows
-   * may be longer or shorter. Positions are weak evidence: staff confirms the preset.
+   * For files without a header: the number of columns, named by position (`positionName`), which staff confirms.
+   * Skipped rows may be longer or shorter.
    */
   width: z.number().int().min(2).max(1000).optional(),
-  /** A second column whose text completes that of a field. */
   join: z.partialRecord(z.enum(joinFields), HeaderName).optional(),
   optional: z.array(StatementField),
   /** Columns that distinguish this format from others. */
   signature: z.array(HeaderName).max(100),
-  /** Columns that this format never has. */
   absent: z.array(HeaderName).max(100),
   /** When the format implies it: in the amount column's name, or because the source pays in one currency only. */
   currency: Currency.optional(),
   /** Currencies to choose from when neither format nor file gives one: staff chooses for each file. */
   currencies: z.array(Currency).max(20).default([]),
-  /**
-   * A text column that ends, after its last `=`, in the currency sign of the amounts. For a sign of several currencies,
-   * staff chooses.
-   */
+  /** A text column that ends, after its last `=`, in the amounts' currency sign; staff chooses among several. */
   currencySign: z
     .object({ column: HeaderName, signs: z.record(z.string().min(1).max(10), z.array(Currency).min(1)) })
     .optional(),
@@ -176,8 +156,8 @@ export const StatementPreset = z.object({
   /** Rows that are negative whatever sign the file gives them. */
   negative: z.object({ column: HeaderName, words: Words }).optional(),
   /**
-   * What an empty amount of a counted row means. Never zero: the file is refused with the line, the row is skipped and
-   * listed, or the amount is a sum of other columns. Columns that may be empty may also be missing.
+   * What an empty amount of a counted row means, never zero: the file is refused, the row is skipped and listed, or the
+   * amount is a sum of other columns.
    */
   emptyAmount: z
     .union([
@@ -196,8 +176,8 @@ export const StatementPreset = z.object({
           .min(1)
           .max(10),
         /**
-         * A column with the control total of such sums with those of `with`, and optionally of `mayBeWith`: over all
-         * rows with the same cell in `together`, one of which contains it. A mismatch is refused.
+         * The control total of such sums with those of `with` (and `mayBeWith`) over all rows with the same cell in
+         * `together`; a mismatch is refused.
          */
         check: z
           .object({ column: HeaderName, with: HeaderNames, mayBeWith: HeaderNames, together: HeaderName })
@@ -247,13 +227,9 @@ export function uniqueNames(header: readonly string[]): string[] {
   });
 }
 
-/**
- * Offset of the row numbers of a workbook's second sheet (twice for the third): larger than any sheet. One number
- * identifies a line of any file.
- */
+/** Offset of the line numbers of each further sheet of a workbook: larger than any sheet. */
 export const sheetStride = 10_000_000_000;
 
-/** The key of a custom preset. */
 export const ownPresetKey = (id: number): string => `custom:${id}`;
 export const isOwnPreset = (key: string): boolean => key.startsWith('custom:');
 /** Undefined for a built-in preset. */
@@ -282,7 +258,6 @@ export const statementMessages = {
   tooLarge: 'Un relevé pèse au plus 5 Go',
   sameBytes: (fileName: string, date: string, by: string | null) =>
     `Ce fichier a déjà été déposé\u00a0: «\u00a0${fileName}\u00a0», le ${date}${by === null ? '' : ` par ${by}`}`,
-  uploadStart: 'L’envoi a été interrompu\u00a0: relancez-le',
   emptyChunk: 'Cet envoi ne contient rien',
   declaredAmount: 'Indiquez un montant, par exemple 1234,56',
   declaredCurrency: 'Indiquez la devise du montant déclaré',

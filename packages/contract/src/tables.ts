@@ -20,7 +20,6 @@ function complete(table: Table): Table {
 export const completeTables = (given: Tables): Tables =>
   Object.fromEntries(Object.entries(given).map(([name, table]) => [name, complete(table)]));
 
-/** The tables of all entities. */
 export const tables = completeTables(Object.assign({}, ...Object.values(entityTables)));
 
 /** The table of each kind's records, for kinds that have one. */

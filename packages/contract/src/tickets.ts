@@ -1,17 +1,13 @@
-const ticketTitleMax = 300;
-const ticketUrlMax = 2000;
-const ticketNoteMax = 2000;
 /** Timings over an hour are written with hours, or with up to three digits of minutes. */
 const timing = /^(?:(?<hours>\d{1,2}):(?<within>[0-5]\d)|(?<minutes>\d{1,3})):(?<seconds>[0-5]\d)$/;
 
-export const ticketLimits = { title: ticketTitleMax, url: ticketUrlMax, note: ticketNoteMax } as const;
+export const ticketLimits = { title: 300, url: 2000, note: 2000 } as const;
 
 export const ticketMessages = {
   title: 'Donnez un titre au ticket',
   url: 'Indiquez l’adresse de la vidéo',
   urlNotWeb: 'L’adresse n’est pas un lien, par exemple https://youtu.be/abc',
   timing: 'Écrivez des minutes et des secondes, par exemple 01:23, ou 1:02:45 au-delà d’une heure',
-  endBeforeStart: 'La fin doit être postérieure au début',
   status: 'Choisissez un état',
   unknownTrack: 'Ce titre n’existe pas ou n’existe plus\u00a0: choisissez-en un autre',
   trackOfOther: 'Ce titre est à un autre compte',

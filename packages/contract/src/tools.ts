@@ -1,5 +1,3 @@
-/** Messages and limits of the tools, shared by server and browser. */
-
 /** Rows of one bulk edit call (product §27.7), and of one file. */
 export const maxBulkRows = 50;
 export const maxBulkFileRows = 5000;
@@ -23,7 +21,6 @@ export const toolMessages = {
     `Il ne reste pas assez de numéros libres sous le préfixe ${prefix} cette année\u00a0: choisissez un autre préfixe`,
   nothingToAssign: 'Ces titres ont déjà un ISRC\u00a0: rechargez la liste',
 
-  titleMissing: 'Le titre manque',
   isrcMissing: 'L’ISRC manque',
   barcodeMissing: 'Le code-barres manque',
   /** Of a bulk edit that does not save all its rows. */

@@ -1,13 +1,10 @@
 import { z } from './zod.ts';
 
-/** Unmatched income: the reasons, and the grounds of suggested tracks. */
-
-export const unmatchedReasons = ['unknown', 'doubled', 'no_isrc'] as const;
-export const UnmatchedReason = z.enum(unmatchedReasons);
+export const UnmatchedReason = z.enum(['unknown', 'doubled', 'no_isrc']);
 export type UnmatchedReason = z.infer<typeof UnmatchedReason>;
 
 /** Grounds for a suggested track, the strongest first. */
-export const candidateGrounds = [
+export const CandidateGround = z.enum([
   'isrc_barcode',
   'isrc',
   'barcode_title',
@@ -16,8 +13,7 @@ export const candidateGrounds = [
   'artist_title',
   'artist_similar',
   'isrc_slip',
-] as const;
-export const CandidateGround = z.enum(candidateGrounds);
+]);
 export type CandidateGround = z.infer<typeof CandidateGround>;
 
 /** Items matched in one call. */

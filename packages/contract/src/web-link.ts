@@ -1,10 +1,7 @@
 import { messages } from './messages.ts';
 import { z } from './zod.ts';
 
-/**
- * Whether a text can be followed as a link: http, https, or no scheme (`www.maison.fr`). Browsers drop control
- * characters and blanks within a scheme, so they are removed before the check.
- */
+/** Whether a text is a link: http, https or no scheme. Browsers drop controls and blanks within a scheme. */
 export function isWebLink(text: string): boolean {
   const plain = text.replaceAll(/[\p{Cc}\p{Cf}\s]/gu, '');
   return /^https?:\/\//i.test(plain) || !/^[^/?#]*:/.test(plain);
@@ -20,8 +17,4 @@ export function completeUrl(text: string): string {
 
 /** A link field; all link fields of the contract refuse schemes that execute code. */
 export const WebLink = (max: number) =>
-  z
-    .string()
-    .overwrite(completeUrl)
-    .max(max, { error: messages.maxLength(max) })
-    .refine(isWebLink, { error: messages.webLink });
+  z.string().overwrite(completeUrl).max(max).refine(isWebLink, { error: messages.webLink });

@@ -8,16 +8,17 @@ const names = new Map<string, string>(Object.entries(fieldNames));
 export const keysOf = <Key extends string>(table: Readonly<Record<Key, unknown>>) =>
   Object.keys(table) as [Key, ...Key[]];
 
+/** An object with a value for each key. */
+export const mapKeys = <Key extends string, Value>(keys: readonly Key[], of: (key: Key) => Value) =>
+  Object.fromEntries(keys.map((key) => [key, of(key)])) as Record<Key, Value>;
+
 /** The message for an empty field, with its name. */
 export const required = ({ path = [] }: { path?: PropertyKey[] | undefined }) => {
   const field = path.findLast((key) => typeof key === 'string');
   return field === undefined ? messages.invalidData : messages.required(names.get(field) ?? field);
 };
 
-/**
- * Zod with French error messages. Every schema of the contract uses this `z`, so that a rule without its own message
- * still has a useful one.
- */
+/** French messages for the rules of every schema that have no own one. */
 z.config({
   customError: (issue) => {
     switch (issue.code) {
@@ -47,5 +48,25 @@ z.config({
     }
   },
 });
+
+/** Trimmed text; `error` when it is missing or has fewer than `min` characters. */
+export const filledText = (error: string, max: number, min = 1) =>
+  z.string({ error }).trim().min(min, { error }).max(max);
+
+/** An omitted text keeps its value; null or '' clears it. */
+export const optionalText = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max)
+    .transform((text) => (text === '' ? null : text))
+    .nullish();
+
+/** Refuses a text with the sentence of `findFault`. */
+export const refuseFault =
+  (findFault: (text: string) => string | undefined) => (text: string, context: z.RefinementCtx) => {
+    const message = findFault(text);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  };
 
 export { z };

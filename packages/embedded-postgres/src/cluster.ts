@@ -9,9 +9,7 @@ import { EmbeddedPostgresError, type Place } from './place.ts';
 
 export const role = 'regie';
 
-export function passwordFile(dataDir: string): string {
-  return join(dataDir, 'postgres-password');
-}
+export const passwordFile = (dataDir: string) => join(dataDir, 'postgres-password');
 
 export async function readOrCreatePassword(dataDir: string, place: Place): Promise<string> {
   const file = passwordFile(dataDir);
@@ -27,19 +25,9 @@ export async function readOrCreatePassword(dataDir: string, place: Place): Promi
   }
   const password = randomBytes(24).toString('hex');
   const draft = `${file}.${process.pid}`;
-  await writeDurably(draft, `${password}\n`);
+  await fs.writeFile(draft, `${password}\n`, { mode: 0o600, flush: true });
   await fs.rename(draft, file);
   return password;
-}
-
-async function writeDurably(file: string, text: string): Promise<void> {
-  const handle = await fs.open(file, 'w', 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Creates the cluster under a temporary name and renames it, so that an interrupted initdb leaves no partial one. */
@@ -71,40 +59,36 @@ export async function createCluster(place: Place, password: string, noSync: bool
   await fs.rm(draft, { recursive: true, force: true });
 }
 
-function runInitdb(place: Place, cluster: string, passwordCopy: string, characterType: string, noSync: boolean) {
-  const result = spawnSync(
-    join(place.nativeDir, 'bin', 'initdb'),
-    [
-      `--pgdata=${cluster}`,
-      `--username=${role}`,
-      `--pwfile=${passwordCopy}`,
-      '--auth=scram-sha-256',
-      '--encoding=UTF8',
-      '--locale=C',
-      `--lc-ctype=${characterType}`,
-      '--locale-provider=icu',
-      '--icu-locale=fr-FR',
-      ...(noSync ? ['--no-sync'] : []),
-    ],
-    { ...place.identity, cwd: '/', env: serverEnvironment(), encoding: 'utf8' },
-  );
-  const output = `${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}`;
-  return { failed: result.status !== 0, output };
-}
+const runInitdb = (place: Place, cluster: string, passwordCopy: string, characterType: string, noSync: boolean) =>
+  runProgram(place, 'initdb', [
+    `--pgdata=${cluster}`,
+    `--username=${role}`,
+    `--pwfile=${passwordCopy}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+    `--lc-ctype=${characterType}`,
+    '--locale-provider=icu',
+    '--icu-locale=fr-FR',
+    ...(noSync ? ['--no-sync'] : []),
+  ]);
 
-export async function assertSameVersion(place: Place): Promise<void> {
-  const cluster = (await fs.readFile(join(place.clusterDir, 'PG_VERSION'), 'utf8')).trim();
-  const result = spawnSync(join(place.nativeDir, 'bin', 'postgres'), ['--version'], {
-    ...place.identity,
+function runProgram({ nativeDir, identity }: Place, name: string, args: string[]) {
+  const { status, stdout, stderr, error } = spawnSync(join(nativeDir, 'bin', name), args, {
+    ...identity,
     cwd: '/',
     env: serverEnvironment(),
     encoding: 'utf8',
   });
-  const programs = /(\d+)/.exec(result.stdout ?? '')?.[1];
+  return { failed: status !== 0, output: `${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}` };
+}
+
+export async function assertSameVersion(place: Place): Promise<void> {
+  const cluster = (await fs.readFile(join(place.clusterDir, 'PG_VERSION'), 'utf8')).trim();
+  const { output } = runProgram(place, 'postgres', ['--version']);
+  const programs = /^postgres \(PostgreSQL\) (\d+)/.exec(output)?.[1];
   if (programs === undefined) {
-    throw new EmbeddedPostgresError(
-      `PostgreSQL ne s'exécute pas sur cette machine\u00A0:\n${lastLines(`${result.stderr ?? ''}${result.error?.message ?? ''}`)}`,
-    );
+    throw new EmbeddedPostgresError(`PostgreSQL ne s'exécute pas sur cette machine\u00A0:\n${lastLines(output)}`);
   }
   if (programs !== cluster) {
     throw new EmbeddedPostgresError(

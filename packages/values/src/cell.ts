@@ -1,7 +1,4 @@
-/**
- * A cell as the file holds it. Text is never typed by guesswork; only a workbook's own numeric cells are
- * numbers, and even those keep the digits written in the file.
- */
+/** A cell as the file holds it: only a workbook's numeric cells are numbers, with the digits written in the file. */
 export type Cell = string | { readonly number: string };
 
 /** What the cell reads like, for the preview and the file of unsaved rows. */

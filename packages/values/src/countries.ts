@@ -3,9 +3,7 @@ import { foldName, hasWords } from './search-text.ts';
 
 const codes = (text: string): readonly string[] => text.split(' ');
 
-/**
- * ISO 3166 alpha-2 codes by continent (product §19.6). A country on two continents is listed under that of its capital.
- */
+/** ISO 3166 alpha-2 codes by continent (product §19.6), that of the capital. */
 export const continents = {
   africa: codes(
     'AO BF BI BJ BW CD CF CG CI CM CV DJ DZ EG EH ER ET GA GH GM GN GQ GW IO KE KM LR LS LY MA MG ML MR MU MW MZ NA NE NG RE RW SC SD SH SL SN SO SS ST SZ TD TG TN TZ UG YT ZA ZM ZW',
@@ -58,10 +56,7 @@ const alsoCalled: Readonly<Record<string, string>> = {
 };
 let codesByName: ReadonlyMap<string, string> | undefined;
 
-/**
- * The ISO 3166 code for a country written as a code or as a French or English name. Undefined when it is not
- * recognised.
- */
+/** The ISO 3166 code of a country written as a code or as a French or English name. */
 export function findCountryCode(text: string): string | undefined {
   const code = text.trim().toUpperCase();
   if (isCountryCode(code)) return code;

@@ -11,9 +11,8 @@ export const isMaskedAccountNumber = (text: string): boolean => text.startsWith(
 /** `fr14 2004…` as `FR142004…`: the form in which IBANs are compared and stored. */
 export const normaliseIban = (text: string): string => text.toUpperCase().replaceAll(/[\s\u00a0.-]/g, '');
 
-const groupSize = 4;
 /** Groups of four characters, as on paper. */
 export const formatIban = (iban: string): string => {
-  const groups = iban.match(new RegExp(`.{1,${groupSize}}`, 'g'));
+  const groups = iban.match(/.{1,4}/g);
   return /^[A-Z]{2}\d{2}[A-Z0-9]+$/.test(iban) && groups ? groups.join('\u00a0') : iban;
 };

@@ -1,43 +1,13 @@
 import { isCountryCode } from './countries.ts';
 
 /**
- * Valid ISRC prefixes besides country codes: codes that the International ISRC Registration Authority gave to countries
- * that ran out of registrant codes, to itself, and former codes that were replaced.
+ * ISRC prefixes besides country codes: given to Brazil, Canada, France, South Korea, South Africa, the United Kingdom,
+ * the United States, Kosovo and the International ISRC Registration Authority, and former codes.
  */
-const furtherPrefixes = {
-  // Brazil
-  BC: true,
-  BK: true,
-  BP: true,
-  BX: true,
-  // Canada, France, South Korea, South Africa
-  CB: true,
-  FX: true,
-  KS: true,
-  ZB: true,
-  // United Kingdom
-  UK: true,
-  GX: true,
-  // United States
-  QM: true,
-  QN: true,
-  QT: true,
-  QZ: true,
-  // Kosovo
-  XK: true,
-  // Serbia and Montenegro, Yugoslavia
-  CS: true,
-  YU: true,
-  // The Authority itself, wherever the registrant is
-  CP: true,
-  DG: true,
-  TC: true,
-  ZZ: true,
-} as const satisfies Record<string, true>;
+const furtherPrefixes = new Set('BC BK BP BX CB FX KS ZB UK GX QM QN QT QZ XK CS YU CP DG TC ZZ'.split(' '));
 
 /** Whether the two-letter prefix is assigned; an unassigned one is most often a typing error. */
-export const isIsrcPrefixKnown = (prefix: string): boolean =>
-  Object.hasOwn(furtherPrefixes, prefix) || isCountryCode(prefix);
+export const isIsrcPrefixKnown = (prefix: string): boolean => furtherPrefixes.has(prefix) || isCountryCode(prefix);
 
 export const isrcPattern = /^[A-Z]{2}[A-Z0-9]{3}\d{7}$/;
 

@@ -32,10 +32,7 @@ const moneyFormat = once((currency: string) =>
   ),
 );
 
-/**
- * `1 234,56 €`, `1 234,56 $US`: an amount as screens, documents and letters show it, rounded half-even (product §33.2),
- * at 2 decimals unless more are asked for; at least `least` are shown.
- */
+/** `1 234,56 €`, rounded half-even (product §33.2) at `decimals`; at least `least` are shown. */
 export function formatMoney(amount: number, currency: string, decimals = 2, least = 2): string {
   const text = moneyFormat(currency)(decimals)(least).format(amount);
   return tidy(isShownAsZero(amount, decimals) ? text.replace(/^-/, '') : text);

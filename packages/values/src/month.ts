@@ -6,12 +6,8 @@ export const earliestMonthMs = 1_577_833_200_000;
 const hourMs = 3_600_000;
 /** A client's midnight may be that far from the one in Paris. */
 export const toleranceMs = 14 * hourMs;
-const latestYear = 2100;
 
-/**
- * The first instant of a month in Paris. Month starts are never near a clock change (last Sundays of March
- * and October), so the offset is two hours from April to October and one hour otherwise.
- */
+/** The first instant of a month in Paris: clocks change on the last Sundays of March and October only. */
 export function monthToMs(month: string): number {
   const year = Number(month.slice(0, 4));
   const index = Number(month.slice(5, 7));
@@ -33,7 +29,7 @@ export function findMonth(ms: number): Month | undefined {
   if (!Number.isSafeInteger(ms) || ms < earliestMonthMs - toleranceMs) return undefined;
   const near = new Date(ms + 2 * 24 * hourMs);
   const year = near.getUTCFullYear();
-  if (year > latestYear) return undefined;
+  if (year > 2100) return undefined;
   const month = `${year}-${String(near.getUTCMonth() + 1).padStart(2, '0')}` as Month;
   return Math.abs(monthToMs(month) - ms) <= toleranceMs ? month : undefined;
 }

@@ -94,9 +94,9 @@ function readPeriod(text: string): DateParts | undefined {
     .replace(/ +/g, ' ')
     .trim();
   for (const [index, pattern] of periods.entries()) {
-    const { quarter, quarterBehind } = pattern.exec(words)?.groups ?? {};
-    if (!pattern.test(words)) continue;
-    const months = quarter !== undefined || quarterBehind !== undefined ? 3 : 6;
+    const groups = pattern.exec(words)?.groups;
+    if (!groups) continue;
+    const months = (groups.quarter ?? groups.quarterBehind) ? 3 : 6;
     return index * months < 12 ? { year: Number(of), month: index * months + 1, day: undefined } : undefined;
   }
   return undefined;
@@ -144,12 +144,11 @@ export const namesDay = (text: string, forms: readonly MonthForm[]): boolean =>
 const between =
   /\s*(?:[-\u2013\u2014\u2212~\u2192/_]|\.{2,})\s*|\s+(?:to|thru|through|until|till|au|à|jusqu['’]au|bis|al?|e|y|et|and|und|tot|t\/m|até)\s+/giu;
 const opening = /^(?:from|du|vom|von|del?|dal|van)\s+/i;
-const maxRange = 80;
 
 /** Both ends of a period in one text: `01.01.2024-31.03.2024`, `du 1er au 31 mars 2024`, `Jan to Mar 2024`. */
 function readRange(text: string, forms: readonly MonthForm[]): [DateParts, DateParts] | undefined {
   const range = text.trim().replace(opening, '');
-  if (range.length > maxRange) return undefined;
+  if (range.length > 80) return undefined;
   for (const part of range.matchAll(between)) {
     const start = range.slice(0, part.index).replace(/[\s.]+$/, '');
     const end = range.slice(part.index + part[0].length);

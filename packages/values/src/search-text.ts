@@ -31,10 +31,7 @@ const numberPrefixes = {
   batch: ['lot'],
 } as const satisfies Record<string, readonly string[]>;
 
-/**
- * Parses a typed record number: `143`, `#143`, `n° 143`, or with its kind before it (`V-000241`, `Commande n° 396`).
- * Undefined when it is not a number of this kind.
- */
+/** A record number as typed: `143`, `#143`, `n° 143`, `V-000241`, `Commande n° 396`; undefined for another kind's. */
 export function findNumber(typed: string, kind: keyof typeof numberPrefixes): number | undefined {
   const [, name, digits] = /^\s*(\p{L}*?)[\s-]*(?:#|n[°ºo]\s*)?\s*(\d{1,15})\s*$/iu.exec(typed) ?? [];
   const names: readonly string[] = ['', ...numberPrefixes[kind]];

@@ -2,8 +2,8 @@ import { strToU8, Zip, ZipPassThrough } from 'fflate';
 import { columnName } from './cell.ts';
 
 /**
- * Writes an .xlsx workbook of one sheet row by row, the counterpart of `workbook.ts`: the platform deflates
- * (`CompressionStream`, off the page's thread), and only the deflated sheet is held in memory.
+ * Writes an .xlsx workbook of one sheet row by row, deflated by the platform off the page's thread: only the deflated
+ * sheet is held in memory.
  */
 export type CellFormat = 'text' | 'number' | 'money' | 'day' | 'month' | 'moment';
 
@@ -118,10 +118,7 @@ export class WorkbookWriter {
     this.#columns = columns.map((column, index) => ({ ...column, name: columnName(index) }));
   }
 
-  /**
-   * Adds rows; the first ones settle how wide the columns are.
-   * @throws RangeError beyond what a sheet holds
-   */
+  /** The first rows settle how wide the columns are. @throws RangeError beyond what a sheet holds */
   async add(rows: readonly (readonly WrittenCell[])[]): Promise<void> {
     if (this.#rowCount === 0) await this.#begin(rows);
     if (this.#rowCount + rows.length > maxSheetRows) throw new RangeError('too many rows for a sheet');

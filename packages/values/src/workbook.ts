@@ -1,9 +1,7 @@
 import { type Cell, numberText } from './cell.ts';
+import { once } from './money.ts';
 
-/**
- * Reads the sheets of an .xlsx workbook row by row, in a browser as on the server: the digits of a number are those
- * written in the file, and only the shared strings are held in memory.
- */
+/** Reads the sheets of an .xlsx workbook row by row, in browser and server; only shared strings are held in memory. */
 export interface WorkbookFiles {
   /** In lower case. */
   names: ReadonlySet<string>;
@@ -105,7 +103,7 @@ async function* xmlTokens(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<XmlT
 
 const localName = (name: string) => name.slice(name.indexOf(':') + 1).trim();
 
-const attributePatterns = new Map<string, RegExp>();
+const attributePattern = once((name: string) => new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`));
 
 function attribute(attributes: string, name: string): string | undefined {
   // As they are nearly always written, several times faster than the pattern.
@@ -115,12 +113,7 @@ function attribute(attributes: string, name: string): string | undefined {
     return unescapeXml(attributes.slice(start, attributes.indexOf('"', start)));
   }
   if (!attributes.includes(name)) return undefined;
-  let pattern = attributePatterns.get(name);
-  if (!pattern) {
-    pattern = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`);
-    attributePatterns.set(name, pattern);
-  }
-  const match = pattern.exec(attributes);
+  const match = attributePattern(name).exec(attributes);
   const value = match?.[1] ?? match?.[2];
   return value === undefined ? undefined : unescapeXml(value);
 }
@@ -138,40 +131,31 @@ function unescapeXml(text: string): string {
     .replace(/_x([0-9a-f]{4})_/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-interface SheetPlaces {
-  sheets: { name: string; path: string }[];
-  hidden: { name: string; path: string }[];
-  startsIn1904: boolean;
+async function* openTags(bytes: AsyncIterable<Uint8Array>) {
+  for await (const tokens of xmlTokens(bytes)) for (const token of tokens) if (token.kind === 'open') yield token;
 }
 
 /** The sheets and `sheet1.xml`'s place: the workbook lists its sheets, its relations say where each is. */
-async function findSheets({ names, read }: WorkbookFiles): Promise<SheetPlaces> {
+async function findSheets({ names, read }: WorkbookFiles) {
   const listed: { name: string; relation: string | undefined; isHidden: boolean }[] = [];
   let startsIn1904 = false;
   if (names.has('xl/workbook.xml')) {
-    for await (const tokens of xmlTokens(read('xl/workbook.xml'))) {
-      for (const token of tokens) {
-        if (token.kind !== 'open') continue;
-        if (token.name === 'workbookPr') {
-          startsIn1904 = ['1', 'true'].includes(attribute(token.attributes, 'date1904') ?? '');
-        }
-        if (token.name !== 'sheet') continue;
-        const name = attribute(token.attributes, 'name') ?? '';
-        const relation = /\s\w+:id\s*=\s*["']([^"']+)["']/.exec(token.attributes)?.[1];
-        const isHidden = /^(?:hidden|veryHidden)$/.test(attribute(token.attributes, 'state') ?? '');
-        listed.push({ name, relation, isHidden });
-      }
+    for await (const { name: tag, attributes } of openTags(read('xl/workbook.xml'))) {
+      if (tag === 'workbookPr') startsIn1904 = ['1', 'true'].includes(attribute(attributes, 'date1904') ?? '');
+      if (tag !== 'sheet') continue;
+      const name = attribute(attributes, 'name') ?? '';
+      const relation = /\s\w+:id\s*=\s*["']([^"']+)["']/.exec(attributes)?.[1];
+      const isHidden = /^(?:hidden|veryHidden)$/.test(attribute(attributes, 'state') ?? '');
+      listed.push({ name, relation, isHidden });
     }
   }
   const targets = new Map<string, string>();
   if (names.has('xl/_rels/workbook.xml.rels')) {
-    for await (const tokens of xmlTokens(read('xl/_rels/workbook.xml.rels'))) {
-      for (const token of tokens) {
-        if (token.kind !== 'open' || token.name !== 'Relationship') continue;
-        const target = attribute(token.attributes, 'Target') ?? '';
-        const path = (target.startsWith('/') ? target.slice(1) : `xl/${target}`).toLowerCase();
-        targets.set(attribute(token.attributes, 'Id') ?? '', path);
-      }
+    for await (const { name, attributes } of openTags(read('xl/_rels/workbook.xml.rels'))) {
+      if (name !== 'Relationship') continue;
+      const target = attribute(attributes, 'Target') ?? '';
+      const path = (target.startsWith('/') ? target.slice(1) : `xl/${target}`).toLowerCase();
+      targets.set(attribute(attributes, 'Id') ?? '', path);
     }
   }
   const found = listed.flatMap(({ name, relation, isHidden }) => {

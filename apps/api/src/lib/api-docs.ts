@@ -201,7 +201,7 @@ function renderRow(row: Row): string {
   const query = toSchema(row.query, 'input');
   const hasQuery = Object.keys((query.properties as object | undefined) ?? {}).length > 0;
   return `<details id="${row.name}"><summary><b>${row.method}</b><code>/api${escapeHtml(row.path)}</code>
-<span lang="en">${escapeHtml(row.summary)}</span></summary><div><p>${escapeHtml(describeAccess(row))}</p>
+<span lang="en">${escapeHtml(row.summary ?? row.name)}</span></summary><div><p>${escapeHtml(describeAccess(row))}</p>
 ${hasQuery ? renderSchema('Paramètres', query) : ''}${renderSchema('Corps', toSchema(row.body, 'input'))}
 ${renderSchema(row.list ? 'Réponse (data, avec meta)' : 'Réponse (data)', toSchema(row.response, 'output'))}
 </div></details>`;

@@ -43,12 +43,7 @@ const contents: Record<string, FileAnswer['content']> = {
 
 async function ask(name: string, headers: Record<string, string>, fileName = 'Été "5 %".wav') {
   const server = await buildApp({ deps: app.deps, trustProxy: [], webDir: undefined, metricsToken: undefined });
-  const contract = defineRoute('GET /essai', {
-    capability: 'public',
-    summary: 'A file.',
-    response: z.null(),
-    isFile: true,
-  });
+  const contract = defineRoute('GET /essai', 'public', { response: z.null(), isFile: true });
   registerRoute(
     server,
     app.deps,

@@ -14,13 +14,13 @@ import { createSessionLimits } from './session-limits.ts';
 const app = useApp();
 let server: FastifyInstance;
 
-const row = { capability: 'session', summary: 'For this test.', response: z.null() } as const;
+const row = { response: z.null() };
 
 beforeEach(async () => {
   const sessionLimits = createSessionLimits(app.db, { requestsPerMinute: 8, streams: 2, uploadBytesPerDay: 10_000 });
   const deps = { ...app.deps, sessionLimits };
   server = await buildApp({ deps, trustProxy: [], webDir: undefined, metricsToken: undefined });
-  const endless = defineRoute('GET /sans-fin', { ...row, isFile: true });
+  const endless = defineRoute('GET /sans-fin', 'session', { ...row, isFile: true });
   registerRoute(
     server,
     deps,
@@ -35,7 +35,7 @@ beforeEach(async () => {
       etag: '"1"',
     })),
   );
-  const upload = defineRoute('PUT /envoi', { ...row, upload: { field: 'file', maxBytes: 100_000 } });
+  const upload = defineRoute('PUT /envoi', 'session', { ...row, upload: { field: 'file', maxBytes: 100_000 } });
   registerRoute(
     server,
     deps,

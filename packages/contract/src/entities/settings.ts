@@ -1,4 +1,6 @@
 import type { AuditFields, Entity, Tables } from '#src/entity.ts';
+import { fieldNames } from '#src/field-names.ts';
+import { retentionNames } from '#src/retention.ts';
 import * as names from '#src/state-names.ts';
 
 const letter = (name: string, label: string): AuditFields => ({
@@ -77,14 +79,9 @@ export const settings = {
     ...letter('accessChangedLetter', 'l’e-mail «\u00a0accès modifié\u00a0»'),
     ...letter('factorCodeLetter', 'l’e-mail «\u00a0code de second facteur\u00a0»'),
     ...letter('newDeviceLetter', 'l’e-mail «\u00a0nouvel appareil\u00a0»'),
-    'retention.journalOriginMonths': ['number', 'adresse et navigateur dans le journal (mois)'],
-    'retention.leftAdminMonths': ['number', 'administrateurs partis (mois)'],
-    'retention.closedAccountMonths': ['number', 'comptes désactivés (mois)'],
-    'retention.ticketMonths': ['number', 'tickets fermés (mois)'],
-    'retention.contractMonths': ['number', 'contrats des comptes supprimés (mois)'],
-    'retention.accountingMonths': ['number', 'pièces comptables des comptes supprimés (mois)'],
-    'retention.statementFileMonths': ['number', 'fichiers des relevés (mois)'],
-    'retention.letterDays': ['number', 'e-mails non remis (jours)'],
+    ...(Object.fromEntries(
+      retentionNames.map((name) => [`retention.${name}`, ['number', fieldNames[name]]]),
+    ) as AuditFields),
   },
 } as const satisfies Entity;
 

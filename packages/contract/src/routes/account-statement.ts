@@ -1,5 +1,5 @@
 import { BillingType } from '#src/payouts.ts';
-import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
+import { defineRoute, Id, Instant, listQuery, QueryId } from '#src/route.ts';
 import { House } from '#src/settings.ts';
 import { z } from '#src/zod.ts';
 import { ReportType } from './reports.ts';
@@ -9,14 +9,11 @@ export type AccountStatementKind = z.infer<typeof AccountStatementKind>;
 
 /** One movement of an account's balance: its posting in a ledger transaction. EUR, to 6 decimals. */
 export const AccountStatementLine = z.object({
-  /** The ledger transaction's id. */
   id: Id,
   occurredAt: Instant,
   kind: AccountStatementKind,
-  /** It reverses an earlier movement. */
   isReversal: z.boolean(),
   amountEur: z.number(),
-  /** The balance after the posting. */
   balanceEur: z.number(),
   import: z
     .object({
@@ -28,7 +25,6 @@ export const AccountStatementLine = z.object({
       batch: z.number().nullable(),
     })
     .nullable(),
-  /** The referred account, for referral income. */
   referred: z.object({ id: Id, name: z.string() }).nullable(),
   payoutId: Id.nullable(),
   memo: z.string(),
@@ -72,28 +68,23 @@ export const PostedReport = z.object({
 });
 export type PostedReport = z.infer<typeof PostedReport>;
 
-/** The account and the house, for the document. */
 export const AccountStatementParties = z.object({
   house: House.omit({ iban: true, bic: true, email: true }),
   account: z.object({ id: Id, name: z.string(), lines: z.array(z.string()) }),
 });
 export type AccountStatementParties = z.infer<typeof AccountStatementParties>;
 
-/** What can be paid to an account now, and what already waits. */
 const AccountPayable = z.object({
   /** What can be paid now: the balance in whole cents; 0 with a reason. */
   payableEur: z.number(),
   /** Why nothing can be paid: the obstacle, or details that all changed recently. */
   reason: z.string().nullable(),
-  /** Why nothing can be requested; null when something can. */
   obstacle: z.string().nullable(),
-  /** All its pending payouts. */
   pendingTotalEur: z.number(),
   pendingCount: z.number(),
 });
 export type AccountPayable = z.infer<typeof AccountPayable>;
 
-/** What an account earns, and what needs attention. */
 export const AccountFigures = z.object({
   /** Income by report month, oldest first: twelve months up to the latest with income, or none. */
   months: z.array(z.object({ month: Instant, ownEur: z.number(), referralsEur: z.number() })),
@@ -109,12 +100,10 @@ export const AccountFigures = z.object({
       earnedEur: z.number(),
     }),
   ),
-  /** The oldest ones. */
   pendingPayouts: z.array(z.object({ id: Id, amountEur: z.number(), createdAt: Instant })),
   releases: z.number(),
   /** Payment details changed within 72 hours and not confirmed (product §35.6). */
   blockedBillings: z.array(z.object({ id: Id, type: BillingType, blockedUntil: Instant })),
-  /** Whether it has payment details at all. */
   hasBilling: z.boolean(),
   /** Null for a caller who may not read tickets. */
   openTickets: z.number().nullable(),
@@ -122,41 +111,25 @@ export const AccountFigures = z.object({
 export type AccountFigures = z.infer<typeof AccountFigures>;
 
 export const accountStatementRoutes = {
-  getAccountPayable: defineRoute('GET /profile/:id/payable', {
-    capability: ['manage_profiles'],
-    summary: 'What can be paid to an account now, and the sum of its pending payouts.',
-    response: AccountPayable,
-  }),
-  getAccountFigures: defineRoute('GET /profile/:id/figures', {
-    capability: ['manage_profiles'],
-    summary: "An account's income by month, best tracks, pending payouts and alerts.",
-    response: AccountFigures,
-  }),
-  getStatementParties: defineRoute('GET /profile/:id/statement-parties', {
-    capability: ['manage_profiles'],
-    summary: 'What heads a printed statement.',
+  getAccountPayable: defineRoute('GET /profile/:id/payable', ['manage_profiles'], { response: AccountPayable }),
+  getAccountFigures: defineRoute('GET /profile/:id/figures', ['manage_profiles'], { response: AccountFigures }),
+  getStatementParties: defineRoute('GET /profile/:id/statement-parties', ['manage_profiles'], {
     response: AccountStatementParties,
   }),
-  getStatement: defineRoute('GET /accounts/statement', {
-    capability: ['manage_profiles'],
-    summary: "The movements of an account's balance within a period, each with the balance it left.",
+  getStatement: defineRoute('GET /accounts/statement', ['manage_profiles'], {
     query: listQuery(['occurredAt'], 'desc', {
-      userId: z.coerce.number().pipe(Id),
+      userId: QueryId,
       /** Instants, milliseconds, both included. */
       from: z.coerce.number().optional(),
       to: z.coerce.number().optional(),
     }),
     response: AccountStatement,
   }),
-  listStatementMonths: defineRoute('GET /profile/:id/statement-months', {
-    capability: ['manage_profiles'],
-    summary: 'The same month by month, newest first.',
+  listStatementMonths: defineRoute('GET /profile/:id/statement-months', ['manage_profiles'], {
     response: z.array(AccountStatementMonth),
   }),
-  explainPosting: defineRoute('GET /ledger/transactions/:id/reports', {
-    capability: ['read_reports', 'manage_profiles'],
-    summary: 'The reports behind what a transaction of an import posted to an account, with rate and percentages.',
-    query: listQuery(['id'], 'asc', { userId: z.coerce.number().pipe(Id) }),
+  explainPosting: defineRoute('GET /ledger/transactions/:id/reports', ['read_reports', 'manage_profiles'], {
+    query: listQuery(['id'], 'asc', { userId: QueryId }),
     response: z.object({
       /** USD per EUR, frozen at the import's first batch. */
       rate: z.number(),

@@ -54,7 +54,6 @@ export const EcbRates = z.object({
       farFrom: z.number().nullable(),
     }),
   ),
-  /** The number of rates equal to the stored ones. */
   unchanged: z.number(),
   /** Currencies without statements and without rates: imported only on request. */
   unused: z.array(z.string()),
@@ -66,31 +65,25 @@ export const EcbRates = z.object({
 export type EcbRates = z.infer<typeof EcbRates>;
 
 export const exchangeRateRoutes = {
-  listExchangeRates: defineRoute('GET /exchange-rates', {
-    capability: ['manage_settings', 'read_reports'],
-    summary: 'Rates by month and currency, newest first.',
+  listExchangeRates: defineRoute('GET /exchange-rates', ['manage_settings', 'read_reports'], {
     query: listQuery(['month'], 'desc', { currency: z.string().max(3).optional() }),
     response: z.array(ExchangeRate),
   }),
-  putExchangeRate: defineRoute('PUT /exchange-rates', {
-    capability: ['manage_settings'],
+  putExchangeRate: defineRoute('PUT /exchange-rates', ['manage_settings'], {
     stepUp: true,
-    summary: 'Set a rate; reports already imported keep theirs.',
+    summary: 'Imported reports keep their rate.',
     body: ExchangeRateForm,
     response: ExchangeRate,
     message: 'Le taux est enregistré',
   }),
-  importEcbRates: defineRoute('POST /exchange-rates/ecb', {
-    capability: ['manage_settings'],
+  importEcbRates: defineRoute('POST /exchange-rates/ecb', ['manage_settings'], {
     stepUp: true,
-    summary:
-      "Import the monthly averages of the European Central Bank's CSV, all or none; with dryRun only preview the changes.",
+    summary: 'Monthly averages of the ECB’s CSV, all or none; with dryRun only preview the changes.',
     body: z.object({
       text: z
         .string({ error: exchangeRateMessages.ecbRequired })
         .min(1, { error: exchangeRateMessages.ecbRequired })
         .max(maxEcbCharacters, { error: exchangeRateMessages.ecbTooLarge }),
-      /** Also imports currencies that nothing uses yet. */
       withUnused: z.boolean().default(false),
       dryRun: z.boolean().default(false),
     }),
@@ -105,43 +98,29 @@ const LookupItem = z.object({ id: Id, label: z.string(), hint: z.string() });
 const lookupQuery = z.object({ q: z.string().trim().max(200).default('') });
 export type LookupItem = z.infer<typeof LookupItem>;
 
+const accountReaders = [
+  ...(['edit_reports', 'read_reports', 'manage_profiles', 'edit_tools', 'edit_pending_payout'] as const),
+  ...(['read_subscriptions', ...anyEditLibraries] as const),
+] as const;
+
 export const lookupRoutes = {
-  lookupAccounts: defineRoute('GET /lookup/accounts', {
-    capability: [
-      'edit_reports',
-      'read_reports',
-      'manage_profiles',
-      'edit_tools',
-      'edit_pending_payout',
-      'read_subscriptions',
-      ...anyEditLibraries,
-    ],
-    summary:
-      'At most 20 accounts whose name or company resembles the text; their e-mail, for those whose screens show it.',
+  lookupAccounts: defineRoute('GET /lookup/accounts', accountReaders, {
     query: lookupQuery,
     response: z.array(LookupItem),
   }),
-  lookupReleases: defineRoute('GET /lookup/releases', {
-    capability: [...anyReadLibraries, 'edit_smartlink'],
-    summary: 'At most 20 releases of the lists the caller may read, by title, artist or barcode.',
+  lookupReleases: defineRoute('GET /lookup/releases', [...anyReadLibraries, 'edit_smartlink'], {
     query: lookupQuery,
     response: z.array(LookupItem),
   }),
-  lookupPeople: defineRoute('GET /lookup/people', {
-    capability: anyEditLibraries,
-    summary: 'At most 20 people by name, for the members of a track.',
+  lookupPeople: defineRoute('GET /lookup/people', anyEditLibraries, {
     query: lookupQuery,
     response: z.array(LookupItem),
   }),
-  lookupTracks: defineRoute('GET /lookup/tracks', {
-    capability: ['edit_reports', 'read_reports', 'edit_tools'],
-    summary: 'At most 20 tracks by title or ISRC, and the status of their release; `accountId` is their owner.',
+  lookupTracks: defineRoute('GET /lookup/tracks', ['edit_reports', 'read_reports', 'edit_tools'], {
     query: lookupQuery,
     response: z.array(LookupItem.extend({ accountId: Id })),
   }),
-  listDeliveredTracks: defineRoute('GET /tracks/delivered', {
-    capability: ['edit_reports'],
-    summary: 'Tracks of delivered releases.',
+  listDeliveredTracks: defineRoute('GET /tracks/delivered', ['edit_reports'], {
     query: listQuery(['title', 'id'], 'asc', {}),
     response: z.array(
       z.object({ id: Id, title: z.string(), isrc: z.string().nullable(), releaseTitle: z.string(), userId: Id }),
@@ -149,17 +128,16 @@ export const lookupRoutes = {
   }),
 };
 
-/** A figure is null when the admin may not see it. */
 /** How many days back the home page looks at the journal, beside today. */
 export const homeDays = { alerts: 7 } as const;
 
+/** A figure is null when the admin may not see it. */
 export const HomeFigures = z.object({
   accounts: z.number().nullable(),
   unpaidReleases: z.number().nullable(),
   pendingPayouts: z.object({ count: z.number(), amountEur: z.number() }).nullable(),
   unpaidAccounts: z.object({ count: z.number(), amountEur: z.number(), payableEur: z.number() }).nullable(),
   reports: z.object({ count: z.number(), countIsExact: z.boolean(), lastMonth: Instant.nullable() }).nullable(),
-  /** Releases in quality control. */
   qualityControl: z.number().nullable(),
   openTickets: z.number().nullable(),
   /** Income of statement lines without a known track, in EUR where the currencies have a rate. */
@@ -178,18 +156,13 @@ export const HomeFigures = z.object({
       isrcs: z.number(),
       isExact: z.boolean(),
       imports: z.number(),
-      /** The newest import with such rows. */
       lastImportId: Id.nullable(),
     })
     .nullable(),
   /** Months with reports, and the last complete month, whose rate is from an earlier year. */
   missingRates: z.object({ months: z.number(), first: Instant.nullable() }).nullable(),
-  /**
-   * For signatories and those who manage the staff or read the journal: what the caller can sign, how many signatories
-   * there are, and the limit of unsigned payments in EUR.
-   */
+  /** What the caller can sign; for signatories and readers of the staff or the journal. */
   signatures: z.object({ toSign: z.number(), signatories: z.number(), unsignedEur: z.number() }).nullable(),
-  /** Journal alerts of the last 7 days. */
   alerts: z.number().nullable(),
   /** E-mails that the mail server refused and that were not sent since. */
   undeliveredMails: z.number().nullable(),
@@ -228,14 +201,6 @@ export const WaitingCounts = z.object({
 export type WaitingCounts = z.infer<typeof WaitingCounts>;
 
 export const homeRoutes = {
-  getHome: defineRoute('GET /home', {
-    capability: 'session',
-    summary: 'The live figures of the home boxes, as far as the capabilities allow.',
-    response: HomeFigures,
-  }),
-  getWaiting: defineRoute('GET /home/waiting', {
-    capability: 'session',
-    summary: 'What waits in the lists of the sidebar, counted up to 100, as far as the capabilities allow.',
-    response: WaitingCounts,
-  }),
+  getHome: defineRoute('GET /home', 'session', { response: HomeFigures }),
+  getWaiting: defineRoute('GET /home/waiting', 'session', { response: WaitingCounts }),
 };

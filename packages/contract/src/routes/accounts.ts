@@ -5,7 +5,7 @@ import { isPlain } from '#src/plain-text.ts';
 import { ReleaseStatus } from '#src/releases.ts';
 import { DryRunQuery, defineRoute, Id, Instant, listQuery } from '#src/route.ts';
 import { states } from '#src/states.ts';
-import { z } from '#src/zod.ts';
+import { optionalText, z } from '#src/zod.ts';
 import { ImportRow } from './row-import.ts';
 
 const AccountRole = z.enum(states.role.toWire);
@@ -24,15 +24,8 @@ export const timezones = [
   'GMT +4',
 ] as const;
 
-const nameMin = 2;
-const nameMax = 50;
 const Name = (error: string) =>
-  z
-    .string({ error })
-    .trim()
-    .min(nameMin, { error })
-    .max(nameMax, { error })
-    .refine(isPlain, { error: messages.hiddenCharacter });
+  z.string({ error }).trim().min(2, { error }).max(50, { error }).refine(isPlain, { error: messages.hiddenCharacter });
 
 /** Text of `min` to `max` characters, or empty; an omitted field keeps its value. */
 const optional = (min: number, max: number, error: string) =>
@@ -58,9 +51,8 @@ const Income = z
   .max(maxIncome, { error: incomeError });
 
 /**
- * The profile form (product §25.1). Omitted fields keep their values; a new account gets the shares of the settings. An
- * `income` that differs from the balance at 2 decimals posts an adjustment; `incomeSeen` and `updatedAt` are the values
- * the form was opened with: a record changed since answers 409 (product §33.13).
+ * The profile form (product §25.1); omitted fields keep their values. An `income` that differs at 2 decimals posts an
+ * adjustment; a record changed since `incomeSeen` or `updatedAt` answers 409 (product §33.13).
  */
 export const ProfileForm = z.object({
   fname: Name('Le prénom est requis\u00a0: de 2 à 50 caractères'),
@@ -70,27 +62,27 @@ export const ProfileForm = z.object({
     .trim()
     .max(254, { error: messages.email })
     .transform((text) => (text === '' ? null : text))
-    .pipe(z.email({ error: messages.email }).nullable())
+    .pipe(z.email().nullable())
     .nullish(),
-  company: optional(0, 120, messages.maxLength(120)).refine((text) => isPlain(text ?? ''), {
+  company: optionalText(120).refine((text) => isPlain(text ?? ''), {
     error: messages.hiddenCharacter,
   }),
   address: optional(3, 50, 'L’adresse compte de 3 à 50 caractères'),
-  address2: optional(0, 120, messages.maxLength(120)),
+  address2: optionalText(120),
   city: optional(2, 50, 'La ville compte de 2 à 50 caractères'),
   postcode: optional(2, 20, 'Le code postal compte de 2 à 20 caractères'),
   country: optional(2, 80, 'Choisissez un pays'),
-  tax: optional(0, 40, messages.maxLength(40)),
-  timezone: optional(0, 40, messages.maxLength(40)),
+  tax: optionalText(40),
+  timezone: optionalText(40),
   state: kept(AccountState),
   role: kept(AccountRole),
   libraryIncomePercentile: kept(Percentile),
   youtubeChannelIncomePercentile: kept(Percentile),
-  memo: optional(0, 5000, messages.maxLength(5000)),
+  memo: optionalText(5000),
   income: kept(Income),
   incomeSeen: kept(Income),
   /** The reason of the adjustment; the form requires it, the API does not. */
-  reason: optional(0, 1000, messages.maxLength(1000)),
+  reason: optionalText(1000),
   updatedAt: kept(Instant),
 });
 export type ProfileForm = z.infer<typeof ProfileForm>;
@@ -117,7 +109,6 @@ export const Profile = z.object({
   memo: z.string().nullable(),
   createdAt: Instant,
   updatedAt: Instant,
-  /** When its personal data was erased. */
   erasedAt: Instant.nullable(),
   /** The last day of the current label subscription, dd/MM/yyyy. */
   subscriptionUntil: z.string().nullable(),
@@ -150,9 +141,7 @@ export const ProfileLibrary = z.object({
 });
 export type ProfileLibrary = z.infer<typeof ProfileLibrary>;
 
-/**
- * A row is a track; rows with the same barcode are one release, a row without one is its own release (product §34.5).
- */
+/** A row is a track; rows with the same barcode are one release, others one each (product §34.5). */
 const ProfileImportRow = ImportRow.extend({
   /** The release's title; by default its first track's title. */
   album: CellText,
@@ -160,16 +149,12 @@ const ProfileImportRow = ImportRow.extend({
 export type ProfileImportRow = z.infer<typeof ProfileImportRow>;
 
 export const maxProfileImportRows = 1000;
-const userDigits = 'Le compte est un numéro';
 const ProfileImport = z.object({
   user: z
     .union([z.string(), z.number()])
     .transform(String)
-    .pipe(z.string().regex(/^[1-9]\d{0,15}$/, { error: userDigits })),
-  releases: z
-    .array(rowOf(libraryColumns, ProfileImportRow))
-    .min(1, { error: messages.notEmpty })
-    .max(maxProfileImportRows),
+    .pipe(z.string().regex(/^[1-9]\d{0,15}$/, { error: 'Le compte est un numéro' })),
+  releases: z.array(rowOf(libraryColumns, ProfileImportRow)).min(1).max(maxProfileImportRows),
 });
 
 export const ProfileImportOutcome = z.object({
@@ -179,31 +164,25 @@ export const ProfileImportOutcome = z.object({
   unchanged: z.number(),
   /** Errors by row, from 1; any error refuses the whole file. */
   refused: z.array(z.object({ row: z.number(), message: z.string() })),
-  /** The releases that would be added, or were. */
   added: z.array(z.object({ title: z.string(), barcode: z.string().nullable(), tracks: z.number() })),
 });
 export type ProfileImportOutcome = z.infer<typeof ProfileImportOutcome>;
 
 export const accountRoutes = {
   // product §27.4.
-  importProfileLibraries: defineRoute('POST /profile/:id/libraries', {
-    capability: ['manage_profiles'],
-    summary: "Add a file's releases to an account, all or none; with dryRun only what it would do.",
+  importProfileLibraries: defineRoute('POST /profile/:id/libraries', ['manage_profiles'], {
+    summary: 'All rows or none; with dryRun only what it would do.',
     query: DryRunQuery,
     body: ProfileImport,
     response: ProfileImportOutcome,
     message: 'Les sorties sont importées',
     bodyLimitBytes: 8 * 1024 * 1024,
   }),
-  listProfileLibraries: defineRoute('GET /profile/:id/libraries', {
-    capability: ['manage_profiles'],
-    summary: "An account's releases with their tracks.",
+  listProfileLibraries: defineRoute('GET /profile/:id/libraries', ['manage_profiles'], {
     query: listQuery(['id'], 'asc', {}),
     response: z.array(ProfileLibrary),
   }),
-  listProfiles: defineRoute('GET /accounts/profiles', {
-    capability: ['manage_profiles', 'edit_reports'],
-    summary: 'Accounts, and which of them hold a label subscription.',
+  listProfiles: defineRoute('GET /accounts/profiles', ['manage_profiles', 'edit_reports'], {
     query: listQuery(['name', 'id'], 'asc', {
       kind: z.enum(['accounts', 'accountsWithLabelSubscription']).default('accounts'),
       role: AccountRole.optional(),
@@ -216,28 +195,19 @@ export const accountRoutes = {
       accountsWithLabelSubscription: z.array(z.object({ userId: Id })),
     }),
   }),
-  getNewProfile: defineRoute('GET /profile/new', {
-    capability: ['manage_profiles'],
-    summary: 'What a new account starts with: the shares of the settings.',
+  getNewProfile: defineRoute('GET /profile/new', ['manage_profiles'], {
     response: Profile.pick({ libraryIncomePercentile: true, youtubeChannelIncomePercentile: true }),
   }),
-  createProfile: defineRoute('POST /profile/new', {
-    capability: ['manage_profiles'],
-    summary:
-      'A new account; an income other than 0 is posted as an adjustment, which needs a recent second factor as other shares do.',
+  createProfile: defineRoute('POST /profile/new', ['manage_profiles'], {
+    summary: 'An income other than 0 is posted as an adjustment: like other shares, it needs a recent second factor.',
     body: ProfileForm,
     response: z.object({ id: Id }),
     message: 'Le compte est créé',
   }),
-  getProfile: defineRoute('GET /profile/:id/profile', {
-    capability: ['manage_profiles'],
-    summary: 'An account; `income` is its balance in EUR.',
-    response: Profile,
-  }),
-  editProfile: defineRoute('PUT /profile/:id/profile', {
-    capability: ['manage_profiles'],
+  getProfile: defineRoute('GET /profile/:id/profile', ['manage_profiles'], { response: Profile }),
+  editProfile: defineRoute('PUT /profile/:id/profile', ['manage_profiles'], {
     summary:
-      'Change an account; an income that differs at 2 decimals posts an adjustment. Balance, percentages, state, role and e-mail need a recent second factor.',
+      'A changed income posts an adjustment; it, percentages, state, role and e-mail need a recent second factor.',
     body: ProfileForm,
     response: Profile,
     message: 'Le compte est enregistré',

@@ -20,35 +20,26 @@ export type UploadState = z.infer<typeof UploadState>;
 const anyLibraries = [...anyReadLibraries, ...anyEditLibraries] as const;
 
 export const audioRoutes = {
-  uploadAudio: defineRoute('PUT /tracks/:id/edit/audio', {
-    capability: anyEditLibraries,
+  uploadAudio: defineRoute('PUT /tracks/:id/edit/audio', anyEditLibraries, {
     summary:
       'One chunk of a track’s WAV, at most 350 000 bytes, with headers X-File-Start, X-File-Name (URL-encoded) and X-File-Size. Start 0 restarts the upload; a start other than the server’s offset answers 409 with {received}.',
     response: UploadState,
     message: 'L’audio du titre est enregistré',
     upload: { field: 'track', maxBytes: audioChunkBytes },
   }),
-  getAudioUpload: defineRoute('GET /tracks/:id/edit/audio', {
-    capability: anyEditLibraries,
+  getAudioUpload: defineRoute('GET /tracks/:id/edit/audio', anyEditLibraries, {
     summary:
       'The received bytes of an upload of the caller, by X-File-Name and X-File-Size or `name` and `size`; by default the latest.',
     query: UploadQuery,
     response: UploadState,
   }),
-  cancelAudioUpload: defineRoute('DELETE /tracks/:id/edit/audio', {
-    capability: anyEditLibraries,
-    summary: 'Give up an upload of the caller, named in the same way, else all of this track; the present file stays.',
+  cancelAudioUpload: defineRoute('DELETE /tracks/:id/edit/audio', anyEditLibraries, {
+    summary: 'Give up an upload of the caller, named likewise, else all of this track; the present file stays.',
     query: UploadQuery,
     message: 'L’envoi est annulé',
   }),
-  downloadAudio: defineRoute('GET /tracks/:id/audio', {
-    capability: anyLibraries,
-    summary: 'The WAV of a track as an attachment, with Range.',
-    isFile: true,
-  }),
-  getWaveform: defineRoute('GET /tracks/:id/waveform', {
-    capability: anyLibraries,
-    summary: 'What a player draws: the smallest and the largest sample of each step of the file.',
+  downloadAudio: defineRoute('GET /tracks/:id/audio', anyLibraries, { isFile: true }),
+  getWaveform: defineRoute('GET /tracks/:id/waveform', anyLibraries, {
     response: z.object({
       /** Base64 of pairs of signed bytes (minimum, maximum; 127 is full scale); null when not computed. */
       peaks: z.string().nullable(),

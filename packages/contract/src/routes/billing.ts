@@ -1,33 +1,21 @@
 import { messages } from '#src/messages.ts';
 import { BillingType } from '#src/payouts.ts';
-import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
-import { z } from '#src/zod.ts';
+import { AccountRef, defineRoute, Id, Instant, listQuery, SeenAt } from '#src/route.ts';
+import { filledText, optionalText, z } from '#src/zod.ts';
+import { Email } from './auth.ts';
 
 const line = 140;
 /** Required text of at least 2 characters, with its own error (product §15.10). */
-const needed = (error: string, max: number) =>
-  z
-    .string({ error })
-    .trim()
-    .min(2, { error })
-    .max(max, { error: messages.maxLength(max) });
-/** An omitted field keeps its value; null or '' clears it. */
-const secondLine = z
-  .string()
-  .trim()
-  .max(line, { error: messages.maxLength(line) })
-  .transform((text) => (text === '' ? null : text))
-  .nullish();
+const needed = (error: string, max: number) => filledText(error, max, 2);
 
 const holder = {
   owner: needed('Indiquez le titulaire du compte', line),
   holderAddress: needed('Indiquez l’adresse du titulaire', line),
-  holderAddress2: secondLine,
+  holderAddress2: optionalText(line),
   holderCity: needed('Indiquez la ville du titulaire', 80),
   holderCountry: needed('Indiquez le pays du titulaire', 80),
   holderPostcode: needed('Indiquez le code postal du titulaire', 20),
-  /** `updatedAt` when the form was opened; changed details answer 409. */
-  updatedAt: Instant.optional(),
+  updatedAt: SeenAt,
 };
 
 /** `bank-details.ts` also checks IBAN and BIC. */
@@ -36,7 +24,7 @@ export const BankForm = z.object({
   bankName: needed('Indiquez le nom de la banque', line),
   bankCountry: needed('Indiquez le pays de la banque', 80),
   bankAddress: needed('Indiquez l’adresse de la banque', line),
-  bankAddress2: secondLine,
+  bankAddress2: optionalText(line),
   bankCity: needed('Indiquez la ville de la banque', 80),
   bankZipCode: needed('Indiquez le code postal de la banque', 20),
   iban: needed('Indiquez l’IBAN ou le numéro de compte', 60).refine((text) => text.replaceAll(/\s/g, '').length <= 40, {
@@ -49,11 +37,7 @@ export const BankForm = z.object({
 export type BankForm = z.infer<typeof BankForm>;
 
 export const PaypalForm = z.object({
-  email: z
-    .string({ error: messages.email })
-    .trim()
-    .max(254, { error: messages.email })
-    .pipe(z.email({ error: messages.email })),
+  email: Email,
   ...holder,
 });
 export type PaypalForm = z.infer<typeof PaypalForm>;
@@ -87,62 +71,44 @@ export const BillingAccount = BillingDetails.extend({
   changedBy: z.string().nullable(),
   /** When the hold on its payouts ends, unless they are signed before (`/signatures/billing/:id`); null without a hold. */
   blockedUntil: Instant.nullable(),
-  account: z.object({ id: Id, fname: z.string(), lname: z.string() }),
+  account: AccountRef,
 });
 export type BillingAccount = z.infer<typeof BillingAccount>;
 
-/** A complete IBAN or account number, shown on request. */
 export const AccountNumber = z.object({ iban: z.string() });
 
-const create = { id: Id };
-
 export const billingRoutes = {
-  listBillingAccounts: defineRoute('GET /profile/:id/billing-accounts', {
-    capability: ['manage_profiles'],
-    summary: "An account's bank and PayPal details.",
+  listBillingAccounts: defineRoute('GET /profile/:id/billing-accounts', ['manage_profiles'], {
     query: listQuery(['id'], 'asc', {}),
     response: z.array(BillingAccount),
   }),
-  createBankAccount: defineRoute('POST /profile/:id/billing/bank', {
-    capability: ['manage_profiles'],
+  createBankAccount: defineRoute('POST /profile/:id/billing/bank', ['manage_profiles'], {
     stepUp: true,
-    summary: 'A bank account to pay to; a first entry is no change of details.',
+    summary: 'A first entry is no change of details.',
     body: BankForm,
-    response: z.object(create),
+    response: z.object({ id: Id }),
     message: 'Le compte bancaire est ajouté',
   }),
-  createPaypalAccount: defineRoute('POST /profile/:id/billing/paypal', {
-    capability: ['manage_profiles'],
+  createPaypalAccount: defineRoute('POST /profile/:id/billing/paypal', ['manage_profiles'], {
     stepUp: true,
-    summary: 'A PayPal account to pay to.',
     body: PaypalForm,
-    response: z.object(create),
+    response: z.object({ id: Id }),
     message: 'Le compte PayPal est ajouté',
   }),
-  getBillingAccount: defineRoute('GET /billing/:id', {
-    capability: ['manage_profiles'],
-    summary: 'Bank or PayPal details.',
-    response: BillingAccount,
-  }),
-  revealBillingAccount: defineRoute('POST /billing/:id/reveal', {
-    capability: ['manage_profiles'],
+  getBillingAccount: defineRoute('GET /billing/:id', ['manage_profiles'], { response: BillingAccount }),
+  revealBillingAccount: defineRoute('POST /billing/:id/reveal', ['manage_profiles'], {
     stepUp: true,
-    summary: 'The whole account number; journalled.',
     response: AccountNumber,
   }),
-  editBankAccount: defineRoute('PUT /billing/:id/bank', {
-    capability: ['manage_profiles'],
+  editBankAccount: defineRoute('PUT /billing/:id/bank', ['manage_profiles'], {
     stepUp: true,
-    summary:
-      'Change bank details: the customer is notified, and payouts to them are held for 72 h or until they are signed.',
+    summary: 'The customer is notified, and payouts to it are held for 72 h or until it is signed.',
     body: BankForm,
     response: BillingAccount,
     message: 'Le compte bancaire est enregistré',
   }),
-  editPaypalAccount: defineRoute('PUT /billing/:id/paypal', {
-    capability: ['manage_profiles'],
+  editPaypalAccount: defineRoute('PUT /billing/:id/paypal', ['manage_profiles'], {
     stepUp: true,
-    summary: 'Change PayPal details, likewise.',
     body: PaypalForm,
     response: BillingAccount,
     message: 'Le compte PayPal est enregistré',

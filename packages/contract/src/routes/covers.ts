@@ -12,22 +12,15 @@ const oneOf = (numbers: readonly number[]) =>
     .transform(Number);
 
 export const coverRoutes = {
-  replaceCover: defineRoute('PUT /release/:id/edit/cover', {
-    capability: anyEditLibraries,
-    summary: 'Replace the cover of a release: a PNG or JPEG of 3000×3000 pixels, at most 20 MiB.',
+  replaceCover: defineRoute('PUT /release/:id/edit/cover', anyEditLibraries, {
+    summary: 'A PNG or JPEG of 3000×3000 pixels, at most 20 MiB.',
     upload: { field: 'cover', maxBytes: coverMaxBytes },
     /** A JSON string of CoverDetails. */
     response: z.object({ coverDetails: z.string() }),
     message: 'La pochette est enregistrée',
   }),
-  downloadCover: defineRoute('GET /release/:id/cover', {
-    capability: [...anyReadLibraries, ...anyEditLibraries],
-    summary: 'The original cover of a release.',
-    isFile: true,
-  }),
-  getPicture: defineRoute('GET /img/:key', {
-    capability: 'session',
-    summary: 'A cover at a smaller size.',
+  downloadCover: defineRoute('GET /release/:id/cover', [...anyReadLibraries, ...anyEditLibraries], { isFile: true }),
+  getPicture: defineRoute('GET /img/:key', 'session', {
     params: z.object({ key: z.string().max(100) }),
     query: z.object({
       w: oneOf(coverWidths).default(defaultCoverWidth),

@@ -1,48 +1,30 @@
 import { ContractKind, ContractText } from '#src/contract-templates.ts';
-import { askedContractFields, type askedFieldNames, findFieldFault } from '#src/custom-contracts.ts';
-import { messages } from '#src/messages.ts';
-import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
-import { z } from '#src/zod.ts';
+import {
+  type AskedContractField,
+  askedContractFields,
+  askedFieldNames,
+  findFieldFault,
+} from '#src/custom-contracts.ts';
+import { AccountRef, defineRoute, Id, Instant, listQuery, QueryId } from '#src/route.ts';
+import { filledText, mapKeys, refuseFault, z } from '#src/zod.ts';
 
-const maxField = 300;
-const maxLongField = 5000;
-
-const field = (name: (typeof askedFieldNames)[number]) => {
-  const max = askedContractFields[name].kind === 'long' ? maxLongField : maxField;
+const field = (name: AskedContractField) => {
+  const max = askedContractFields[name].kind === 'long' ? 5000 : 300;
   return z
     .string()
     .trim()
-    .max(max, { error: messages.maxLength(max) })
+    .max(max)
     .default('')
-    .superRefine((text, context) => {
-      const fault = findFieldFault(name, text);
-      if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
-    });
+    .superRefine(refuseFault((text) => findFieldFault(name, text)));
 };
 
 export const CustomContractForm = z.object({
   userId: z.number({ error: 'Choisissez un compte' }).pipe(Id),
   kind: ContractKind,
-  title: z
-    .string({ error: 'Donnez un nom au contrat' })
-    .trim()
-    .min(2, { error: 'Donnez un nom au contrat' })
-    .max(200, { error: messages.maxLength(200) }),
-  /** The text before its fields are replaced. */
+  title: filledText('Donnez un nom au contrat', 200, 2),
   template: ContractText,
   /** As typed; fields that the text does not name are dropped. */
-  fields: z.object({
-    objet: field('objet'),
-    date_effet: field('date_effet'),
-    duree: field('duree'),
-    preavis: field('preavis'),
-    territoires: field('territoires'),
-    part: field('part'),
-    part_video: field('part_video'),
-    montant: field('montant'),
-    lieu: field('lieu'),
-    details: field('details'),
-  }),
+  fields: z.object(mapKeys(askedFieldNames, field)),
 });
 export type CustomContractForm = z.infer<typeof CustomContractForm>;
 
@@ -53,7 +35,7 @@ export const CustomContract = z.object({
   id: Id,
   kind: z.string(),
   title: z.string(),
-  Account: z.object({ id: Id, fname: z.string(), lname: z.string() }),
+  Account: AccountRef,
   createdAt: Instant,
   /** Null for the system or a deleted admin. */
   createdBy: z.string().nullable(),
@@ -68,38 +50,27 @@ export const CustomContractDocument = CustomContract.extend({
 export type CustomContractDocument = z.infer<typeof CustomContractDocument>;
 
 export const customContractRoutes = {
-  createCustomContract: defineRoute('POST /contracts/create', {
-    capability: ['edit_tools'],
-    summary: 'Write a contract for an account and keep it with that account.',
+  createCustomContract: defineRoute('POST /contracts/create', ['edit_tools'], {
     body: CustomContractForm,
     response: CustomContractDocument,
     message: 'Le contrat est enregistré',
   }),
-  listContractTemplates: defineRoute('GET /contracts/templates', {
-    capability: ['edit_tools'],
-    summary: 'The contract templates of the settings.',
+  listContractTemplates: defineRoute('GET /contracts/templates', ['edit_tools'], {
     response: z.array(ContractTemplateItem),
   }),
-  getContractValues: defineRoute('GET /contracts/values', {
-    capability: ['edit_tools'],
+  getContractValues: defineRoute('GET /contracts/values', ['edit_tools'], {
     summary: 'The values that a contract for this account would take from the records today.',
-    query: z.object({ userId: z.coerce.number().pipe(Id).optional() }),
+    query: z.object({ userId: QueryId.optional() }),
     response: z.record(z.string(), z.string()),
   }),
-  listCustomContracts: defineRoute('GET /contracts', {
-    capability: ['edit_tools', 'manage_profiles'],
-    summary: 'Contracts written for accounts, newest first.',
-    query: listQuery(['id'], 'desc', { userId: z.coerce.number().pipe(Id).optional() }),
+  listCustomContracts: defineRoute('GET /contracts', ['edit_tools', 'manage_profiles'], {
+    query: listQuery(['id'], 'desc', { userId: QueryId.optional() }),
     response: z.array(CustomContract),
   }),
-  getCustomContract: defineRoute('GET /contracts/:id', {
-    capability: ['edit_tools', 'manage_profiles'],
-    summary: 'A contract with all that its document says.',
+  getCustomContract: defineRoute('GET /contracts/:id', ['edit_tools', 'manage_profiles'], {
     response: CustomContractDocument,
   }),
-  deleteCustomContract: defineRoute('DELETE /contracts/:id', {
-    capability: ['edit_tools'],
-    summary: 'Take a contract out of its account; the journal keeps it.',
+  deleteCustomContract: defineRoute('DELETE /contracts/:id', ['edit_tools'], {
     response: z.object({ id: Id }),
     message: 'Le contrat est retiré',
   }),

@@ -6,8 +6,9 @@ import {
   pivotMeasures,
   readValues,
 } from '#src/insight.ts';
+import { messages } from '#src/messages.ts';
 import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
-import { z } from '#src/zod.ts';
+import { mapKeys, z } from '#src/zod.ts';
 
 /** Any instant within the period; statements may contain sales before the first report month. */
 const From = z.coerce.number().int().min(0).max(4_102_444_800_000);
@@ -34,15 +35,12 @@ export const InsightSummary = Sums.extend({
   /** The requested period, or the last one with income. Null when there is none. */
   fromDate: Instant.nullable(),
   previousEur: z.number().nullable(),
-  /** Income without a track, EUR. */
   unmatchedEur: z.number(),
   /** Amounts without a rate for their month, excluded from sums in EUR. */
   missingRates: z.array(z.object({ month: Instant, currency: z.string(), amount: z.number() })),
   /** Income that two statements have, which nobody confirmed: sums in EUR include it twice. */
   doubledEur: z.number(),
-  /** The statements that have it again. */
   doubledStatements: z.array(z.object({ id: Id, fileName: z.string() })),
-  /** The same of the period before, in `previousEur`. */
   previousDoubledEur: z.number(),
   /** Months being recomputed after a change. */
   pendingMonths: z.number(),
@@ -56,14 +54,12 @@ const Named = z.object({
   value: z.string(),
   /** A track's or release's title, an account's name; otherwise the value. */
   name: z.string(),
-  /** Artists of a track or release. */
   artists: z.string(),
   isrc: z.string().nullable(),
   libraryId: Id.nullable(),
   userId: Id.nullable(),
 });
 
-/** One store, country, track, release or account in a period, or one period. */
 export const InsightRow = Sums.extend({
   ...Named.shape,
   fromDate: Instant,
@@ -94,7 +90,6 @@ export type InsightChanges = z.infer<typeof InsightChanges>;
 export const pivotMessages = {
   sameAxes: 'Choisissez deux axes différents pour les lignes et les colonnes',
   currency: 'Choisissez la devise des montants',
-  order: 'La fin doit être postérieure au début',
   tooManyMonths: `Choisissez une période de ${pivotLimits.months} mois au plus`,
   tooManyValues: `Un filtre a au plus ${pivotLimits.filterValues} valeurs\u00a0: retirez-en`,
   tooLong: `Ce tableau demande plus de ${pivotLimits.seconds} secondes de calcul\u00a0: choisissez une période plus courte ou ajoutez un filtre`,
@@ -109,7 +104,6 @@ const FilterValues = z
   .pipe(z.array(Value).min(1).max(pivotLimits.filterValues, { error: pivotMessages.tooManyValues }))
   .optional();
 
-/** Rows, columns and measure of a cross table, and a filter for each dimension. */
 const PivotQuery = z
   .object({
     /** The first and last month; by default the last twelve with income. */
@@ -123,23 +117,13 @@ const PivotQuery = z
       .string()
       .regex(/^[A-Z]{3}$/)
       .optional(),
-    month: FilterValues,
-    quarter: FilterValues,
-    year: FilterValues,
-    store: FilterValues,
-    country: FilterValues,
-    kind: FilterValues,
-    source: FilterValues,
-    currency: FilterValues,
-    track: FilterValues,
-    release: FilterValues,
-    account: FilterValues,
-  } satisfies Record<(typeof pivotDimensions)[number], unknown> & z.ZodRawShape)
+    ...mapKeys(pivotDimensions, () => FilterValues),
+  })
   .superRefine(({ rows, columns, measure, unit, from, to }, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
     if (rows === columns) refuse('columns', pivotMessages.sameAxes);
     if (measure === 'amount' && unit === undefined) refuse('unit', pivotMessages.currency);
-    if (from !== undefined && to !== undefined && from > to) refuse('to', pivotMessages.order);
+    if (from !== undefined && to !== undefined && from > to) refuse('to', messages.invalidPeriod);
   });
 export type PivotQuery = z.output<typeof PivotQuery>;
 
@@ -160,33 +144,21 @@ export const Pivot = z.object({
   rowTotals: z.array(z.number()),
   columnTotals: z.array(z.number()),
   total: z.number(),
-  /** Amounts of the cut without a rate for their month, excluded from euros. */
-  missingRates: z.array(z.object({ month: Instant, currency: z.string(), amount: z.number() })),
+  missingRates: InsightSummary.shape.missingRates,
   /** Income of the whole period that two statements have, which nobody confirmed, EUR: sums include it twice. */
   doubledEur: z.number(),
-  /** The statements that have it again. */
-  doubledStatements: z.array(z.object({ id: Id, fileName: z.string() })),
-  /** Names of the filters' values. */
+  doubledStatements: InsightSummary.shape.doubledStatements,
   filters: z.array(z.object({ by: z.enum(pivotDimensions), ...Named.shape })),
 });
 export type Pivot = z.infer<typeof Pivot>;
 
 export const insightRoutes = {
-  getPivot: defineRoute('GET /reporting/insight/pivot', {
-    capability: ['read_reports'],
-    summary: 'Income of any period by one or two dimensions, with filters, computed from the lines of the statements.',
-    query: PivotQuery,
-    response: Pivot,
-  }),
-  getInsight: defineRoute('GET /reporting/insight/summary', {
-    capability: ['read_reports'],
-    summary: 'What the statements say of a month, quarter or year, beside the one before.',
+  getPivot: defineRoute('GET /reporting/insight/pivot', ['read_reports'], { query: PivotQuery, response: Pivot }),
+  getInsight: defineRoute('GET /reporting/insight/summary', ['read_reports'], {
     query: z.object({ span: Span, from: From.optional() }),
     response: InsightSummary,
   }),
-  listInsight: defineRoute('GET /reporting/insight', {
-    capability: ['read_reports'],
-    summary: 'Income of a period by store, country, track, release or account, or of all periods one after the other.',
+  listInsight: defineRoute('GET /reporting/insight', ['read_reports'], {
     query: listQuery(['amount', 'quantity', 'period'], 'desc', {
       by: z.enum(insightDimensions).default('period'),
       span: Span,
@@ -195,20 +167,16 @@ export const insightRoutes = {
     }),
     response: z.array(InsightRow),
   }),
-  listInsightChanges: defineRoute('GET /reporting/insight/changes', {
-    capability: ['read_reports'],
-    summary:
-      'The accounts or stores whose income of a month, by default the last one, differs most from the month before.',
+  listInsightChanges: defineRoute('GET /reporting/insight/changes', ['read_reports'], {
+    summary: 'Largest differences from the month before, by default of the last month.',
     query: z.object({ by: z.enum(['account', 'store']).default('account'), month: From.optional() }),
     response: InsightChanges,
   }),
-  getInsightHistory: defineRoute('GET /reporting/insight/history', {
-    capability: ['read_reports'],
-    summary: 'Twenty-four months of all income, or of one store, country, track, release or account.',
+  getInsightHistory: defineRoute('GET /reporting/insight/history', ['read_reports'], {
+    summary: 'Twenty-four months.',
     query: z.object({
       by: z.enum(insightDimensions).default('period'),
       value: Value.default(''),
-      /** The last month of the series. */
       to: From.optional(),
     }),
     response: InsightHistory,

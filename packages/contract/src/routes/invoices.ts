@@ -1,28 +1,21 @@
 import { planNames } from '#src/orders.ts';
 import { ReleaseStatus } from '#src/releases.ts';
-import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
+import { AccountRef, defineRoute, Id, Instant, listQuery, QueryId } from '#src/route.ts';
 import { states } from '#src/states.ts';
 import { z } from '#src/zod.ts';
-import { OfflinePayment } from './orders.ts';
+import { OfflinePayment, Quote } from './orders.ts';
+import { TransactionDetails } from './releases.ts';
 
 export const InvoiceStatus = z.enum(states.order.toWire, { error: 'Choisissez un état' });
 export type InvoiceStatus = z.infer<typeof InvoiceStatus>;
 
 /** What `orderItems` holds (product §23.5); amounts with VAT, `dueDate` dd/MM/yyyy. */
-export const InvoiceItems = z.object({
-  planPrice: z.number(),
-  labelFees: z.number(),
-  expressDeliveryPrice: z.number(),
-  discount: z.number(),
-  currency: z.string(),
+export const InvoiceItems = Quote.omit({ total: true, vatPercent: true, vatAmount: true }).extend({
   dueDate: z.string().nullable(),
 });
 /** What `transactionDetails` holds; `id` is the card transaction, else the reference of the payment. */
-export const InvoiceTransaction = z.object({
-  id: z.string().nullable(),
-  receipt_email: z.string().nullable(),
-  metadata: z.object({
-    customer_fullname: z.string(),
+export const InvoiceTransaction = TransactionDetails.extend({
+  metadata: TransactionDetails.shape.metadata.extend({
     customer_id: Id,
     release_title: z.string().nullable(),
     release_id: Id.nullable(),
@@ -36,7 +29,7 @@ export const Invoice = z.object({
   totalAmountByLocation: z.number(),
   createdAt: Instant,
   LibraryId: Id.nullable(),
-  Account: z.object({ id: Id, fname: z.string(), lname: z.string() }),
+  Account: AccountRef,
   /** JSON strings of InvoiceItems and InvoiceTransaction. */
   orderItems: z.string(),
   transactionDetails: z.string(),
@@ -59,7 +52,6 @@ const CreditNote = z.object({
 });
 export type CreditNote = z.infer<typeof CreditNote>;
 
-/** An invoice with all data of its document. */
 export const InvoiceDetail = Invoice.extend({
   issuedAt: Instant.nullable(),
   cancelledAt: Instant.nullable(),
@@ -103,27 +95,17 @@ export type InvoiceStatusForm = z.infer<typeof InvoiceStatusForm>;
 const filters = { status: InvoiceStatus.optional() };
 
 export const invoiceRoutes = {
-  listInvoices: defineRoute('GET /invoices', {
-    capability: ['manage_profiles'],
-    summary: 'Orders and their invoices, newest first.',
-    query: listQuery(['id'], 'desc', { ...filters, userId: z.coerce.number().pipe(Id).optional() }),
+  listInvoices: defineRoute('GET /invoices', ['manage_profiles'], {
+    query: listQuery(['id'], 'desc', { ...filters, userId: QueryId.optional() }),
     response: z.array(Invoice),
   }),
-  listUserInvoices: defineRoute('GET /invoices/user/:id/list', {
-    capability: ['manage_profiles'],
-    summary: "An account's orders and invoices.",
+  listUserInvoices: defineRoute('GET /invoices/user/:id/list', ['manage_profiles'], {
     query: listQuery(['id'], 'desc', filters),
     response: z.array(Invoice),
   }),
-  getInvoice: defineRoute('GET /invoices/:id', {
-    capability: ['manage_profiles'],
-    summary: 'An order with all that its invoice says.',
-    response: InvoiceDetail,
-  }),
-  editInvoice: defineRoute('PUT /edit-invoice/:id', {
-    capability: ['manage_profiles'],
-    summary:
-      'Set the status: PAID issues the invoice and sends a pending release to quality control, CANCEL credits the invoice.',
+  getInvoice: defineRoute('GET /invoices/:id', ['manage_profiles'], { response: InvoiceDetail }),
+  editInvoice: defineRoute('PUT /edit-invoice/:id', ['manage_profiles'], {
+    summary: 'PAID issues the invoice and sends a pending release to quality control, CANCEL credits the invoice.',
     body: InvoiceStatusForm,
     response: InvoiceDetail,
     message: 'L’état de la facture est enregistré',

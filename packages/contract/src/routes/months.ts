@@ -1,12 +1,9 @@
 import { MonthMs, MonthMsQuery } from '#src/month.ts';
-import { defineRoute, ExpectedVersion, Id, Instant } from '#src/route.ts';
+import { AccountRef, defineRoute, ExpectedVersion, Id, Instant } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 import { StatementAlert } from './statements.ts';
 
-/**
- * The state of a source in a month: `expected` when it should have sent a statement by its rhythm; otherwise the state of its least
- * advanced statement, in this order.
- */
+/** `expected` when a statement is due by its rhythm; else the state of its least advanced statement, in this order. */
 export const MonthState = z.enum(['expected', 'doubled', 'loaded', 'unmatched', 'checked', 'posted']);
 export type MonthState = z.infer<typeof MonthState>;
 
@@ -33,13 +30,11 @@ export const MonthCell = z.object({
   /** The number of sums; their amounts may cancel out. */
   readySums: z.number(),
   postedEur: z.number(),
-  /** Whether all its income has a track. */
   isMatched: z.boolean(),
   /** Unposted income in currencies without a rate for the month, which no sum in EUR includes. */
   missingRates: z.array(z.object({ currency: z.string(), amount: z.number() })),
   /** Income that an earlier statement has too, which nobody confirmed: `amountEur` includes it twice. */
   doubledEur: z.number(),
-  /** Old rates used by unposted income. */
   staleRates: z.array(StaleRate),
   /** For an expected statement: the day it usually arrives by, and the days since. */
   dueAt: Instant.nullable(),
@@ -51,13 +46,11 @@ const MonthTotal = z.object({ month: Instant, amountEur: z.number(), readyEur: z
 
 /** Months before the period with something to validate or to post. */
 export const EarlierMonths = z.object({
-  /** The oldest of them. */
   first: Instant,
   /** Those with income to post, and its sum as in `readyEur`. */
   readyMonths: z.number(),
   readyEur: z.number(),
   missingRates: MonthCell.shape.missingRates,
-  /** Those with a statement to validate. */
   uncheckedMonths: z.number(),
 });
 export type EarlierMonths = z.infer<typeof EarlierMonths>;
@@ -118,10 +111,7 @@ export const AutomaticReport = z.object({
   referralsEur: z.number(),
   platformEur: z.number(),
   /** Amounts of accounts through their own tracks, the largest first. */
-  accounts: z.array(
-    z.object({ id: Id, fname: z.string(), lname: z.string(), reports: z.number(), accountEur: z.number() }),
-  ),
-  /** Income that stays unmatched, EUR. */
+  accounts: z.array(AccountRef.extend({ reports: z.number(), accountEur: z.number() })),
   unmatchedEur: z.number(),
   /** Unchecked statements of the month: they are excluded. */
   unchecked: z.array(z.object({ id: Id, source: z.string(), fileName: z.string() })),
@@ -143,9 +133,7 @@ export const AutomaticReport = z.object({
   ),
   /** Whether the month was posted before: this posts late statements. */
   isLate: z.boolean(),
-  /** Old rates that it uses. */
   staleRates: z.array(StaleRate),
-  /** Whether the month comes after the current one. */
   isFuture: z.boolean(),
   /** Whether one of them is not confirmed yet; posting then asks for `confirmRates`. */
   mustConfirm: z.boolean(),
@@ -153,33 +141,25 @@ export const AutomaticReport = z.object({
 export type AutomaticReport = z.infer<typeof AutomaticReport>;
 
 export const monthRoutes = {
-  listMonths: defineRoute('GET /reporting/months', {
-    capability: ['read_reports'],
-    summary: 'The month board: every source in every month of a period.',
+  listMonths: defineRoute('GET /reporting/months', ['read_reports'], {
     query: z.object({ from: MonthMsQuery.optional(), to: MonthMsQuery.optional() }),
     response: MonthBoard,
   }),
-  getMonth: defineRoute('GET /reporting/month', {
-    capability: ['read_reports'],
-    summary: 'One month to close: its sources, their statements, what blocks them, and what is posted.',
+  getMonth: defineRoute('GET /reporting/month', ['read_reports'], {
     query: z.object({ month: MonthMsQuery }),
     response: MonthDetail,
   }),
-  previewMonth: defineRoute('POST /reporting/month/preview', {
-    capability: ['edit_reports'],
-    summary: "What a month's automatic report would post; optionally as if its loaded statements were checked.",
+  previewMonth: defineRoute('POST /reporting/month/preview', ['edit_reports'], {
+    summary: 'What an automatic report would post; optionally as if loaded statements were checked.',
     body: z.object({ fromDate: MonthMs, withUnchecked: z.boolean().default(false) }),
     response: AutomaticReport,
   }),
-  automaticReport: defineRoute('POST /reporting/automatic', {
-    capability: ['edit_reports'],
+  automaticReport: defineRoute('POST /reporting/automatic', ['edit_reports'], {
     stepUp: true,
-    summary:
-      "Build a month's platform reports from all checked statements not yet posted; with dryRun only preview them.",
+    summary: 'Reports of all checked statements not yet posted; with dryRun only preview them.',
     body: z.object({
       fromDate: MonthMs,
       dryRun: z.boolean().default(false),
-      /** The `version` of the dry run shown: another result answers 409. */
       version: ExpectedVersion.optional(),
       /** False refuses old rates and future months, an omitted one posts with a warning. */
       confirmRates: z.boolean().optional(),

@@ -3,14 +3,14 @@ import { messages } from '#src/messages.ts';
 import { allTerritories, deliveryPlatformSlugs, planNames } from '#src/orders.ts';
 import { anyEditLibraries, genres, ReleaseStatus } from '#src/releases.ts';
 import { defineRoute, Id } from '#src/route.ts';
-import { z } from '#src/zod.ts';
+import { Prices } from '#src/settings.ts';
+import { optionalText, z } from '#src/zod.ts';
 import {
   ConfirmQuality,
   emptyToNull,
   FrenchDate,
   Genre,
   LabelName,
-  optionalText,
   ReleaseForm,
   requiredName,
   requiredText,
@@ -56,9 +56,8 @@ const Territories = z
   .refine((list) => list.length === 1 || !list.includes(allTerritories), { error: messages.allWithOthers });
 
 /**
- * The delivery form (product §15.6, §34.4). `label` is the release's label name: empty is the free digital label, any
- * other name costs the premium label fee. Omitted optional fields keep their values; a new release defaults to all
- * territories.
+ * The delivery form (product §15.6, §34.4); omitted fields keep their values. An empty `label` is the free digital
+ * label, another name costs the premium label fee.
  */
 export const DeliveryForm = z.object({
   genre: Genre,
@@ -71,14 +70,13 @@ export const DeliveryForm = z.object({
   territories: Territories.optional(),
   expressDelivery: z.boolean().optional(),
   promoCode: optionalText(100),
-  /** Omitted: the status is unchanged. */
   status: ReleaseStatus.optional(),
   confirmQuality: ConfirmQuality,
 });
 export type DeliveryForm = z.infer<typeof DeliveryForm>;
 
 /** An order's price, VAT included, in its currency. */
-const Quote = z.object({
+export const Quote = z.object({
   planPrice: z.number(),
   labelFees: z.number(),
   expressDeliveryPrice: z.number(),
@@ -91,14 +89,7 @@ const Quote = z.object({
 export type Quote = z.infer<typeof Quote>;
 
 const QuoteAnswer = z.object({
-  prices: z.object({
-    single: z.number(),
-    ep: z.number(),
-    album: z.number(),
-    label: z.number(),
-    premiumLabelFee: z.number(),
-    expressFee: z.number(),
-  }),
+  prices: Prices,
   currency: z.string(),
   /** The last day of the account's label subscription, dd/MM/yyyy; null without a current one. */
   subscriptionUntil: z.string().nullable(),
@@ -159,16 +150,12 @@ const PaymentStart = z.object({
 export type PaymentStart = z.infer<typeof PaymentStart>;
 
 export const orderRoutes = {
-  createRelease: defineRoute('POST /release/new', {
-    capability: anyEditLibraries,
-    summary: 'Create a draft release of an account, in the unpublished list.',
+  createRelease: defineRoute('POST /release/new', anyEditLibraries, {
     body: NewReleaseForm,
     response: z.object({ id: Id, status: ReleaseStatus }),
     message: 'Le brouillon est enregistré',
   }),
-  quoteDelivery: defineRoute('GET /release/:id/quote', {
-    capability: anyEditLibraries,
-    summary: 'The price of a choice of plan, label, express delivery and promo code, and the existing order.',
+  quoteDelivery: defineRoute('GET /release/:id/quote', anyEditLibraries, {
     query: z.object({
       plan: z.enum(planNames).optional(),
       label: z.string().trim().max(maxName).default(''),
@@ -177,22 +164,15 @@ export const orderRoutes = {
     }),
     response: QuoteAnswer,
   }),
-  saveDelivery: defineRoute('PUT /release/:id/delivery', {
-    capability: anyEditLibraries,
-    summary:
-      'How a release is delivered; orders it. An unpaid order is repriced when the choice changes; 409 when it is invoiced.',
+  saveDelivery: defineRoute('PUT /release/:id/delivery', anyEditLibraries, {
+    summary: 'An unpaid order is repriced when the choice changes; 409 when it is invoiced.',
     body: DeliveryForm,
     response: DeliveryAnswer,
     message: 'La diffusion est enregistrée',
   }),
-  startPayment: defineRoute('POST /release/:id/pay/start', {
-    capability: anyEditLibraries,
-    summary: 'The Stripe client secret of the unpaid order, or that it is to be paid offline.',
-    response: PaymentStart,
-  }),
-  payOffline: defineRoute('POST /release/:id/pay/offline', {
-    capability: anyEditLibraries,
-    summary: 'Record a payment made outside: the order is PAID and its invoice issued.',
+  startPayment: defineRoute('POST /release/:id/pay/start', anyEditLibraries, { response: PaymentStart }),
+  payOffline: defineRoute('POST /release/:id/pay/offline', anyEditLibraries, {
+    summary: 'The order is PAID and its invoice issued.',
     body: OfflinePayment,
     response: Paid,
     message: messages.paid,
@@ -201,8 +181,7 @@ export const orderRoutes = {
 
 /** Called by Stripe: the signature over the raw body replaces session and CSRF token. */
 export const webhookRoutes = {
-  stripeWebhook: defineRoute('POST /webhooks/stripe', {
-    capability: 'public',
+  stripeWebhook: defineRoute('POST /webhooks/stripe', 'public', {
     summary: 'Events of Stripe, each handled once; only they make a card order PAID.',
     response: z.object({
       /** False for an event without effect: irrelevant, already handled, or refused and journalled. */

@@ -8,6 +8,7 @@ import {
   PreflightProblem,
   payoutMessages,
 } from '#src/payouts.ts';
+import { hasCents } from '#src/percentile.ts';
 import { defineRoute, ExpectedVersion, Id, Instant, listQuery } from '#src/route.ts';
 import { House } from '#src/settings.ts';
 import { states } from '#src/states.ts';
@@ -15,37 +16,25 @@ import { z } from '#src/zod.ts';
 import { AccountNumber, BillingDetails } from './billing.ts';
 
 const AccountState = z.enum(states.account.toWire);
-const hasCents = (value: number) => /^\d+(\.\d{1,2})?$/.test(String(value));
-const maxAmount = 1_000_000_000;
 
 /** EUR. */
 const Amount = z
   .number({ error: payoutMessages.amount })
   .min(minPayoutEur, { error: payoutMessages.amount })
-  .max(maxAmount, { error: payoutMessages.amountOverBalance })
+  .max(1_000_000_000, { error: payoutMessages.amountOverBalance })
   .refine(hasCents, { error: payoutMessages.amountDecimals });
 
 export const PayoutRequestForm = z.object({
   userId: Id,
-  /** A billing account of the payout's account. */
-  account: z
-    .number({ error: payoutMessages.account })
-    .int({ error: payoutMessages.account })
-    .positive({ error: payoutMessages.account })
-    .max(Number.MAX_SAFE_INTEGER, { error: payoutMessages.account }),
+  account: z.int({ error: payoutMessages.account }).positive({ error: payoutMessages.account }),
   amount: Amount,
 });
 export type PayoutRequestForm = z.infer<typeof PayoutRequestForm>;
 
-const maxReason = 1000;
 export const PayoutEditForm = z.object({
   status: z.enum(states.payout.toWire, { error: payoutMessages.status }),
   /** The reason of a return or a cancellation; the form requires it of a return, the API does not. */
-  reason: z
-    .string()
-    .trim()
-    .max(maxReason, { error: messages.maxLength(maxReason) })
-    .optional(),
+  reason: z.string().trim().max(1000).optional(),
 });
 export type PayoutEditForm = z.infer<typeof PayoutEditForm>;
 
@@ -68,7 +57,6 @@ export const Payout = z.object({
   userFname: z.string(),
   userLname: z.string(),
   userEmail: z.string().nullable(),
-  /** The account's balance. */
   userIncome: z.number(),
   userState: AccountState,
   type: BillingType,
@@ -88,13 +76,9 @@ export const Payout = z.object({
 });
 export type Payout = z.infer<typeof Payout>;
 
-/** The destination of a payout: as exported, otherwise as stored now. */
-export const PayoutAccount = BillingDetails;
-export type PayoutAccount = z.infer<typeof PayoutAccount>;
-
 const PayoutDetail = Payout.extend({
-  /** Only the last 4 characters of the IBAN. */
-  account: PayoutAccount,
+  /** As exported, otherwise as stored now; only the last 4 characters of the IBAN. */
+  account: BillingDetails,
   /** Names of current admins; null for the system. */
   requestedBy: z.string().nullable(),
   paidBy: z.string().nullable(),
@@ -104,16 +88,12 @@ const PayoutDetail = Payout.extend({
 });
 export type PayoutDetail = z.infer<typeof PayoutDetail>;
 
-const PayoutReceipt = z.object({
-  payoutId: Id,
-  payoutAmount: z.number(),
-  payoutFee: z.number(),
-  payoutNet: z.number(),
+const PayoutReceipt = Payout.pick({
+  ...{ payoutId: true, payoutAmount: true, payoutFee: true, payoutNet: true },
+  ...{ userId: true, userFname: true, userLname: true },
+}).extend({
   paidAt: Instant,
-  userId: Id,
-  userFname: z.string(),
-  userLname: z.string(),
-  account: PayoutAccount,
+  account: BillingDetails,
   house: House.omit({ iban: true, bic: true }),
 });
 export type PayoutReceipt = z.infer<typeof PayoutReceipt>;
@@ -130,19 +110,15 @@ export const UnpaidAccount = z.object({
   fname: z.string(),
   lname: z.string(),
   email: z.string().nullable(),
-  /** The balance, EUR. */
   income: z.number(),
   role: z.enum(states.role.toWire),
   state: AccountState,
-  /** Pending payouts of the account, EUR. */
   pendingAmount: z.number(),
   hasBilling: z.boolean(),
-  /** Why its balance cannot be requested in a bulk request; null when it can. */
   obstacle: z.string().nullable(),
 });
 export type UnpaidAccount = z.infer<typeof UnpaidAccount>;
 
-const maxSelected = 500;
 const RequestOptions = z.object({
   userId: Id,
   fname: z.string(),
@@ -171,7 +147,7 @@ export const maxBatch = 10_000;
 const BatchPayouts = z
   .array(Id, { error: payoutMessages.batchEmpty })
   .min(1, { error: payoutMessages.batchEmpty })
-  .max(maxBatch, { error: messages.maxItems(maxBatch) })
+  .max(maxBatch)
   .transform((ids) => [...new Set(ids)]);
 
 const PreflightRow = z.object({
@@ -210,11 +186,9 @@ const Everyone = z.object({
   version: z.string(),
   /** `payoutId` is null for a balance that is still to be requested. */
   rows: z.array(PreflightRow.extend({ userId: Id, payoutId: Id.nullable() })),
-  /** Accounts that are not paid, and why. */
   leftOut: z.array(SkippedAccount),
   netEur: z.number(),
   hasWarnings: z.boolean(),
-  /** How many of the payouts would leave only with signatures. */
   needSignatures: z.number(),
 });
 export type Everyone = z.infer<typeof Everyone>;
@@ -234,7 +208,6 @@ export const Batch = z.object({
 export type Batch = z.infer<typeof Batch>;
 export const BatchDetail = Batch.extend({
   netEur: z.number(),
-  /** The number of payouts in each file. */
   files: z.object({ sepa: z.number(), paypal: z.number(), manual: z.number() }),
   /** The sum of its SEPA payments, EUR, and of an exported file its SHA-256: to compare before it is signed at the bank. */
   sepaEur: z.number(),
@@ -246,75 +219,51 @@ export const BatchDetail = Batch.extend({
 });
 export type BatchDetail = z.infer<typeof BatchDetail>;
 
-const ManualPayment = z.object({ payoutId: Id, payoutNet: z.number(), account: PayoutAccount });
+const ManualPayment = z.object({ payoutId: Id, payoutNet: z.number(), account: BillingDetails });
 export type ManualPayment = z.infer<typeof ManualPayment>;
 
 const editPayout = ['edit_pending_payout', 'edit_paid_payout'] as const;
 
 export const payoutRoutes = {
-  requestPayout: defineRoute('POST /payouts/request', {
-    capability: ['edit_pending_payout'],
-    summary: 'Reserve a part of an account’s balance to be paid out.',
+  requestPayout: defineRoute('POST /payouts/request', ['edit_pending_payout'], {
     body: PayoutRequestForm,
     response: z.object({ payoutId: Id }),
     message: 'Le versement est demandé',
   }),
-  getRequestOptions: defineRoute('GET /payouts/request/:id', {
-    capability: ['edit_pending_payout'],
-    summary: 'What a request on behalf of this account can ask for and where it can go.',
-    response: RequestOptions,
-  }),
-  requestBalances: defineRoute('POST /payouts/request-balances', {
-    capability: ['edit_pending_payout'],
-    summary: 'Request the whole balance of several accounts, each to the details it was last paid to.',
+  getRequestOptions: defineRoute('GET /payouts/request/:id', ['edit_pending_payout'], { response: RequestOptions }),
+  requestBalances: defineRoute('POST /payouts/request-balances', ['edit_pending_payout'], {
+    summary: 'Each account is paid to the details it was last paid to.',
     body: z.object({
-      users: z
-        .array(Id)
-        .min(1, { error: messages.notEmpty })
-        .max(maxSelected, { error: messages.maxItems(maxSelected) }),
+      users: z.array(Id).min(1).max(500),
     }),
     response: z.object({
       requested: z.array(z.object({ userId: Id, payoutId: Id, amount: z.number() })),
       skipped: z.array(SkippedAccount),
     }),
   }),
-  listPendingPayouts: defineRoute('GET /payouts/pending', {
-    capability: ['read_pending_payout'],
-    summary: 'Payouts that wait.',
+  listPendingPayouts: defineRoute('GET /payouts/pending', ['read_pending_payout'], {
     query: payoutQuery(),
     response: z.array(Payout),
   }),
-  listPaidPayouts: defineRoute('GET /payouts/paid', {
-    capability: ['read_paid_payout'],
-    summary: 'Payouts that have left the house.',
+  listPaidPayouts: defineRoute('GET /payouts/paid', ['read_paid_payout'], {
     query: payoutQuery(),
     response: z.array(Payout),
   }),
-  listCancelledPayouts: defineRoute('GET /payouts/cancelled', {
-    capability: ['read_paid_payout'],
-    summary: 'Payouts cancelled, and payments that came back: `returned` asks for one of the two.',
+  listCancelledPayouts: defineRoute('GET /payouts/cancelled', ['read_paid_payout'], {
+    summary: 'Also payments that came back: `returned` asks for one of the two.',
     query: listQuery(['date', 'amount'], 'desc', { ...payoutFilters, returned: z.enum(['true', 'false']).optional() }),
     response: z.array(Payout),
   }),
-  getPayout: defineRoute('GET /payouts/payout/:id', {
-    capability: editPayout,
-    summary: 'A payout with the account it goes to.',
-    response: PayoutDetail,
-  }),
-  revealPayoutAccount: defineRoute('POST /payouts/payout/:id/reveal', {
-    capability: editPayout,
+  getPayout: defineRoute('GET /payouts/payout/:id', editPayout, { response: PayoutDetail }),
+  revealPayoutAccount: defineRoute('POST /payouts/payout/:id/reveal', editPayout, {
     stepUp: true,
-    summary: 'The whole account number a payout goes to; journalled.',
     response: AccountNumber,
   }),
-  getPayoutReceipt: defineRoute('GET /payouts/payout/:id/receipt', {
+  getPayoutReceipt: defineRoute('GET /payouts/payout/:id/receipt', ['read_paid_payout'], {
     stepUp: true,
-    capability: ['read_paid_payout'],
-    summary: 'What the receipt of a paid payout says.',
     response: PayoutReceipt,
   }),
-  editPayout: defineRoute('PUT /payouts/edit/:id', {
-    capability: editPayout,
+  editPayout: defineRoute('PUT /payouts/edit/:id', editPayout, {
     stepUp: true,
     summary:
       'Move a payout as its state table allows (product §33.19); a paid one that becomes CANCEL is a returned payment.',
@@ -323,22 +272,18 @@ export const payoutRoutes = {
     response: z.object({ payoutId: Id, payoutState: PayoutState, batchId: Id.nullable() }),
     message: 'Le versement est enregistré',
   }),
-  deletePayout: defineRoute('DELETE /payouts/edit/:id', {
-    capability: editPayout,
+  deletePayout: defineRoute('DELETE /payouts/edit/:id', editPayout, {
     stepUp: true,
-    summary: 'Remove a payout: its amount goes back to the account.',
+    summary: 'Its amount goes back to the account.',
     response: z.object({ payoutId: Id }),
     message: 'Le versement est supprimé',
   }),
-  markPayoutDownloaded: defineRoute('PUT /payouts/download/:id', {
-    capability: ['read_paid_payout'],
-    summary: 'The receipt of a paid payout has been made.',
+  markPayoutDownloaded: defineRoute('PUT /payouts/download/:id', ['read_paid_payout'], {
     body: z.object({ download: z.literal(true) }),
     response: z.object({ payoutId: Id, payoutDownloaded: z.literal(1) }),
   }),
-  listUnpaidAccounts: defineRoute('GET /payouts/unpaid-accounts', {
-    capability: ['read_unpaid_accounts'],
-    summary: 'Accounts whose balance is at least 0.10 €.',
+  listUnpaidAccounts: defineRoute('GET /payouts/unpaid-accounts', ['read_unpaid_accounts'], {
+    summary: 'Balances of at least 0.10 €.',
     query: listQuery(['income'], 'desc', {
       role: z.enum(states.role.toWire).optional(),
       state: AccountState.optional(),
@@ -348,23 +293,19 @@ export const payoutRoutes = {
 };
 
 export const payoutBatchRoutes = {
-  preflightBatch: defineRoute('POST /payouts/batches/preflight', {
-    capability: ['edit_pending_payout'],
-    summary: 'What would keep these payouts from leaving together; nothing is stored.',
+  preflightBatch: defineRoute('POST /payouts/batches/preflight', ['edit_pending_payout'], {
+    summary: 'Nothing is stored.',
     body: z.object({ payouts: BatchPayouts }),
     response: Preflight,
   }),
-  createBatch: defineRoute('POST /payouts/batches', {
-    capability: ['edit_pending_payout'],
-    summary: 'Put pending payouts into a batch; refused while the preflight finds something.',
+  createBatch: defineRoute('POST /payouts/batches', ['edit_pending_payout'], {
+    summary: 'Refused while the preflight finds something.',
     body: z.object({ payouts: BatchPayouts, confirmWarnings: z.boolean().default(false) }),
     response: z.object({ id: Id }),
     message: 'Le lot est créé',
   }),
-  payEveryone: defineRoute('POST /payouts/pay-everyone', {
-    capability: ['edit_pending_payout'],
-    summary:
-      'Request every balance that can be paid and put it into one batch with the payouts that wait; with dryRun only list them.',
+  payEveryone: defineRoute('POST /payouts/pay-everyone', ['edit_pending_payout'], {
+    summary: 'One batch of every balance that can be paid and of the payouts that wait; with dryRun only list them.',
     body: z
       .object({
         dryRun: z.boolean().default(false),
@@ -379,58 +320,44 @@ export const payoutBatchRoutes = {
     response: Everyone,
     message: 'Le lot est créé',
   }),
-  listBatches: defineRoute('GET /payouts/batches', {
-    capability: ['read_pending_payout', 'read_paid_payout'],
-    summary: 'Batches of payouts, newest first.',
+  listBatches: defineRoute('GET /payouts/batches', ['read_pending_payout', 'read_paid_payout'], {
     query: listQuery(['date'], 'desc', { state: BatchState.optional() }),
     response: z.array(Batch),
   }),
-  getBatch: defineRoute('GET /payouts/batches/:id', {
-    capability: ['read_pending_payout', 'read_paid_payout'],
-    summary: 'A batch: who did what when, and its files.',
+  getBatch: defineRoute('GET /payouts/batches/:id', ['read_pending_payout', 'read_paid_payout'], {
     response: BatchDetail,
   }),
-  listBatchPayouts: defineRoute('GET /payouts/batches/:id/payouts', {
-    capability: ['read_pending_payout', 'read_paid_payout'],
-    summary: 'The payouts of a batch, with what the preflight finds in them while it has not left.',
+  listBatchPayouts: defineRoute('GET /payouts/batches/:id/payouts', ['read_pending_payout', 'read_paid_payout'], {
     query: listQuery(['id'], 'asc', {}),
     response: z.array(PreflightRow),
   }),
-  exportBatch: defineRoute('POST /payouts/batches/:id/export', {
-    capability: ['edit_pending_payout'],
+  exportBatch: defineRoute('POST /payouts/batches/:id/export', ['edit_pending_payout'], {
     stepUp: true,
-    summary: 'Freeze beneficiaries and make the files ready; again, nothing changes.',
+    summary: 'Freeze beneficiaries and make the files; repeated, nothing changes.',
     response: z.object({ id: Id, state: BatchState }),
     message: 'Les fichiers du lot sont prêts',
   }),
-  getBatchSepa: defineRoute('GET /payouts/batches/:id/sepa.xml', {
-    capability: ['edit_pending_payout'],
+  getBatchSepa: defineRoute('GET /payouts/batches/:id/sepa.xml', ['edit_pending_payout'], {
     stepUp: true,
-    summary: 'The SEPA credit transfer (pain.001.001.09) of an exported batch: the same file every time.',
+    summary: 'A pain.001.001.09 credit transfer: the same file every time.',
     isFile: true,
   }),
-  getBatchPaypal: defineRoute('GET /payouts/batches/:id/paypal.csv', {
-    capability: ['edit_pending_payout'],
+  getBatchPaypal: defineRoute('GET /payouts/batches/:id/paypal.csv', ['edit_pending_payout'], {
     stepUp: true,
-    summary: 'The PayPal mass payment of an exported batch.',
     isFile: true,
   }),
-  listManualPayments: defineRoute('GET /payouts/batches/:id/manual', {
-    capability: ['edit_pending_payout'],
+  listManualPayments: defineRoute('GET /payouts/batches/:id/manual', ['edit_pending_payout'], {
     stepUp: true,
-    summary: 'The payouts of an exported batch to transfer by hand.',
     response: z.array(ManualPayment),
   }),
-  payBatch: defineRoute('POST /payouts/batches/:id/pay', {
-    capability: ['edit_pending_payout'],
+  payBatch: defineRoute('POST /payouts/batches/:id/pay', ['edit_pending_payout'], {
     stepUp: true,
     summary: 'The bank has taken the files: every payout of the batch is PAID.',
     response: z.object({ id: Id, state: BatchState }),
     message: 'Le lot est payé',
   }),
-  voidBatch: defineRoute('DELETE /payouts/batches/:id', {
-    capability: ['edit_pending_payout'],
-    summary: 'Give a batch up before it is exported; its payouts wait again.',
+  voidBatch: defineRoute('DELETE /payouts/batches/:id', ['edit_pending_payout'], {
+    summary: 'Before its export; its payouts wait again.',
     response: z.object({ id: Id, state: BatchState }),
     message: 'Le lot est abandonné',
   }),

@@ -1,17 +1,11 @@
-import { messages } from '#src/messages.ts';
 import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
 import { required, z } from '#src/zod.ts';
+import { Admin } from './staff.ts';
 
-/** Why the data is erased, for the journal. */
 const ErasureForm = z.object({
-  reason: z
-    .string()
-    .trim()
-    .min(3, { error: required })
-    .max(200, { error: messages.maxLength(200) }),
+  reason: z.string().trim().min(3, { error: required }).max(200),
 });
 
-/** What erasing an account means, in figures, and what stands against it. */
 export const ErasurePreview = z.object({
   releases: z.number(),
   tracks: z.number(),
@@ -26,53 +20,37 @@ export const ErasurePreview = z.object({
   erasedAt: Instant.nullable(),
 });
 
-export const LeftAdmin = z.object({
-  id: Id,
-  fname: z.string(),
-  lname: z.string(),
-  email: z.string(),
-  deletedAt: Instant,
-});
+export const LeftAdmin = Admin.pick({ id: true, fname: true, lname: true, email: true }).extend({ deletedAt: Instant });
 export type LeftAdmin = z.infer<typeof LeftAdmin>;
 
 export const privacyRoutes = {
-  exportAccount: defineRoute('GET /profile/:id/personal-data', {
-    capability: ['manage_profiles'],
+  exportAccount: defineRoute('GET /profile/:id/personal-data', ['manage_profiles'], {
     stepUp: true,
     summary: 'Everything stored about an account: a ZIP of JSON files and documents; journalled.',
     response: z.string(),
     isFile: true,
   }),
-  getErasure: defineRoute('GET /profile/:id/erasure', {
-    capability: ['manage_profiles'],
-    summary: 'What erasing the personal data of an account means, in figures, and what stands against it.',
-    response: ErasurePreview,
-  }),
-  eraseAccount: defineRoute('POST /profile/:id/erasure', {
-    capability: ['manage_profiles'],
+  getErasure: defineRoute('GET /profile/:id/erasure', ['manage_profiles'], { response: ErasurePreview }),
+  eraseAccount: defineRoute('POST /profile/:id/erasure', ['manage_profiles'], {
     stepUp: true,
-    summary: 'Erase the personal data of an account; ledger, invoices and payouts stay valid.',
+    summary: 'Ledger, invoices and payouts stay valid.',
     body: ErasureForm,
     response: z.object({ id: Id }),
     message: 'Les données personnelles du compte sont supprimées',
   }),
-  exportAdmin: defineRoute('GET /manage-admins/admin/:id/personal-data', {
-    capability: ['edit_admins'],
+  exportAdmin: defineRoute('GET /manage-admins/admin/:id/personal-data', ['edit_admins'], {
     stepUp: true,
     summary: 'Everything stored about an admin, present or deleted: a ZIP of JSON files; journalled.',
     response: z.string(),
     isFile: true,
   }),
-  listLeftAdmins: defineRoute('GET /manage-admins/left', {
-    capability: ['edit_admins'],
-    summary: 'Deleted admins whose personal data is still stored; latest first.',
+  listLeftAdmins: defineRoute('GET /manage-admins/left', ['edit_admins'], {
+    summary: 'Deleted admins whose personal data is still stored.',
     query: listQuery(['id'], 'desc', {}),
     response: z.array(LeftAdmin),
   }),
-  eraseAdmin: defineRoute('POST /manage-admins/admin/:id/erasure', {
-    capability: ['edit_admins'],
+  eraseAdmin: defineRoute('POST /manage-admins/admin/:id/erasure', ['edit_admins'], {
     stepUp: true,
-    summary: 'Erase the personal data of an admin who was deleted.',
     body: ErasureForm,
     response: z.object({ id: Id }),
     message: 'Les données personnelles de l’administrateur sont supprimées',

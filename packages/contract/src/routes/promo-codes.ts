@@ -1,7 +1,7 @@
 import { messages } from '#src/messages.ts';
 import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
-import { z } from '#src/zod.ts';
-import { findDay, optionalText } from './releases.ts';
+import { filledText, optionalText, z } from '#src/zod.ts';
+import { findDay } from './releases.ts';
 
 export const PromoCode = z.object({
   id: Id,
@@ -23,16 +23,10 @@ export type PromoCode = z.infer<typeof PromoCode>;
 const toPercent = (value: unknown) =>
   typeof value === 'string' && /^\s*\d{1,9}([.,]\d{1,9})?\s*$/.test(value) ? Number(value.replace(',', '.')) : value;
 
-const maxDescription = 1000;
-
 /** The promo code form (product §25.5): a name, 0 to 100 percent, and a day that exists. */
 export const PromoCodeForm = z.object({
-  name: z
-    .string({ error: messages.promoNameRequired })
-    .trim()
-    .min(2, { error: messages.promoNameRequired })
-    .max(100, { error: messages.maxLength(100) }),
-  description: optionalText(maxDescription),
+  name: filledText(messages.promoNameRequired, 100, 2),
+  description: optionalText(1000),
   amount: z.preprocess(
     toPercent,
     z
@@ -49,24 +43,20 @@ export const PromoCodeForm = z.object({
 export type PromoCodeForm = z.output<typeof PromoCodeForm>;
 
 export const promoCodeRoutes = {
-  listPromoCodes: defineRoute('GET /promo-code/list', {
-    capability: ['read_coupon'],
-    summary: 'Promo codes, newest first.',
+  listPromoCodes: defineRoute('GET /promo-code/list', ['read_coupon'], {
     query: listQuery(['createdAt', 'name', 'amount', 'dueDate'], 'desc', {
       state: z.enum(['valid', 'expired']).optional(),
     }),
     response: z.array(PromoCode),
   }),
-  addPromoCode: defineRoute('POST /promo-code/add', {
-    capability: ['edit_coupon'],
-    summary: 'Add a promo code; its name is free once the former one is removed.',
+  addPromoCode: defineRoute('POST /promo-code/add', ['edit_coupon'], {
+    summary: 'A name is free once the former code is removed.',
     body: PromoCodeForm,
     response: PromoCode,
     message: 'Le code promo est enregistré',
   }),
-  deletePromoCode: defineRoute('DELETE /promo-code/item/:id', {
-    capability: ['edit_coupon'],
-    summary: 'Remove a promo code; orders that have it keep their discount.',
+  deletePromoCode: defineRoute('DELETE /promo-code/item/:id', ['edit_coupon'], {
+    summary: 'Orders that have it keep their discount.',
     response: z.object({ id: Id }),
     message: 'Le code promo est supprimé',
   }),

@@ -5,7 +5,6 @@ import { z } from '#src/zod.ts';
 const chooseAccount = 'Choisissez un compte';
 
 export const ReferralForm = z.object({
-  /** The referrer, who earns the percentage. */
   referrerId: z.number({ error: chooseAccount }).pipe(Id),
   referredId: z.number({ error: chooseAccount }).pipe(Id),
   /** Percent of the referred account's net, out of the platform's share (product §33.8). */
@@ -19,30 +18,25 @@ export const Referral = z.object({
   referredId: Id,
   percentile: z.number(),
   referred: z.object({ fname: z.string(), lname: z.string() }),
-  /** The referrer's earnings from it so far, EUR. */
   earnedEur: z.number(),
   createdAt: Instant,
 });
 export type Referral = z.infer<typeof Referral>;
 
 export const referralRoutes = {
-  listReferrals: defineRoute('GET /referrals/:id/list', {
-    capability: ['manage_profiles'],
-    summary: 'Whom an account brought, and what it earned by it.',
+  listReferrals: defineRoute('GET /referrals/:id/list', ['manage_profiles'], {
     query: listQuery(['id'], 'asc', {}),
     response: z.array(Referral),
   }),
-  addReferral: defineRoute('POST /referrals/add', {
-    capability: ['manage_profiles'],
+  addReferral: defineRoute('POST /referrals/add', ['manage_profiles'], {
     stepUp: true,
-    summary: 'Add a referral for later imports; a cycle or an existing pair answers 409.',
+    summary: 'For later imports; a cycle or an existing pair answers 409.',
     body: ReferralForm,
     response: z.object({ id: Id }),
     message: 'Le parrainage est ajouté',
   }),
-  deleteReferral: defineRoute('DELETE /referrals/:id/delete', {
-    capability: ['manage_profiles'],
-    summary: 'End a referral; what it earned stays.',
+  deleteReferral: defineRoute('DELETE /referrals/:id/delete', ['manage_profiles'], {
+    summary: 'What it earned stays.',
     response: z.object({ id: Id }),
     message: 'Le parrainage est supprimé',
   }),

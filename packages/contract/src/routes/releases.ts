@@ -13,10 +13,11 @@ import {
   ReleaseStatus,
   releaseLists,
 } from '#src/releases.ts';
-import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
+import { defineRoute, Id, Instant, listQuery, QueryId, SeenAt } from '#src/route.ts';
 import { states } from '#src/states.ts';
 import { WebLink } from '#src/web-link.ts';
-import { keysOf, required, z } from '#src/zod.ts';
+import { keysOf, optionalText, required, z } from '#src/zod.ts';
+import { Profile } from './accounts.ts';
 
 const maxTitle = 500;
 const maxName = 200;
@@ -52,7 +53,6 @@ export const formatDay = (iso: string): string => iso.split('-').reverse().join(
 export const toBarcodeText = (value: unknown): unknown =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? String(value) : value;
 
-/** The error in a barcode, as a sentence. */
 export function findBarcodeFault(text: string): string | undefined {
   if (!/^\d+$/.test(text)) return messages.barcodeDigits;
   if (!hasBarcodeLength(text)) return messages.barcodeLength(text.length);
@@ -62,21 +62,11 @@ export function findBarcodeFault(text: string): string | undefined {
 /** False refuses DELIVRED when quality control objects; omitted, the answer has a warning (product §34.2). */
 export const ConfirmQuality = z.boolean().optional();
 
-/** `updatedAt` when the form was opened: a record changed since answers 409. */
-const seenAt = Instant.optional();
-
 export const emptyToNull = z.literal('').transform(() => null);
 export const requiredText = (max: number) => z.string().trim().min(1).max(max);
 /** A text that documents print. */
 export const requiredName = (max: number) => requiredText(max).refine(isPlain, { error: messages.hiddenCharacter });
 export const LabelName = z.string().trim().max(maxName).refine(isPlain, { error: messages.hiddenCharacter });
-export const optionalText = (max: number) =>
-  z
-    .string()
-    .trim()
-    .max(max, { error: messages.maxLength(max) })
-    .transform((text) => (text === '' ? null : text))
-    .nullish();
 
 /** An ISRC as typed; stored upper-cased without its word, hyphens and spaces (product §33.12, §34.14). */
 export const Isrc = z.union([
@@ -97,9 +87,8 @@ const Year = z
 export const Genre = z.enum(genres, { error: messages.genreRequired });
 
 /**
- * The release form (product §15.4, §34.4): `label` and the optional fields may be empty. An omitted field keeps its
- * value; null or '' clears it. The call of product §17.4 has no cover owner, so that field may be omitted, but not
- * cleared.
+ * The release form (product §15.4, §34.4); omitted fields keep their values, null or '' clears them. The call of
+ * product §17.4 has no cover owner.
  */
 export const ReleaseForm = z.object({
   title: requiredName(maxTitle),
@@ -133,7 +122,7 @@ export const ReleaseForm = z.object({
   catalogNumber: optionalText(100),
   note: optionalText(5000),
   confirmQuality: ConfirmQuality,
-  updatedAt: seenAt,
+  updatedAt: SeenAt,
 });
 export type ReleaseForm = z.infer<typeof ReleaseForm>;
 
@@ -146,15 +135,12 @@ const ReleaseEdit = ReleaseForm.partial()
     for (const { path, message } of issues) context.addIssue({ code: 'custom', path, message });
   });
 
-/** "Retirer" moves a release to CANCEL with a note (product §34.3). */
-const WithdrawForm = z.object({ note: requiredText(5000) });
-
 const personName = z
   .string()
   .trim()
   .overwrite((name) => name.replaceAll(/\s+/g, ' '))
   .min(2, { error: emptyOr(messages.minLength(2)) })
-  .max(maxName, { error: messages.maxLength(maxName) })
+  .max(maxName)
   .refine(isPlain, { error: messages.hiddenCharacter });
 
 /** An id as a CSV parser or a form types it: `'12'` is a number, '' none. */
@@ -201,12 +187,11 @@ const trackShape = {
   contributors: Members,
   musicians: Members,
   editors: Members.optional(),
-  updatedAt: seenAt,
+  updatedAt: SeenAt,
 };
 /**
- * The track form (product §15.5); omitted fields keep their values. The language is required unless the track is
- * instrumental; roles are those of product §19.5. A contributor with `isMusician` is a musician whose role is an
- * instrument.
+ * The track form (product §15.5, §19.5); omitted fields keep their values. A contributor with `isMusician` is a
+ * musician whose role is an instrument.
  */
 export const TrackForm = z
   .object(trackShape)
@@ -222,8 +207,6 @@ export const TrackForm = z
     });
   });
 export type TrackForm = z.infer<typeof TrackForm>;
-
-const Quality = z.array(z.enum(keysOf(qualityReasons)));
 
 /** The JSON strings of a release (product §30.2); `url` is an address from the site's root, absent without a file. */
 export const CoverDetails = z.object({
@@ -257,15 +240,9 @@ export const TransactionDetails = z.object({
   metadata: z.object({ customer_fullname: z.string() }),
 });
 
-const AccountRef = z.object({
-  id: Id,
-  fname: z.string(),
-  lname: z.string(),
-  email: z.string().nullable(),
-  address: z.string().nullable(),
-  city: z.string().nullable(),
-  postcode: z.string().nullable(),
-  country: z.string().nullable(),
+const Customer = Profile.pick({
+  ...{ id: true, fname: true, lname: true, email: true },
+  ...{ address: true, city: true, postcode: true, country: true },
 });
 
 /** A release in a list: all but its tracks and its order. `coverDetails` and `artistsLabel` are JSON strings. */
@@ -297,11 +274,11 @@ export const ReleaseCard = z.object({
   platforms: z.string(),
   expressDelivery: z.boolean(),
   userId: Id,
-  Account: AccountRef,
+  Account: Customer,
   note: z.string().nullable(),
   createdAt: Instant,
   updatedAt: Instant,
-  quality: Quality,
+  quality: z.array(z.enum(keysOf(qualityReasons))),
   /** Whether the caller may edit it in its current list. */
   canEdit: z.boolean(),
 });
@@ -359,7 +336,7 @@ const Order = z.object({
 /** The release page; callers without its capabilities see no customer, order or staff's remarks (product §34.15). */
 export const Release = ReleaseCard.extend({
   userId: Id.nullable(),
-  Account: AccountRef.nullable(),
+  Account: Customer.nullable(),
   Order: Order.nullable(),
   tracks: z.array(Track),
   /** The slugs of its enabled smartlinks: offline while the release is withdrawn. */
@@ -367,13 +344,11 @@ export const Release = ReleaseCard.extend({
 });
 export type Release = z.infer<typeof Release>;
 
-const releaseList = (path: `/${string}`, capability: (typeof anyReadLibraries)[number], summary: string) =>
-  defineRoute(`GET ${path}`, {
-    capability: [capability],
-    summary,
+const releaseList = (path: `/${string}`, capability: (typeof anyReadLibraries)[number]) =>
+  defineRoute(`GET ${path}`, [capability], {
     query: listQuery(['createdAt', 'title', 'artist'], 'desc', {
       genre: z.enum(genres).optional(),
-      userId: z.coerce.number().pipe(Id).optional(),
+      userId: QueryId.optional(),
       /** Created between these instants, milliseconds, both included. */
       from: z.coerce.number().optional(),
       to: z.coerce.number().optional(),
@@ -382,21 +357,12 @@ const releaseList = (path: `/${string}`, capability: (typeof anyReadLibraries)[n
   });
 
 export const releaseRoutes = {
-  listUnpaidReleases: releaseList('/releases/unpaid', 'read_none_paid_libraries', 'Releases waiting: PENDING, OPENED.'),
-  listPaidReleases: releaseList('/releases/paid', 'read_paid_libraries', 'Releases paid, in quality control: PAID.'),
-  listDeliveredReleases: releaseList(
-    '/releases/delivered',
-    'read_delivered_libraries',
-    'Releases delivered: DELIVRED, CLOSED.',
-  ),
-  listUnpublishedReleases: releaseList(
-    '/releases/unpublished',
-    'read_none_published_libraries',
-    'Releases withdrawn and drafts, with their note.',
-  ),
-  countReleases: defineRoute('GET /releases/counts', {
-    capability: anyReadLibraries,
-    summary: 'How many releases each list holds, at most 10 000; null where the caller may not read it.',
+  listUnpaidReleases: releaseList('/releases/unpaid', releaseLists.unpaid.read),
+  listPaidReleases: releaseList('/releases/paid', releaseLists.paid.read),
+  listDeliveredReleases: releaseList('/releases/delivered', releaseLists.delivered.read),
+  listUnpublishedReleases: releaseList('/releases/unpublished', releaseLists.unpublished.read),
+  countReleases: defineRoute('GET /releases/counts', anyReadLibraries, {
+    summary: 'At most 10 000; null where the caller may not read the list.',
     response: z.object({
       unpaid: z.number().nullable(),
       paid: z.number().nullable(),
@@ -404,9 +370,7 @@ export const releaseRoutes = {
       unpublished: z.number().nullable(),
     }),
   }),
-  getResources: defineRoute('GET /resources/:id', {
-    capability: 'session',
-    summary: 'A release with everybody of its tracks.',
+  getResources: defineRoute('GET /resources/:id', 'session', {
     response: z.object({
       release: Release,
       artists: z.array(Artist),
@@ -415,75 +379,57 @@ export const releaseRoutes = {
       musicians: z.array(Credit),
     }),
   }),
-  getRelease: defineRoute('GET /release/:id', {
-    capability: 'session',
-    summary: 'A release.',
-    response: Release,
-  }),
-  getReleaseIncome: defineRoute('GET /release/:id/income', {
-    capability: ['read_reports'],
-    summary: "What a release's reports say it earned: gross euros of the last twelve report months, oldest first.",
+  getRelease: defineRoute('GET /release/:id', 'session', { response: Release }),
+  getReleaseIncome: defineRoute('GET /release/:id/income', ['read_reports'], {
+    summary: 'Gross euros of the last twelve report months, oldest first.',
     response: z.object({ months: z.array(z.object({ fromDate: Instant, amountEur: z.number() })) }),
   }),
-  editRelease: defineRoute('PUT /release/:id/edit', {
-    capability: anyEditLibraries,
-    summary: 'Change a release; a move between lists needs the edit capability of both.',
+  editRelease: defineRoute('PUT /release/:id/edit', anyEditLibraries, {
+    summary: 'A move between lists needs the edit capability of both.',
     body: ReleaseEdit,
     response: z.object({ id: Id, status: ReleaseStatus, updatedAt: Instant }),
     message: 'La sortie est enregistrée',
   }),
-  withdrawRelease: defineRoute('PUT /release/:id/withdraw', {
-    capability: anyEditLibraries,
-    summary:
-      'Withdraw a release to the unpublished list, with a note that says why; needs the edit capability of both lists.',
-    body: WithdrawForm,
+  withdrawRelease: defineRoute('PUT /release/:id/withdraw', anyEditLibraries, {
+    summary: 'Needs the edit capability of both lists.',
+    /** "Retirer" moves a release to CANCEL with a note (product §34.3). */
+    body: z.object({ note: requiredText(5000) }),
     response: z.object({ id: Id, status: ReleaseStatus }),
     message: 'La sortie est retirée',
   }),
-  closeRelease: defineRoute('PUT /release/:id/close', {
-    capability: [releaseLists.delivered.edit],
-    summary: 'Settle the file of a delivered release: it becomes CLOSED.',
+  closeRelease: defineRoute('PUT /release/:id/close', [releaseLists.delivered.edit], {
     response: z.object({ id: Id, status: ReleaseStatus }),
     message: 'La sortie est clôturée',
   }),
-  reopenRelease: defineRoute('PUT /release/:id/reopen', {
-    capability: [releaseLists.delivered.edit],
-    summary:
-      'Put a delivered release back to those that wait: it becomes OPENED; needs the edit capability of both lists.',
+  reopenRelease: defineRoute('PUT /release/:id/reopen', [releaseLists.delivered.edit], {
+    summary: 'It becomes OPENED; needs the edit capability of both lists.',
     response: z.object({ id: Id, status: ReleaseStatus }),
     message: 'La sortie est rouverte',
   }),
-  deleteRelease: defineRoute('DELETE /release/:id/delete', {
-    capability: anyEditLibraries,
-    summary: 'Take a release out of every list; its reports stay.',
+  deleteRelease: defineRoute('DELETE /release/:id/delete', anyEditLibraries, {
+    summary: 'Its reports stay.',
     message: 'La sortie est supprimée',
   }),
-  orderTracks: defineRoute('PUT /release/:id/edit-tracks-position', {
-    capability: anyEditLibraries,
-    summary: 'The tracks of a release in a new order: every id, once.',
+  orderTracks: defineRoute('PUT /release/:id/edit-tracks-position', anyEditLibraries, {
+    summary: 'Every id, once.',
     body: z.array(typedId(Id)).min(1).max(1000),
     message: 'L’ordre des titres est enregistré',
   }),
 };
 
 export const trackRoutes = {
-  addTrack: defineRoute('POST /tracks/add', {
-    capability: anyEditLibraries,
-    summary: 'Add a track to a release.',
+  addTrack: defineRoute('POST /tracks/add', anyEditLibraries, {
     body: TrackForm,
     response: z.object({ id: Id }),
     message: 'Le titre est créé',
   }),
-  editTrack: defineRoute('PUT /tracks/:id/edit', {
-    capability: anyEditLibraries,
-    summary: 'Change a track and the people of it.',
+  editTrack: defineRoute('PUT /tracks/:id/edit', anyEditLibraries, {
     body: TrackForm,
     response: z.object({ id: Id }),
     message: 'Le titre est enregistré',
   }),
-  deleteTrack: defineRoute('DELETE /tracks/delete-from-disk/:id', {
-    capability: anyEditLibraries,
-    summary: 'Take a track out of its release; its reports stay.',
+  deleteTrack: defineRoute('DELETE /tracks/delete-from-disk/:id', anyEditLibraries, {
+    summary: 'Its reports stay.',
     message: 'Le titre est supprimé',
   }),
 };
@@ -511,21 +457,17 @@ const Person = z.object({
 });
 export type Person = z.infer<typeof Person>;
 
-const peopleList = (path: `/${string}`, summary: string) =>
-  defineRoute(`GET ${path}`, {
-    capability: anyReadLibraries,
-    summary,
+const peopleList = (path: `/${string}`) =>
+  defineRoute(`GET ${path}`, anyReadLibraries, {
     query: listQuery(['fullname'], 'asc', {}),
     response: z.array(Person),
   });
 
 export const libraryRoutes = {
-  listArtists: peopleList('/library/artists', 'People credited as artists.'),
-  listContributors: peopleList('/library/contributors', 'People credited as contributors or musicians.'),
-  listEditors: peopleList('/library/editors', 'People credited as editors.'),
-  listLibraryTracks: defineRoute('GET /library/tracks', {
-    capability: anyReadLibraries,
-    summary: 'Tracks of every release the caller may read.',
+  listArtists: peopleList('/library/artists'),
+  listContributors: peopleList('/library/contributors'),
+  listEditors: peopleList('/library/editors'),
+  listLibraryTracks: defineRoute('GET /library/tracks', anyReadLibraries, {
     query: listQuery(['title', 'id'], 'asc', {}),
     response: z.array(
       z.object({
@@ -540,16 +482,13 @@ export const libraryRoutes = {
       }),
     ),
   }),
-  createArtist: defineRoute('POST /artists/new', {
-    capability: anyEditLibraries,
-    summary: 'Enter an artist; of two of the same name each needs a store id.',
+  createArtist: defineRoute('POST /artists/new', anyEditLibraries, {
+    summary: 'Of two of the same name each needs a store id.',
     body: NewArtistForm,
     response: Person,
     message: 'L’artiste est créé',
   }),
-  editArtist: defineRoute('PUT /artists/:id/edit', {
-    capability: anyEditLibraries,
-    summary: 'The store ids of an artist.',
+  editArtist: defineRoute('PUT /artists/:id/edit', anyEditLibraries, {
     body: ArtistForm,
     response: Person,
     message: 'L’artiste est enregistré',

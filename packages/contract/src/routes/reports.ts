@@ -1,9 +1,9 @@
-import { type importKindNames, valueFields } from '#src/imports.ts';
+import { importKindNames, valueFields } from '#src/imports.ts';
 import { messages } from '#src/messages.ts';
 import { MonthMs, MonthMsQuery } from '#src/month.ts';
-import { defineRoute, Id, IdParams, Instant, listQuery } from '#src/route.ts';
+import { AccountRef, DryRunQuery, defineRoute, Id, IdParams, Instant, listQuery, QueryId } from '#src/route.ts';
 import { IncomeKind } from '#src/statements.ts';
-import { z } from '#src/zod.ts';
+import { keysOf, z } from '#src/zod.ts';
 
 export const ReportType = z.enum(['platform', 'youtube']);
 export type ReportType = z.infer<typeof ReportType>;
@@ -17,10 +17,7 @@ const Income = z.number().min(-maxIncome).max(maxIncome);
 /** Whether a figure is zero as it is stored: incomes are rounded to 10 decimals. */
 export const isZeroFigure = (figure: number): boolean => Math.abs(figure) < 5e-11;
 
-/**
- * Whether a second report of the same track or account and month is meant: false answers 409, an omitted one only for
- * equal figures.
- */
+/** Means a second report of a track or account and month: false answers 409, omitted for equal figures only. */
 const Again = z.boolean().optional();
 
 export const ReportForm = z
@@ -52,7 +49,6 @@ export const YoutubeReportForm = z.object({
 export type YoutubeReportForm = z.infer<typeof YoutubeReportForm>;
 
 const TrackRef = z.object({ id: Id, title: z.string(), isrc: z.string().nullable() });
-const AccountRef = z.object({ id: Id, fname: z.string(), lname: z.string() });
 
 /** Incomes and `totalIncome` are in USD; `fromDate` and `toDate` in milliseconds (product §23.1). */
 export const Report = z.object({
@@ -126,27 +122,22 @@ export const ReportLines = z.object({
       lines: z.number(),
     }),
   ),
-  /** The total number. */
   total: z.number(),
 });
 export type ReportLines = z.infer<typeof ReportLines>;
 
 export const maxBatchRows = 5000;
 
-/**
- * Rows are parsed one by one, and an invalid row does not block the others, so the schema only limits their number:
- * `{isrc, numOfStreams, …}`, numbers or strings (product §33.16).
- */
+/** Rows are parsed one by one (product §33.16): an invalid row does not block the others. */
 const CsvRows = z.array(z.unknown()).min(1).max(maxBatchRows);
 
-/** The row's counts and incomes as sent. */
 const GivenValues = z.partialRecord(z.enum(valueFields), z.string());
 export type GivenValues = z.infer<typeof GivenValues>;
 
 export const UnsavedRow = z.object({ row: z.number(), isrc: z.string(), reason: z.string() });
 export type UnsavedRow = z.infer<typeof UnsavedRow>;
 
-const ImportKind = z.enum(['csv', 'single', 'automatic'] satisfies (keyof typeof importKindNames)[]);
+const ImportKind = z.enum(keysOf(importKindNames));
 
 /** USD and EUR sums as in the ledger, 6 decimals. */
 export const Import = z.object({
@@ -165,7 +156,6 @@ export const Import = z.object({
   stagedRows: z.number(),
   /** When the last batch arrived. */
   receivedAt: Instant,
-  /** Null when nothing was posted. */
   postedAt: Instant.nullable(),
   rows: z.number(),
   saved: z.number(),
@@ -210,62 +200,42 @@ export const LedgerTransaction = z.object({
 export type LedgerTransaction = z.infer<typeof LedgerTransaction>;
 
 export const reportRoutes = {
-  listReports: defineRoute('GET /reporting/all', {
-    capability: ['read_reports'],
-    summary: 'Reports, newest month first.',
+  listReports: defineRoute('GET /reporting/all', ['read_reports'], {
     query: listQuery(['month', 'id'], 'desc', {
       type: ReportType.optional(),
       from: MonthMsQuery.optional(),
       to: MonthMsQuery.optional(),
-      import: z.coerce.number().pipe(Id).optional(),
-      userId: z.coerce.number().pipe(Id).optional(),
+      import: QueryId.optional(),
+      userId: QueryId.optional(),
     }),
     response: z.array(Report),
   }),
-  getReport: defineRoute('GET /reporting/:id', {
-    capability: ['read_reports'],
-    summary: 'A report and who got what of it.',
-    response: ReportDetail,
-  }),
-  listReportStatements: defineRoute('GET /reporting/:id/statements', {
-    capability: ['read_reports'],
-    summary: 'The statements that an automatic report was made of; none of another report.',
-    response: ReportStatements,
-  }),
-  listReportLines: defineRoute('GET /reporting/:id/statements/:statement/lines', {
-    capability: ['read_reports'],
-    summary: 'One statement’s income of a report, by store and country, with the lines of its file.',
+  getReport: defineRoute('GET /reporting/:id', ['read_reports'], { response: ReportDetail }),
+  listReportStatements: defineRoute('GET /reporting/:id/statements', ['read_reports'], { response: ReportStatements }),
+  listReportLines: defineRoute('GET /reporting/:id/statements/:statement/lines', ['read_reports'], {
     params: IdParams.extend({ statement: IdParams.shape.id }),
     response: ReportLines,
   }),
-  deleteReport: defineRoute('DELETE /reporting/delete/:id', {
-    capability: ['edit_reports'],
+  deleteReport: defineRoute('DELETE /reporting/delete/:id', ['edit_reports'], {
     stepUp: true,
-    summary: 'Reverse one report.',
     response: z.object({ deleted: z.number(), amountEur: z.number() }),
     message: 'Le rapport est supprimé et ses montants sont contre-passés',
   }),
-  createReport: defineRoute('POST /reporting/create', {
-    capability: ['edit_reports'],
+  createReport: defineRoute('POST /reporting/create', ['edit_reports'], {
     stepUp: true,
-    summary: 'A single platform report.',
     body: ReportForm,
     response: z.object({ id: Id }),
     message: 'Le rapport est créé',
   }),
-  createYoutubeReport: defineRoute('POST /reporting/youtube/create', {
-    capability: ['edit_reports'],
+  createYoutubeReport: defineRoute('POST /reporting/youtube/create', ['edit_reports'], {
     stepUp: true,
-    summary: "A video-platform report: an account's income of a month.",
     body: YoutubeReportForm,
     response: z.object({ id: Id }),
     message: 'Le revenu vidéo est enregistré',
   }),
-  importReportBatch: defineRoute('POST /reporting/csv', {
-    capability: ['edit_reports'],
+  importReportBatch: defineRoute('POST /reporting/csv', ['edit_reports'], {
     stepUp: true,
-    summary:
-      'One batch of a CSV file; the same batch again changes nothing. Of a file of several batches, the last to come posts them all.',
+    summary: 'The same batch again changes nothing; of several batches, the last to come posts them all.',
     query: z.object({
       date: MonthMsQuery,
       to: z.coerce.number().optional(),
@@ -287,7 +257,6 @@ export const reportRoutes = {
       grossUsd: z.number(),
       /** The amount this batch gave to accounts; 0 for a file that is posted as a whole. */
       accountsEur: z.number(),
-      /** Whether the batch's rows are posted. */
       isPosted: z.boolean(),
       /** Rows of earlier batches whose track was deleted before posting: unsaved rows of the import. */
       dropped: z.number(),
@@ -296,25 +265,13 @@ export const reportRoutes = {
     }),
     bodyLimitBytes: 8 * 1024 * 1024,
   }),
-  deleteReportsByMonth: defineRoute('DELETE /reporting/deleteByMonth', {
-    capability: ['edit_reports'],
+  deleteReportsByMonth: defineRoute('DELETE /reporting/deleteByMonth', ['edit_reports'], {
     stepUp: true,
-    summary: "Reverse a month's reports of a type; with dryRun only preview it.",
-    query: z.object({
-      date: MonthMsQuery,
-      type: ReportType.default('platform'),
-      dryRun: z
-        .enum(['true', 'false', '1', '0', ''])
-        .default('false')
-        // A bare `&dryRun` is a dry run too: an incomplete URL reverses nothing.
-        .transform((value) => value !== 'false' && value !== '0'),
-    }),
+    query: DryRunQuery.extend({ date: MonthMsQuery, type: ReportType.default('platform') }),
     response: z.object({ deleted: z.number(), amountEur: z.number() }),
     message: 'Les rapports du mois sont supprimés',
   }),
-  listImports: defineRoute('GET /imports', {
-    capability: ['read_reports'],
-    summary: 'Imports, newest first.',
+  listImports: defineRoute('GET /imports', ['read_reports'], {
     query: listQuery(['createdAt'], 'desc', {
       kind: ImportKind.optional(),
       type: ReportType.optional(),
@@ -323,19 +280,13 @@ export const reportRoutes = {
     }),
     response: z.array(Import),
   }),
-  getImport: defineRoute('GET /imports/:id', {
-    capability: ['read_reports'],
-    summary: 'An import with its counts and sums.',
-    response: Import,
-  }),
-  listUnsavedRows: defineRoute('GET /imports/:id/unsaved', {
-    capability: ['read_reports'],
-    summary: 'The rows of an import that were not saved; `row` counts from 1 over the whole file.',
+  getImport: defineRoute('GET /imports/:id', ['read_reports'], { response: Import }),
+  listUnsavedRows: defineRoute('GET /imports/:id/unsaved', ['read_reports'], {
+    summary: '`row` counts from 1 over the whole file.',
     query: listQuery(['row'], 'asc', {}),
     response: z.array(UnsavedRow.extend({ batch: z.number(), given: GivenValues })),
   }),
-  postImport: defineRoute('POST /imports/:id/post', {
-    capability: ['edit_reports'],
+  postImport: defineRoute('POST /imports/:id/post', ['edit_reports'], {
     stepUp: true,
     summary: 'Post what has come of a file that was cut short.',
     /** `stagedRows` on the caller's screen: a different number answers 409. */
@@ -343,28 +294,22 @@ export const reportRoutes = {
     response: z.object({ saved: z.number(), dropped: z.number(), reports: z.number(), accountsEur: z.number() }),
     message: 'Les lignes reçues sont comptabilisées',
   }),
-  discardImport: defineRoute('DELETE /imports/:id', {
-    capability: ['edit_reports'],
-    summary: 'Remove an import of which nothing is posted.',
+  discardImport: defineRoute('DELETE /imports/:id', ['edit_reports'], {
+    summary: 'Only while nothing of it is posted.',
     response: z.object({ rows: z.number() }),
     message: 'L’envoi est supprimé',
   }),
-  previewReversal: defineRoute('GET /imports/:id/reversal', {
-    capability: ['edit_reports'],
-    summary: 'Accounts whose balance would be negative after reversing an import, and by how much in all.',
+  previewReversal: defineRoute('GET /imports/:id/reversal', ['edit_reports'], {
+    summary: 'Accounts whose balance would be negative after reversing the import, and by how much in all.',
     response: z.object({ negative: z.number(), negativeEur: z.number() }),
   }),
-  reverseImport: defineRoute('POST /imports/:id/reverse', {
-    capability: ['edit_reports'],
+  reverseImport: defineRoute('POST /imports/:id/reverse', ['edit_reports'], {
     stepUp: true,
-    summary: 'Reverse everything an import posted.',
     response: z.object({ deleted: z.number(), amountEur: z.number() }),
     message: 'L’import est contre-passé',
   }),
-  getLedgerTransaction: defineRoute('GET /ledger/transactions/:id', {
-    capability: ['read_reports', 'manage_profiles'],
-    summary:
-      'A ledger transaction and its postings; one that is of no report takes manage_profiles, or of a payout a right to read those.',
+  getLedgerTransaction: defineRoute('GET /ledger/transactions/:id', ['read_reports', 'manage_profiles'], {
+    summary: 'One of no report takes manage_profiles, or of a payout a right to read those.',
     response: LedgerTransaction,
   }),
 };

@@ -16,21 +16,17 @@ export const ImportRow = z.object({
 });
 export type ImportRow = z.infer<typeof ImportRow>;
 
-/** The result of a row; any `conflict` or `invalid` row refuses the whole file. */
-const RowVerdict = z.enum(['new', 'exists', 'conflict', 'invalid']);
-
 export const ValidatedRow = z.object({
   /** From 1, in the order sent. */
   row: z.number(),
-  verdict: RowVerdict,
+  /** Any `conflict` or `invalid` row refuses the whole file. */
+  verdict: z.enum(['new', 'exists', 'conflict', 'invalid']),
   /** The reason of a refusal, or a note. */
   message: z.string().nullable(),
   title: z.string(),
   artists: z.array(z.object({ fullname: z.string(), role: z.string() })),
-  /** As it will be stored. */
   isrc: z.string().nullable(),
   barcode: z.string().nullable(),
-  /** The existing or added track. */
   trackId: Id.nullable(),
 });
 export type ValidatedRow = z.infer<typeof ValidatedRow>;
@@ -46,9 +42,8 @@ export const ImportOutcome = z.object({
 export type ImportOutcome = z.infer<typeof ImportOutcome>;
 
 export const rowImportRoutes = {
-  importTracks: defineRoute('POST /release/:id/tracks/import', {
-    capability: anyEditLibraries,
-    summary: 'Add the rows of a file as tracks, all or none; with dryRun only the verdict of each row.',
+  importTracks: defineRoute('POST /release/:id/tracks/import', anyEditLibraries, {
+    summary: 'All rows or none; with dryRun only the verdict of each row.',
     query: DryRunQuery,
     body: z.array(rowOf(trackColumns, ImportRow)).min(1).max(maxImportRows),
     response: ImportOutcome,

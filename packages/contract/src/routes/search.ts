@@ -42,10 +42,8 @@ export const searchCapabilities = [
 ] as const;
 
 export const searchRoutes = {
-  search: defineRoute('GET /search', {
-    capability: searchCapabilities,
-    summary:
-      'The first few accounts, releases, tracks (title, ISRC), payouts (number, amount, account), orders (number, invoice number) and tickets that a text finds, as far as the capabilities allow.',
+  search: defineRoute('GET /search', searchCapabilities, {
+    summary: 'The first few records of each kind that a text finds, as far as the capabilities allow.',
     query: z.object({ q: z.string().trim().max(200).default('') }),
     response: z.array(SearchResult),
   }),

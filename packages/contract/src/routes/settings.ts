@@ -18,15 +18,10 @@ export const SettingsForm = Settings.partial().extend({ version: z.string().max(
 export type SettingsForm = z.infer<typeof SettingsForm>;
 
 export const settingsRoutes = {
-  getSettings: defineRoute('GET /settings', {
-    capability: ['manage_settings'],
-    summary: 'Everything the house sets, with the defaults where it has set nothing.',
-    response: SettingsAnswer,
-  }),
-  putSettings: defineRoute('PUT /settings', {
-    capability: ['manage_settings'],
+  getSettings: defineRoute('GET /settings', ['manage_settings'], { response: SettingsAnswer }),
+  putSettings: defineRoute('PUT /settings', ['manage_settings'], {
     stepUp: true,
-    summary: 'Change settings; 409 when they changed since `version` was read.',
+    summary: '409 when they changed since `version` was read.',
     body: SettingsForm,
     response: SettingsAnswer,
     message: 'Les réglages sont enregistrés',

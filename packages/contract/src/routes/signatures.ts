@@ -36,7 +36,6 @@ const Line = z.object({
 });
 export type SignableLine = z.infer<typeof Line>;
 
-/** What a signature is about to cover. */
 const SignableDetail = Signable.extend({
   /** The journal's entries about it since the last signature: accounts, destinations, tracks, shares, referrals, rates. */
   news: z.array(JournalEntry),
@@ -53,30 +52,26 @@ const SignableDetail = Signable.extend({
 export type SignableDetail = z.infer<typeof SignableDetail>;
 
 export const signatureRoutes = {
-  listSignables: defineRoute('GET /signatures', {
-    capability: 'session',
-    summary: 'What waits for signatures and what may be signed, for signatories and for those who may see the records.',
+  listSignables: defineRoute('GET /signatures', 'session', {
+    summary: 'For signatories and for those who may see the records.',
     response: z.object({ signatories: z.number(), items: z.array(Signable) }),
   }),
-  getSignable: defineRoute('GET /signatures/:subject/:id', {
-    capability: 'session',
+  getSignable: defineRoute('GET /signatures/:subject/:id', 'session', {
     summary:
-      'What a signature covers or covered, null where there is nothing to sign: signatories see it whatever their rights, others need those of the record.',
+      'Null where there is nothing to sign; signatories see it whatever their rights, others need those of the record.',
     params: SubjectParams,
     response: SignableDetail.nullable(),
   }),
-  startSigning: defineRoute('POST /signatures/:subject/:id/start', {
-    capability: 'session',
+  startSigning: defineRoute('POST /signatures/:subject/:id/start', 'session', {
     stepUp: true,
     summary: 'What the caller’s passkey has to sign; null for those without a passkey.',
     params: SubjectParams,
     body: z.object({ version: ExpectedVersion }),
     response: z.object({ token: z.string(), passkey: PasskeyRequest }).nullable(),
   }),
-  sign: defineRoute('POST /signatures/:subject/:id', {
-    capability: 'session',
+  sign: defineRoute('POST /signatures/:subject/:id', 'session', {
     stepUp: true,
-    summary: 'Sign what was shown; the last signature that is needed carries a proposed change out.',
+    summary: 'The last signature that is needed carries a proposed change out.',
     params: SubjectParams,
     body: z.object({
       version: ExpectedVersion,
@@ -88,15 +83,13 @@ export const signatureRoutes = {
     response: z.object({ isComplete: z.boolean() }),
     message: 'Votre signature est enregistrée',
   }),
-  withdrawSignature: defineRoute('DELETE /signatures/:subject/:id', {
-    capability: 'session',
-    summary: 'Withdraw the caller’s signature; whoever proposed a change, or a signatory, withdraws the change itself.',
+  withdrawSignature: defineRoute('DELETE /signatures/:subject/:id', 'session', {
+    summary: 'Whoever proposed a change, or a signatory, withdraws the change itself.',
     params: SubjectParams,
     message: 'Le retrait est enregistré',
   }),
-  askSignature: defineRoute('POST /signatures/:subject/:id/ask', {
-    capability: 'session',
-    summary: 'Mail a link to the signatories who can still sign; three times an hour for each record.',
+  askSignature: defineRoute('POST /signatures/:subject/:id/ask', 'session', {
+    summary: 'Mails a link to the signatories who can still sign; three times an hour for each record.',
     params: SubjectParams,
     response: z.object({ asked: z.array(z.string()) }),
     message: 'La demande est envoyée',

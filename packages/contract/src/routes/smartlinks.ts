@@ -1,8 +1,8 @@
 import { messages } from '#src/messages.ts';
-import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
+import { defineRoute, Id, Instant, listQuery, SeenAt } from '#src/route.ts';
 import { readPlatformUrl, type SmartlinkPlatform, smartlinkPlatforms } from '#src/smartlinks.ts';
 import { states } from '#src/states.ts';
-import { z } from '#src/zod.ts';
+import { mapKeys, z } from '#src/zod.ts';
 
 export const SmartlinkStatus = z.enum(states.smartlink.toWire, { error: messages.smartlinkStatus });
 export type SmartlinkStatus = z.infer<typeof SmartlinkStatus>;
@@ -23,7 +23,6 @@ const Smartlink = z.object({
   updatedAt: Instant,
   /** Whether the release is withdrawn: its links are then offline. */
   Library: z.object({ id: Id, title: z.string(), artist: z.string(), isWithdrawn: z.boolean() }),
-  /** Clicks on all platforms since creation. */
   clicks: z.number(),
 });
 
@@ -53,11 +52,10 @@ const Url = (platform: SmartlinkPlatform) =>
     })
     .nullish();
 
-/** More than eight addresses of the greatest length take. */
-const maxJsonLength = 20_000;
 /** A JSON string, as specified, or the object. */
 const parseJson = (value: unknown): unknown => {
-  if (typeof value !== 'string' || value.length > maxJsonLength) return value;
+  // Eight addresses of the greatest length take less.
+  if (typeof value !== 'string' || value.length > 20_000) return value;
   try {
     return JSON.parse(value);
   } catch {
@@ -65,26 +63,13 @@ const parseJson = (value: unknown): unknown => {
   }
 };
 
-const Urls = z.preprocess(
-  parseJson,
-  z.strictObject({
-    facebook: Url('facebook'),
-    instagram: Url('instagram'),
-    deezer: Url('deezer'),
-    spotify: Url('spotify'),
-    youtube: Url('youtube'),
-    'youtube-music': Url('youtube-music'),
-    anghami: Url('anghami'),
-    'apple-music': Url('apple-music'),
-  }),
-);
+const Urls = z.preprocess(parseJson, z.strictObject(mapKeys(smartlinkPlatforms, Url)));
 
 /** The edit form (product §25.6, §27.6): the addresses replace the stored ones. */
 export const SmartlinkForm = z.object({
   status: SmartlinkStatus,
   urls: Urls,
-  /** `updatedAt` when the form was opened: a link changed since answers 409. */
-  updatedAt: Instant.optional(),
+  updatedAt: SeenAt,
 });
 export type SmartlinkForm = z.output<typeof SmartlinkForm>;
 
@@ -109,40 +94,25 @@ const Clicks = z.object({
 export type SmartlinkClicks = z.infer<typeof Clicks>;
 
 export const smartlinkRoutes = {
-  listSmartlinks: defineRoute('GET /smartlink/list/:status', {
-    capability: ['read_smartlink'],
-    summary: 'Smartlinks that wait or that are public, newest first, with their clicks.',
+  listSmartlinks: defineRoute('GET /smartlink/list/:status', ['read_smartlink'], {
     params: z.object({ status: z.enum(['pending', 'enabled']) }),
     query: listQuery(['createdAt', 'clicks', 'title'], 'desc', {}),
     response: z.array(SmartlinkRow),
   }),
-  getSmartlink: defineRoute('GET /smartlink/item/:id', {
-    capability: ['read_smartlink'],
-    summary: 'A smartlink.',
-    response: SmartlinkDetail,
-  }),
-  getSmartlinkClicks: defineRoute('GET /smartlink/item/:id/clicks', {
-    capability: ['read_smartlink'],
-    summary: 'Clicks by platform and day; nothing is known of who clicked.',
-    response: Clicks,
-  }),
-  createSmartlink: defineRoute('POST /smartlink/new', {
-    capability: ['edit_smartlink'],
-    summary: 'Create a smartlink of a release, pending until enabled.',
+  getSmartlink: defineRoute('GET /smartlink/item/:id', ['read_smartlink'], { response: SmartlinkDetail }),
+  getSmartlinkClicks: defineRoute('GET /smartlink/item/:id/clicks', ['read_smartlink'], { response: Clicks }),
+  createSmartlink: defineRoute('POST /smartlink/new', ['edit_smartlink'], {
     body: NewSmartlinkForm,
     response: SmartlinkDetail,
     message: 'Le smartlink est créé',
   }),
-  editSmartlink: defineRoute('PUT /smartlink/item/:id/edit', {
-    capability: ['edit_smartlink'],
-    summary: 'Set the status and the addresses of the platforms.',
+  editSmartlink: defineRoute('PUT /smartlink/item/:id/edit', ['edit_smartlink'], {
     body: SmartlinkForm,
     response: SmartlinkDetail,
     message: 'Le smartlink est enregistré',
   }),
-  deleteSmartlink: defineRoute('DELETE /smartlink/item/:id/delete', {
-    capability: ['edit_smartlink'],
-    summary: 'Delete a smartlink with its clicks; its address is free again.',
+  deleteSmartlink: defineRoute('DELETE /smartlink/item/:id/delete', ['edit_smartlink'], {
+    summary: 'Its clicks go with it; its address is free again.',
     response: z.object({ id: Id }),
     message: 'Le smartlink est supprimé',
   }),

@@ -1,7 +1,7 @@
 import { AuditAction, AuditEntity } from '#src/audit.ts';
 import { Capability, CapabilitySectionName } from '#src/capabilities.ts';
 import { messages } from '#src/messages.ts';
-import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
+import { defineRoute, Id, Instant, listQuery, QueryId } from '#src/route.ts';
 import { Email, NewPassword, StaffName } from '#src/routes/auth.ts';
 import { z } from '#src/zod.ts';
 
@@ -59,12 +59,8 @@ export const Invitation = z.object({
 });
 export type Invitation = z.infer<typeof Invitation>;
 
-const anyAdminCapability = ['read_admins', 'edit_admins', 'delete_admins'] as const;
-
 export const staffRoutes = {
-  listAdmins: defineRoute('GET /manage-admins', {
-    capability: anyAdminCapability,
-    summary: 'Admins with their capabilities, every capability there is, and open invitations.',
+  listAdmins: defineRoute('GET /manage-admins', ['read_admins', 'edit_admins', 'delete_admins'], {
     query: listQuery(['name', 'email', 'id'], 'asc', { kind: z.enum(['admins', 'capabilities']).default('admins') }),
     response: z.object({
       admins: z.array(Admin),
@@ -80,67 +76,54 @@ export const staffRoutes = {
       invitations: z.array(Invitation),
     }),
   }),
-  createAdmin: defineRoute('POST /manage-admins/admin', {
-    capability: ['edit_admins'],
+  createAdmin: defineRoute('POST /manage-admins/admin', ['edit_admins'], {
     stepUp: true,
-    summary: 'Add an admin; only capabilities the caller holds can be granted.',
+    summary: 'Only capabilities the caller holds can be granted.',
     body: AdminForm,
     response: z.object({ id: Id }),
     message: 'L’administrateur est ajouté',
   }),
-  editAdmin: defineRoute('PUT /manage-admins/admin/:id', {
-    capability: ['edit_admins'],
+  editAdmin: defineRoute('PUT /manage-admins/admin/:id', ['edit_admins'], {
     stepUp: true,
-    summary: 'Change an admin; a new password ends their sessions.',
+    summary: 'A new password ends their sessions.',
     body: AdminEditForm,
     response: z.object({ id: Id }),
     message: 'L’administrateur est modifié',
   }),
-  addSignatory: defineRoute('POST /manage-admins/admin/:id/signatory', {
-    capability: ['edit_admins'],
+  addSignatory: defineRoute('POST /manage-admins/admin/:id/signatory', ['edit_admins'], {
     stepUp: true,
-    summary: 'Propose an admin as signatory; two signatures add them.',
+    summary: 'Two signatures add them.',
     response: z.object({ isDone: z.boolean() }),
     message: 'La proposition est enregistrée',
   }),
-  removeSignatory: defineRoute('DELETE /manage-admins/admin/:id/signatory', {
-    capability: ['edit_admins'],
+  removeSignatory: defineRoute('DELETE /manage-admins/admin/:id/signatory', ['edit_admins'], {
     stepUp: true,
-    summary: 'Propose to remove a signatory; two signatures remove them. From two to one only on the server.',
+    summary: 'Two signatures remove them. From two to one only on the server.',
     response: z.object({ isDone: z.boolean() }),
     message: 'La proposition est enregistrée',
   }),
-  deleteAdmin: defineRoute('DELETE /manage-admins/admin/:id', {
-    capability: ['delete_admins'],
+  deleteAdmin: defineRoute('DELETE /manage-admins/admin/:id', ['delete_admins'], {
     stepUp: true,
-    summary: 'Delete an admin and end their sessions.',
     message: 'L’administrateur est supprimé',
   }),
-  askFactorLift: defineRoute('POST /manage-admins/admin/:id/factor-lift', {
-    capability: ['edit_admins'],
+  askFactorLift: defineRoute('POST /manage-admins/admin/:id/factor-lift', ['edit_admins'], {
     stepUp: true,
-    summary:
-      'Ask to lift the second factors that an admin has lost; it happens after 24 hours, or with two signatures; a signatory’s with signatures only.',
+    summary: 'After 24 hours, or with two signatures; a signatory’s with signatures only.',
     /** Null: it waits for signatures. */
     response: z.object({ dueAt: Instant.nullable() }),
     message: 'La levée du second facteur est demandée',
   }),
-  cancelFactorLift: defineRoute('DELETE /manage-admins/admin/:id/factor-lift', {
-    capability: ['edit_admins'],
-    summary: 'Give up lifting an admin’s second factors.',
+  cancelFactorLift: defineRoute('DELETE /manage-admins/admin/:id/factor-lift', ['edit_admins'], {
     message: 'La levée du second facteur est abandonnée',
   }),
-  inviteAdmin: defineRoute('POST /manage-admins/invite', {
-    capability: ['edit_admins'],
+  inviteAdmin: defineRoute('POST /manage-admins/invite', ['edit_admins'], {
     stepUp: true,
-    summary: 'Send an invitation that grants these capabilities for seven days.',
+    summary: 'For seven days.',
     body: InvitationForm,
     response: z.object({ id: Id }),
     message: 'L’invitation est envoyée',
   }),
-  cancelInvitation: defineRoute('DELETE /manage-admins/invite/:id', {
-    capability: ['edit_admins'],
-    summary: 'Withdraw an invitation that has not been used.',
+  cancelInvitation: defineRoute('DELETE /manage-admins/invite/:id', ['edit_admins'], {
     message: 'L’invitation est retirée',
   }),
 };
@@ -175,25 +158,21 @@ export const JournalEntry = z.object({
   requestId: z.string().nullable(),
   /** The IP address; null for jobs. */
   address: z.string().nullable(),
-  /** Its User-Agent. */
   agent: z.string().nullable(),
 });
 export type JournalEntry = z.infer<typeof JournalEntry>;
 
 export const journalRoutes = {
-  listJournal: defineRoute('GET /journal', {
-    capability: ['read_audit'],
-    summary: 'Who did what to which record, before and after; newest first.',
+  listJournal: defineRoute('GET /journal', ['read_audit'], {
     query: listQuery(['at'], 'desc', {
       action: z.string().max(60).optional(),
       entity: z.string().max(60).optional(),
       entityId: z.string().max(60).optional(),
       /** Acts on this account and on what belongs to it: its payouts, payment details, releases, contracts, tickets … */
-      account: z.coerce.number().pipe(Id).optional(),
-      admin: z.coerce.number().pipe(Id).optional(),
+      account: QueryId.optional(),
+      admin: QueryId.optional(),
       from: z.coerce.number().optional(),
       to: z.coerce.number().optional(),
-      /** `alerts`: entries that need attention. */
       mark: z.enum(['alerts']).optional(),
       /** Includes sign-ins and sign-outs; by default only when the action filter names them. */
       signIns: z.enum(['with', 'only']).optional(),

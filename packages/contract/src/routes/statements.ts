@@ -1,6 +1,5 @@
-import { messages } from '#src/messages.ts';
 import { MonthMs, MonthMsQuery } from '#src/month.ts';
-import { defineRoute, ExpectedVersion, Id, Instant, listQuery } from '#src/route.ts';
+import { defineRoute, ExpectedVersion, Id, Instant, listQuery, QueryId } from '#src/route.ts';
 import {
   Charset,
   deductionPattern,
@@ -13,20 +12,15 @@ import {
   statementChunkBytes,
   statementMessages,
 } from '#src/statements.ts';
-import { z } from '#src/zod.ts';
+import { filledText, z } from '#src/zod.ts';
 
 /** An exact decimal amount of a file: never a number, never rounded. */
 const Decimal = z.string();
 /** In EUR at the month's rate; null without a rate. */
 const Eur = z.number().nullable();
 
-const maxFileName = 255;
 const UploadForm = z.object({
-  fileName: z
-    .string({ error: statementMessages.fileName })
-    .trim()
-    .min(1, { error: statementMessages.fileName })
-    .max(maxFileName, { error: messages.maxLength(maxFileName) })
+  fileName: filledText(statementMessages.fileName, 255)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is refused
     .refine((name) => !/[\u0000-\u001f\u007f/\\]/.test(name) && name.isWellFormed(), {
       error: statementMessages.fileName,
@@ -36,7 +30,6 @@ const UploadForm = z.object({
     .int({ error: statementMessages.empty })
     .min(1, { error: statementMessages.empty })
     .max(maxStatementBytes, { error: statementMessages.tooLarge }),
-  /** The statement that this file corrects. */
   replaces: Id.optional(),
 });
 
@@ -59,9 +52,7 @@ export const Statement = z.object({
   fileName: z.string(),
   sizeBytes: z.number(),
   source: z.string().nullable(),
-  /** The preset that reads the file, if any. */
   preset: z.object({ key: z.string(), name: z.string(), isVerified: z.boolean() }).nullable(),
-  /** First and last month of its income. */
   firstMonth: Instant.nullable(),
   lastMonth: Instant.nullable(),
   amountEur: Eur,
@@ -175,7 +166,6 @@ export const StatementDetail = Statement.extend({
   contains: z.object({ id: Id, fileName: z.string(), lines: z.number(), amountEur: Eur }).nullable(),
   /** Unreversed imports that posted its lines. */
   imports: z.array(z.object({ id: Id, month: Instant })),
-  /** A live statement that corrects this one. */
   correctedBy: StatementRef.nullable(),
   loadedAt: Instant.nullable(),
   /** Changes with a new reading, month or declared amount: a check names it. */
@@ -192,7 +182,6 @@ export const StatementDetail = Statement.extend({
   mayBeCutAt: z.number().nullable(),
   /** Totals that the file declares and its rows do not come to; without a currency a number of rows. */
   announced: z.array(z.object({ declared: Decimal, sum: Decimal, currency: z.string().nullable(), line: z.number() })),
-  /** Statements created from this archive, and the archive this one comes from. */
   members: z.array(StatementRef),
   unpackedFrom: StatementRef.nullable(),
   /** The values staff gave for this file. */
@@ -232,7 +221,6 @@ export type StatementDetail = z.infer<typeof StatementDetail>;
 
 const Difference = z.object({
   label: z.string(),
-  /** For a known track. */
   trackId: Id.nullable(),
   amountEur: z.number(),
   formerEur: z.number(),
@@ -279,17 +267,11 @@ const StatementForm = z
   .transform((form) => (form.declaredAmount === null ? { ...form, declaredCurrency: null } : form));
 export type StatementForm = z.output<typeof StatementForm>;
 
-const maxNote = 1000;
-const maxLinesShown = 200;
-const Key = z.string().min(1).max(100);
-
 /** The mapping of an unknown file; the server adds the rest. */
 const PresetForm = StatementPreset.omit({ isVerified: true, layout: true }).extend({
   deduction: z.string().regex(deductionPattern, { error: statementMessages.presetDeduction }).optional(),
-  /** The custom preset that this one replaces. */
   replaces: Id.optional(),
 });
-/** The request form, before defaults. */
 export type PresetForm = z.input<typeof PresetForm>;
 
 /** The first lines of a file as cells, and the values before the header. */
@@ -310,13 +292,11 @@ export type StatementHead = z.infer<typeof StatementHead>;
 
 export const PresetRow = StatementPreset.extend({
   key: z.string(),
-  /** For a custom preset, which can be removed. */
   id: Id.nullable(),
 });
 export type PresetRow = z.infer<typeof PresetRow>;
 
 const Consequence = z.object({
-  /** The statement that is removed. */
   replaced: StatementRef,
   imports: z.number(),
   reports: z.number(),
@@ -341,34 +321,27 @@ const CheckedStatements = z.object({
 });
 export type CheckedStatements = z.infer<typeof CheckedStatements>;
 
-const maxChecked = 1000;
 const edit = ['edit_reports'] as const;
 const read = ['read_reports'] as const;
 const status = z.object({ id: Id, status: StatementStatus });
 
 export const statementRoutes = {
-  beginStatementUpload: defineRoute('POST /reporting/statements/uploads', {
-    capability: edit,
-    summary: 'Start the upload of a statement’s file, or find the offset of the one with this name and size.',
+  beginStatementUpload: defineRoute('POST /reporting/statements/uploads', edit, {
+    summary: 'Start an upload, or find the offset of the one with this name and size.',
     body: UploadForm,
     response: StatementUpload,
   }),
-  uploadStatement: defineRoute('PUT /reporting/statements/uploads/:id', {
-    capability: edit,
+  uploadStatement: defineRoute('PUT /reporting/statements/uploads/:id', edit, {
     summary:
       'One chunk of at most 4 MiB, with header X-File-Start; a start other than the server’s offset answers 409 with {received}.',
     response: StatementUpload,
     message: 'Le relevé est reçu',
     upload: { field: 'chunk', maxBytes: statementChunkBytes },
   }),
-  cancelStatementUpload: defineRoute('DELETE /reporting/statements/uploads/:id', {
-    capability: edit,
-    summary: 'Give up an upload of the caller.',
+  cancelStatementUpload: defineRoute('DELETE /reporting/statements/uploads/:id', edit, {
     message: 'L’envoi est annulé',
   }),
-  listStatements: defineRoute('GET /reporting/statements', {
-    capability: read,
-    summary: 'The stores’ statements, newest first.',
+  listStatements: defineRoute('GET /reporting/statements', read, {
     query: listQuery(['date'], 'desc', {
       /** `blocked`: refused, or not recognised. */
       status: z.union([StatementState, z.literal('blocked')]).optional(),
@@ -379,40 +352,25 @@ export const statementRoutes = {
     }),
     response: z.array(Statement),
   }),
-  listStatementSources: defineRoute('GET /reporting/statements/sources', {
-    capability: read,
-    summary: 'Who has sent statements so far.',
-    response: z.array(z.string()),
-  }),
-  followStatements: defineRoute('GET /reporting/statements/events', {
-    capability: read,
+  listStatementSources: defineRoute('GET /reporting/statements/sources', read, { response: z.array(z.string()) }),
+  followStatements: defineRoute('GET /reporting/statements/events', read, {
     summary: 'Server-sent events: how far the reading of statements is; without figures, it has ended.',
     query: z.strictObject({}),
     isFile: true,
   }),
-  getStoreStatement: defineRoute('GET /reporting/statements/:id', {
-    capability: ['read_reports', 'edit_reports'],
-    summary: 'A statement with its months, checks and what was found in its file.',
+  getStoreStatement: defineRoute('GET /reporting/statements/:id', ['read_reports', 'edit_reports'], {
     response: StatementDetail,
   }),
-  getStatementDifferences: defineRoute('GET /reporting/statements/:id/differences', {
-    capability: read,
-    summary: 'What differs most from its source’s month before, by store, country and track.',
-    response: Differences,
-  }),
-  editStatement: defineRoute('PUT /reporting/statements/:id', {
-    capability: edit,
-    summary: 'The month its income is counted in, and the amount that was declared or banked.',
+  getStatementDifferences: defineRoute('GET /reporting/statements/:id/differences', read, { response: Differences }),
+  editStatement: defineRoute('PUT /reporting/statements/:id', edit, {
     body: StatementForm,
     response: status,
     message: 'Le relevé est enregistré',
   }),
-  readStatementWith: defineRoute('POST /reporting/statements/:id/preset', {
-    capability: edit,
-    summary:
-      'Read a statement with this preset, or with the one that matches, and with values given by staff; loaded lines that are not posted are replaced.',
+  readStatementWith: defineRoute('POST /reporting/statements/:id/preset', edit, {
+    summary: 'With this preset or the one that matches, and values given by staff; unposted lines are replaced.',
     body: z.object({
-      preset: Key.nullable(),
+      preset: z.string().min(1).max(100).nullable(),
       /** For a file without a currency. */
       month: MonthMs.optional(),
       currency: CurrencyCode.optional(),
@@ -426,17 +384,11 @@ export const statementRoutes = {
     response: status,
     message: 'La lecture reprend',
   }),
-  checkStatement: defineRoute('POST /reporting/statements/:id/check', {
-    capability: edit,
+  checkStatement: defineRoute('POST /reporting/statements/:id/check', edit, {
     stepUp: true,
-    summary: 'Mark the shown version of a loaded statement as checked: it can be posted.',
     body: z.object({
       version: ExpectedVersion,
-      note: z
-        .string()
-        .trim()
-        .max(maxNote, { error: messages.maxLength(maxNote) })
-        .optional(),
+      note: z.string().trim().max(1000).optional(),
       /** Required when a rate is old or a month is in the future. */
       confirmRates: z.boolean().default(false),
       /** Required when other statements share lines with this one. */
@@ -445,30 +397,25 @@ export const statementRoutes = {
     response: status,
     message: 'Le relevé est validé',
   }),
-  checkStatements: defineRoute('POST /reporting/statements/check', {
-    capability: edit,
+  checkStatements: defineRoute('POST /reporting/statements/check', edit, {
     stepUp: true,
-    summary:
-      'Mark the shown statements that need no confirmation as checked; the others are left, each with its reason.',
+    summary: 'Those that need a confirmation are left, each with its reason.',
     body: z.object({
       statements: z
         .array(z.object({ id: Id, version: ExpectedVersion }))
         .min(1)
-        .max(maxChecked),
+        .max(1000),
     }),
     response: CheckedStatements,
   }),
-  uncheckStatement: defineRoute('POST /reporting/statements/:id/uncheck', {
-    capability: edit,
-    summary: 'Take a check back; refused while lines of it are posted.',
+  uncheckStatement: defineRoute('POST /reporting/statements/:id/uncheck', edit, {
+    summary: 'Refused while lines of it are posted.',
     response: status,
     message: 'La validation est annulée',
   }),
-  replaceStatement: defineRoute('POST /reporting/statements/:id/replace', {
-    capability: edit,
+  replaceStatement: defineRoute('POST /reporting/statements/:id/replace', edit, {
     stepUp: true,
-    summary:
-      'Replace a statement by the loaded one that corrects or contains it; with dryRun only preview the reversals.',
+    summary: 'By the loaded one that corrects or contains it; with dryRun only preview the reversals.',
     body: z.object({
       dryRun: z.boolean().default(false),
       /** The earlier statement that it contains; by default, the one it corrects. */
@@ -477,24 +424,18 @@ export const statementRoutes = {
     response: Consequence,
     message: 'Le relevé corrigé remplace le précédent',
   }),
-  deleteStatement: defineRoute('DELETE /reporting/statements/:id', {
-    capability: edit,
-    summary: 'Take a statement away, or stop its reading; refused while lines of it are posted.',
+  deleteStatement: defineRoute('DELETE /reporting/statements/:id', edit, {
+    summary: 'Also stops its reading; refused while lines of it are posted.',
     response: status,
     message: 'Le relevé est retiré',
   }),
-  downloadStatement: defineRoute('GET /reporting/statements/:id/file', {
-    capability: read,
-    summary: 'The original file.',
-    isFile: true,
-  }),
-  downloadLines: defineRoute('GET /reporting/lines', {
-    capability: read,
+  downloadStatement: defineRoute('GET /reporting/statements/:id/file', read, { isFile: true }),
+  downloadLines: defineRoute('GET /reporting/lines', read, {
     summary: 'The lines of a statement, or of a month that live statements are posted to, as one file.',
     query: z
       .object({
         format: z.enum(lineFileFormats),
-        statement: z.coerce.number().pipe(Id).optional(),
+        statement: QueryId.optional(),
         month: MonthMsQuery.optional(),
       })
       .refine(({ statement, month }) => (statement === undefined) !== (month === undefined), {
@@ -503,43 +444,33 @@ export const statementRoutes = {
       }),
     isFile: true,
   }),
-  getStatementHead: defineRoute('GET /reporting/statements/:id/head', {
-    capability: edit,
-    summary: 'The first 200 lines of the stored file as cells, to say what they mean.',
+  getStatementHead: defineRoute('GET /reporting/statements/:id/head', edit, {
     query: z.object({ sheet: SheetName.optional(), charset: Charset.optional() }),
     response: StatementHead,
   }),
-  readStatementMember: defineRoute('POST /reporting/statements/:id/members', {
-    capability: edit,
+  readStatementMember: defineRoute('POST /reporting/statements/:id/members', edit, {
     summary: 'Make a statement of a file that was left out of an archive.',
     body: z.object({ name: z.string().min(1).max(1000) }),
     response: z.object({ id: Id }),
     message: 'Le fichier est lu',
   }),
-  getStatementLines: defineRoute('GET /reporting/statements/:id/lines', {
-    capability: read,
-    summary: 'Lines of the stored file as text.',
+  getStatementLines: defineRoute('GET /reporting/statements/:id/lines', read, {
     query: z.object({
       from: z.coerce.number().int().min(1).max(10_000_000_000_000).default(1),
-      count: z.coerce.number().int().min(1).max(maxLinesShown).default(20),
+      count: z.coerce.number().int().min(1).max(200).default(20),
     }),
     response: z.array(z.object({ line: z.number(), text: z.string() })),
   }),
-  listPresets: defineRoute('GET /reporting/presets', {
-    capability: ['read_reports', 'edit_reports'],
-    summary: 'Every form of statement that can be read: the house’s and those made here.',
+  listPresets: defineRoute('GET /reporting/presets', ['read_reports', 'edit_reports'], {
     response: z.array(PresetRow),
   }),
-  createPreset: defineRoute('POST /reporting/presets', {
-    capability: edit,
-    summary: 'A form of statement, from a file that none of the others reads.',
+  createPreset: defineRoute('POST /reporting/presets', edit, {
     body: PresetForm,
     response: z.object({ key: z.string() }),
     message: 'Le modèle est enregistré',
   }),
-  deletePreset: defineRoute('DELETE /reporting/presets/:id', {
-    capability: edit,
-    summary: 'Remove a form made here; statements read with it stay.',
+  deletePreset: defineRoute('DELETE /reporting/presets/:id', edit, {
+    summary: 'Statements read with it stay.',
     message: 'Le modèle est supprimé',
   }),
 };

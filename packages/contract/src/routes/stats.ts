@@ -18,7 +18,6 @@ export const AccountingStats = z.object({
 export type AccountingStats = z.infer<typeof AccountingStats>;
 
 export const AccountingReport = z.object({
-  /** The report month, milliseconds. */
   fromDate: Instant,
   /** Credits of that month's reports of the type, EUR. */
   totalIncome: z.number(),
@@ -40,21 +39,16 @@ const period = { from: MonthMsQuery.optional(), to: MonthMsQuery.optional() };
 const type = ReportType.optional();
 
 export const statsRoutes = {
-  getAccountingStats: defineRoute('GET /accounting/stats/common', {
-    capability: readers,
-    summary: 'Income credited by reports of a type, what is still owed, and how many accounts were credited.',
+  getAccountingStats: defineRoute('GET /accounting/stats/common', readers, {
     query: z.object({ type }),
     response: AccountingStats,
   }),
-  listAccountingReports: defineRoute('GET /accounting/reports', {
-    capability: readers,
-    summary: 'Income credited by reports of a type, month by month, newest first.',
+  listAccountingReports: defineRoute('GET /accounting/reports', readers, {
     query: listQuery(['month', 'income'], 'desc', { type, ...period }),
     response: z.array(AccountingReport),
   }),
-  getAccountingMonths: defineRoute('GET /accounting/months', {
-    capability: readers,
-    summary: 'Income by month and type, and what was paid against what is owed; by default the last 24 months.',
+  getAccountingMonths: defineRoute('GET /accounting/months', readers, {
+    summary: 'By default the last 24 months.',
     query: z.object(period),
     response: AccountingMonths,
   }),

@@ -1,5 +1,5 @@
 import { defineRoute, Instant } from '#src/route.ts';
-import { z } from '#src/zod.ts';
+import { keysOf, z } from '#src/zod.ts';
 
 /** What `npm run doctor` and the page check, in this order, with their French names (product §37.6). */
 export const systemCheckLabels = {
@@ -20,9 +20,8 @@ export const systemCheckLabels = {
 export type SystemCheckName = keyof typeof systemCheckLabels;
 
 export const SystemCheck = z.object({
-  name: z.enum(Object.keys(systemCheckLabels) as SystemCheckName[]),
+  name: z.enum(keysOf(systemCheckLabels)),
   isOk: z.boolean(),
-  /** In French: what was found, or what to do. */
   text: z.string(),
 });
 export type SystemCheck = z.infer<typeof SystemCheck>;
@@ -32,7 +31,6 @@ const BackupRecord = z.object({
   endedAt: Instant,
   sizeBytes: z.number().nullable(),
   isEncrypted: z.boolean(),
-  /** Why it failed. */
   error: z.string().nullable(),
 });
 
@@ -46,9 +44,5 @@ export const SystemState = z.object({
 export type SystemState = z.infer<typeof SystemState>;
 
 export const systemRoutes = {
-  getSystem: defineRoute('GET /system', {
-    capability: ['manage_settings'],
-    summary: 'Check the installation now: database, storage, mail, clock, disk, address, backups and jobs.',
-    response: SystemState,
-  }),
+  getSystem: defineRoute('GET /system', ['manage_settings'], { response: SystemState }),
 };

@@ -1,9 +1,9 @@
 import { messages } from '#src/messages.ts';
-import { defineRoute, Id, Instant, listQuery } from '#src/route.ts';
+import { AccountRef, defineRoute, Id, Instant, listQuery, QueryId, SeenAt } from '#src/route.ts';
 import { states } from '#src/states.ts';
 import { isWebUrl, parseTiming, ticketLimits, ticketMessages } from '#src/tickets.ts';
 import { completeUrl } from '#src/web-link.ts';
-import { z } from '#src/zod.ts';
+import { filledText, z } from '#src/zod.ts';
 
 export const TicketStatus = z.enum(states.ticket.toWire, { error: ticketMessages.status });
 export type TicketStatus = z.infer<typeof TicketStatus>;
@@ -24,7 +24,7 @@ export const Ticket = z.object({
   note: z.string(),
   /** `releaseId` is null when the track's release is deleted. */
   Track: z.object({ id: Id, title: z.string(), isrc: z.string().nullable(), releaseId: Id.nullable() }).nullable(),
-  Account: z.object({ id: Id, fname: z.string(), lname: z.string() }).nullable(),
+  Account: AccountRef.nullable(),
   createdAt: Instant,
   updatedAt: Instant,
 });
@@ -43,7 +43,7 @@ const fields = {
     .string({ error: ticketMessages.url })
     .overwrite(completeUrl)
     .min(1, { error: ticketMessages.url })
-    .max(ticketLimits.url, { error: messages.maxLength(ticketLimits.url) })
+    .max(ticketLimits.url)
     .refine((text) => text === '' || isWebUrl(text), { error: ticketMessages.urlNotWeb }),
   startAt: Timing,
   endAt: Timing,
@@ -51,38 +51,24 @@ const fields = {
   isProtected: z.boolean(),
 };
 
-interface Timed {
-  startAt?: string | null | undefined;
-  endAt?: string | null | undefined;
-}
-export const isChronological = ({ startAt, endAt }: Timed): boolean =>
+export const isChronological = ({ startAt, endAt }: { [Key in 'startAt' | 'endAt']?: string | null | undefined }) =>
   !startAt || !endAt || (parseTiming(endAt) ?? 0) >= (parseTiming(startAt) ?? 0);
-const outOfOrder = { path: ['endAt'], error: ticketMessages.endBeforeStart };
+const outOfOrder = { path: ['endAt'], error: messages.invalidPeriod };
 
 /** The ticket form; fields that the server decides (number, title, links) are ignored. */
 export const TicketForm = z
   .object({
     ...fields,
     status: TicketStatus,
-    /** Omitted: unchanged. */
-    note: z
-      .string()
-      .trim()
-      .max(ticketLimits.note, { error: messages.maxLength(ticketLimits.note) })
-      .optional(),
-    /** `updatedAt` when the ticket was opened: a changed ticket is not overwritten. */
-    updatedAt: Instant.optional(),
+    note: z.string().trim().max(ticketLimits.note).optional(),
+    updatedAt: SeenAt,
   })
   .refine(isChronological, outOfOrder);
 export type TicketForm = z.infer<typeof TicketForm>;
 
 export const NewTicketForm = z
   .object({
-    title: z
-      .string({ error: ticketMessages.title })
-      .trim()
-      .min(1, { error: ticketMessages.title })
-      .max(ticketLimits.title, { error: messages.maxLength(ticketLimits.title) }),
+    title: filledText(ticketMessages.title, ticketLimits.title),
     ...fields,
     isClaimed: z.boolean().default(false),
     isProtected: z.boolean().default(false),
@@ -94,23 +80,19 @@ export const NewTicketForm = z
 export type NewTicketForm = z.infer<typeof NewTicketForm>;
 
 export const ticketRoutes = {
-  listTickets: defineRoute('GET /tools/ticket/:status/all', {
-    capability: ['edit_tools', 'read_tools'],
-    summary: 'Claim tickets of a state, newest first.',
+  listTickets: defineRoute('GET /tools/ticket/:status/all', ['edit_tools', 'read_tools'], {
     params: z.object({ status: z.enum(['opened', 'closed']) }),
-    query: listQuery(['id'], 'desc', { userId: z.coerce.number().pipe(Id).optional() }),
+    query: listQuery(['id'], 'desc', { userId: QueryId.optional() }),
     response: z.array(Ticket),
   }),
-  editTicket: defineRoute('PUT /tools/ticket/:id', {
-    capability: ['edit_tools'],
-    summary: 'Save a ticket; one that changed since `updatedAt` answers 409.',
+  editTicket: defineRoute('PUT /tools/ticket/:id', ['edit_tools'], {
+    summary: '409 when it changed since `updatedAt`.',
     body: TicketForm,
     response: Ticket,
     message: 'Le ticket est enregistré',
   }),
-  createTicket: defineRoute('POST /tools/ticket', {
-    capability: ['edit_tools'],
-    summary: 'A new ticket, opened; a trackId and userId that disagree answer 422.',
+  createTicket: defineRoute('POST /tools/ticket', ['edit_tools'], {
+    summary: 'A trackId and userId that disagree answer 422.',
     body: NewTicketForm,
     response: Ticket,
     message: 'Le ticket est créé',

@@ -67,10 +67,7 @@ const Whose = z.enum(['same', 'any']).default('same');
 const NextIsrc = z.object({ prefix: z.string(), next: z.string().nullable(), left: z.number() });
 export type NextIsrc = z.infer<typeof NextIsrc>;
 
-/**
- * A row of the bulk edit (product §25.7): a title with its code, in a column `isrc` or `code-barre`; with an `id`, the
- * id decides and the title is optional.
- */
+/** A row of the bulk edit (product §25.7): an `id` decides, and then the title is optional. */
 const BulkRow = z.object({
   ...{ id: CellText, title: CellText, code: CellText },
   /** Why the preview refused the row: it is not read again, and joins the unsaved ones of the edit. */
@@ -85,16 +82,13 @@ const bulkRows = (kind: keyof typeof bulkColumns, max: number) =>
 
 const CodeKind = z.enum(['isrc', 'barcode']);
 
-/** The result of a row: the record changes, already has the code, or is skipped with a reason. */
 const ValidatedBulkRow = z.object({
   /** From 1, in the order sent. */
   row: z.number(),
   /** `blank`: the file has no code for the row. */
   verdict: z.enum(['change', 'same', 'blank', 'unsaved']),
-  /** The reason it is not saved, or a note. */
   message: z.string().nullable(),
   title: z.string(),
-  /** The record found, if any. */
   recordId: Id.nullable(),
   before: z.string().nullable(),
   after: z.string().nullable(),
@@ -108,7 +102,6 @@ const bulkQuery = z.object({
   file: z.string().max(255).optional(),
 });
 
-/** A bulk change of codes. */
 const CodeEdit = z.object({
   id: Id,
   kind: CodeKind,
@@ -128,9 +121,7 @@ export type CodeEdit = z.infer<typeof CodeEdit>;
 const Code = z.string().trim().max(60);
 
 export const toolRoutes = {
-  listEmptyCodes: defineRoute('GET /tools/empty-isrc-barcode', {
-    capability: ['read_tools'],
-    summary: 'Tracks without ISRC, releases without barcode, and releases whose barcode has a wrong check digit.',
+  listEmptyCodes: defineRoute('GET /tools/empty-isrc-barcode', ['read_tools'], {
     query: listQuery(['title', 'id'], 'asc', {
       /** The list to page; by default each list returns its first page, and `meta` describes the tracks. */
       kind: z.enum(['tracks', 'libraries', 'wrongBarcodes']).optional(),
@@ -141,11 +132,9 @@ export const toolRoutes = {
       wrongBarcodes: z.array(ToolLibrary),
     }),
   }),
-  listDuplicateCodes: defineRoute('GET /tools/isrc-redundancy', {
-    capability: ['read_tools'],
-    summary: 'Tracks that share an ISRC, and releases that share a barcode (leading zeros aside).',
+  listDuplicateCodes: defineRoute('GET /tools/isrc-redundancy', ['read_tools'], {
+    summary: 'Leading zeros of barcodes are ignored.',
     query: listQuery(['code', 'size'], 'asc', {
-      /** The list to page; by default each list returns its first page, and `meta` describes the ISRCs. */
       kind: z.enum(['isrc', 'barcode']).optional(),
     }),
     response: z.object({
@@ -153,11 +142,8 @@ export const toolRoutes = {
       barcode: z.array(ToolLibrary.extend(Group.shape)),
     }),
   }),
-  listDuplicateTitles: defineRoute('GET /tools/naming-redundancy', {
-    capability: ['read_tools'],
-    summary: 'Tracks and releases of the same title, or of one artist and a title that differs by a slip.',
+  listDuplicateTitles: defineRoute('GET /tools/naming-redundancy', ['read_tools'], {
     query: listQuery(['title', 'size'], 'asc', {
-      /** The list to page; by default each list returns its first page, and `meta` describes the tracks. */
       kind: z.enum(['tracks', 'libraries']).optional(),
       match: Likeness.optional(),
       artist: Whose,
@@ -168,28 +154,22 @@ export const toolRoutes = {
       libraries: z.array(ToolLibrary.extend({ ...DuplicateTitle.shape, advice: ReleaseAdvice })),
     }),
   }),
-  fillIsrc: defineRoute('PUT /tools/track/:id/isrc', {
-    capability: ['edit_tools'],
-    summary: 'Give a track that has no ISRC one.',
+  fillIsrc: defineRoute('PUT /tools/track/:id/isrc', ['edit_tools'], {
     body: z.object({ isrc: Code.min(1) }),
     response: z.object({ isrc: z.string() }),
     message: toolMessages.isrcFilled,
   }),
-  fillBarcode: defineRoute('PUT /tools/release/:id/barcode', {
-    capability: ['edit_tools'],
-    summary: 'Give a release a barcode where it has none, or one whose check digit is wrong.',
+  fillBarcode: defineRoute('PUT /tools/release/:id/barcode', ['edit_tools'], {
+    summary: 'Where it has none, or one whose check digit is wrong.',
     body: z.object({ barcode: z.preprocess(toBarcodeText, Code.min(1)) }),
     response: z.object({ barcode: z.string() }),
     message: toolMessages.barcodeFilled,
   }),
-  listNextIsrcs: defineRoute('GET /tools/isrc/next', {
-    capability: ['edit_tools', ...anyEditLibraries],
-    summary: 'The next free ISRC under each of the house’s prefixes.',
+  listNextIsrcs: defineRoute('GET /tools/isrc/next', ['edit_tools', ...anyEditLibraries], {
     response: z.array(NextIsrc),
   }),
-  assignIsrcs: defineRoute('POST /tools/isrc/assign', {
-    capability: ['edit_tools'],
-    summary: 'Give the next free ISRCs to tracks that have none, in the order sent; those that have one are left.',
+  assignIsrcs: defineRoute('POST /tools/isrc/assign', ['edit_tools'], {
+    summary: 'In the order sent; tracks that have one are left.',
     body: z.object({
       trackIds: z.array(Id).min(1).max(maxAssigned),
       /** A prefix of the settings; default: the first one. */
@@ -202,9 +182,8 @@ export const toolRoutes = {
     }),
     message: 'Les ISRC sont attribués',
   }),
-  judgeBulkRows: defineRoute('POST /tools/bulk/preview', {
-    capability: ['edit_tools'],
-    summary: 'What would become of each row of a bulk edit; nothing is written.',
+  judgeBulkRows: defineRoute('POST /tools/bulk/preview', ['edit_tools'], {
+    summary: 'Nothing is written.',
     body: z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('isrc'), rows: bulkRows('isrc', maxBulkFileRows) }),
       z.object({ kind: z.literal('barcode'), rows: bulkRows('barcode', maxBulkFileRows) }),
@@ -212,36 +191,29 @@ export const toolRoutes = {
     response: z.array(ValidatedBulkRow),
     bodyLimitBytes: 8 * 1024 * 1024,
   }),
-  editIsrcs: defineRoute('PUT /tools/bulk/isrc', {
-    capability: ['edit_tools'],
-    summary: 'Set the ISRCs of up to 50 tracks found by id or title; answers the rows that were not saved.',
+  editIsrcs: defineRoute('PUT /tools/bulk/isrc', ['edit_tools'], {
+    summary: 'Up to 50 tracks, found by id or title; answers the rows that were not saved.',
     query: bulkQuery,
     body: bulkRows('isrc', maxBulkRows),
     response: z.array(Unsaved.extend({ isrc: z.string() })),
     message: 'Les ISRC sont enregistrés',
   }),
-  editBarcodes: defineRoute('PUT /tools/bulk/barcode', {
-    capability: ['edit_tools'],
-    summary: 'Set the barcodes of up to 50 releases found by id or title; answers the rows that were not saved.',
+  editBarcodes: defineRoute('PUT /tools/bulk/barcode', ['edit_tools'], {
+    summary: 'Up to 50 releases, found by id or title; answers the rows that were not saved.',
     query: bulkQuery,
     body: bulkRows('barcode', maxBulkRows),
     response: z.array(Unsaved.extend({ 'code-barre': z.string() })),
     message: 'Les codes-barres sont enregistrés',
   }),
-  listCodeEdits: defineRoute('GET /tools/bulk/edits', {
-    capability: ['edit_tools'],
-    summary: 'Files and assignments that changed codes, with what became of them.',
+  listCodeEdits: defineRoute('GET /tools/bulk/edits', ['edit_tools'], {
     query: listQuery(['date'], 'desc', { kind: CodeKind.optional() }),
     response: z.array(CodeEdit),
   }),
-  listUnsavedCodes: defineRoute('GET /tools/bulk/edits/:id/unsaved', {
-    capability: ['edit_tools'],
-    summary: 'The rows of an edit that were not saved, with reasons.',
+  listUnsavedCodes: defineRoute('GET /tools/bulk/edits/:id/unsaved', ['edit_tools'], {
     response: z.array(z.object({ id: z.string(), title: z.string(), code: z.string(), reason: z.string() })),
   }),
-  reverseCodeEdit: defineRoute('POST /tools/bulk/edits/:id/reverse', {
-    capability: ['edit_tools'],
-    summary: 'Give every record of an edit its former code back, but for those that changed since.',
+  reverseCodeEdit: defineRoute('POST /tools/bulk/edits/:id/reverse', ['edit_tools'], {
+    summary: 'Restores former codes, but for records that changed since.',
     response: z.object({
       reversed: z.number(),
       kept: z.array(z.object({ id: Id, title: z.string(), reason: z.string() })),

@@ -42,7 +42,6 @@ const TrackRef = z.object({
   isDeleted: z.boolean(),
 });
 
-/** A suggested track of an item. */
 export const Candidate = TrackRef.extend({ ground: CandidateGround });
 export type Candidate = z.infer<typeof Candidate>;
 
@@ -65,7 +64,6 @@ export const UnmatchedItem = Item.extend({
 export type UnmatchedItem = z.infer<typeof UnmatchedItem>;
 
 export const UnmatchedDetail = UnmatchedItem.extend({
-  /** The newest first. */
   files: z.array(
     StatementRef.extend({
       month: Instant,
@@ -82,7 +80,6 @@ export type UnmatchedDetail = z.infer<typeof UnmatchedDetail>;
 const UnmatchedLines = z.object({
   /** By store, country and kind, the largest first. */
   lines: z.array(ReportLines.shape.lines.element.omit({ amountUsd: true })),
-  /** The total number. */
   total: z.number(),
 });
 
@@ -116,41 +113,29 @@ const filters = {
 };
 
 export const unmatchedRoutes = {
-  listUnmatched: defineRoute('GET /reporting/unmatched', {
-    capability: ['read_reports'],
-    summary:
-      'Income of live statements whose track is not known, by ISRC or by barcode and title, with a suggested track.',
+  listUnmatched: defineRoute('GET /reporting/unmatched', ['read_reports'], {
     query: listQuery(['amount', 'title', 'newest'], 'desc', filters),
     response: z.array(UnmatchedItem),
   }),
-  getUnmatchedSummary: defineRoute('GET /reporting/unmatched/summary', {
-    capability: ['read_reports'],
-    summary: 'Euros at stake in what the same filters list.',
+  getUnmatchedSummary: defineRoute('GET /reporting/unmatched/summary', ['read_reports'], {
     query: z.object({ q: z.string().trim().max(200).optional(), ...filters }),
     response: UnmatchedSummary,
   }),
-  listAliases: defineRoute('GET /reporting/unmatched/aliases', {
-    capability: ['read_reports'],
-    summary: 'Items that staff gave their track, remembered for later files.',
+  listAliases: defineRoute('GET /reporting/unmatched/aliases', ['read_reports'], {
     query: listQuery(['date', 'title'], 'desc', {}),
     response: z.array(Alias),
   }),
-  getUnmatchedItem: defineRoute('GET /reporting/unmatched/:key', {
-    capability: ['read_reports'],
-    summary: 'An unmatched item with its sums by file.',
+  getUnmatchedItem: defineRoute('GET /reporting/unmatched/:key', ['read_reports'], {
     params: KeyParams,
     response: UnmatchedDetail,
   }),
-  listUnmatchedLines: defineRoute('GET /reporting/unmatched/:key/statements/:statement/lines', {
-    capability: ['read_reports'],
-    summary: 'One statement’s income of an unmatched item, by store and country, with the lines of its file.',
+  listUnmatchedLines: defineRoute('GET /reporting/unmatched/:key/statements/:statement/lines', ['read_reports'], {
     params: KeyParams.extend({ statement: IdParams.shape.id }),
     response: UnmatchedLines,
   }),
-  assignTracks: defineRoute('POST /reporting/unmatched/tracks', {
-    capability: ['edit_reports'],
+  assignTracks: defineRoute('POST /reporting/unmatched/tracks', ['edit_reports'], {
     stepUp: true,
-    summary: 'Give several items their tracks; answers those that could not be given theirs.',
+    summary: 'Answers those that could not be given theirs.',
     body: z.object({
       assignments: z
         .array(z.object({ key: ItemKey, trackId: Id }))
@@ -163,19 +148,17 @@ export const unmatchedRoutes = {
     }),
     message: unmatchedMessages.manyAssigned,
   }),
-  assignTrack: defineRoute('PUT /reporting/unmatched/:key/track', {
-    capability: ['edit_reports'],
+  assignTrack: defineRoute('PUT /reporting/unmatched/:key/track', ['edit_reports'], {
     stepUp: true,
-    summary: 'Match an item to its track, for pending income and later files.',
+    summary: 'For pending income and later files.',
     params: KeyParams,
     body: z.object({ trackId: Id }),
     response: Waiting,
     message: unmatchedMessages.assigned,
   }),
-  unassignTrack: defineRoute('DELETE /reporting/unmatched/:key/track', {
-    capability: ['edit_reports'],
+  unassignTrack: defineRoute('DELETE /reporting/unmatched/:key/track', ['edit_reports'], {
     stepUp: true,
-    summary: 'Forget the track that staff gave an item; what is posted stays with it.',
+    summary: 'What is posted stays with its track.',
     params: KeyParams,
     response: z.object({ waiting: Waiting, posted: Waiting }),
     message: unmatchedMessages.unassigned,

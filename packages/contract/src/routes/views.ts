@@ -1,10 +1,6 @@
-import { messages } from '#src/messages.ts';
 import { defineRoute, Id } from '#src/route.ts';
-import { z } from '#src/zod.ts';
+import { filledText, z } from '#src/zod.ts';
 
-const longestName = 60;
-const longestSearch = 4000;
-const mostSidebarChoices = 100;
 /** Per admin and list. */
 export const mostViews = 50;
 
@@ -27,48 +23,33 @@ export type SavedView = z.infer<typeof SavedView>;
 
 export const SavedViewForm = z.object({
   list: z.string().regex(/^\/[a-z/-]{1,99}$/),
-  name: z
-    .string({ error: viewMessages.name })
-    .trim()
-    .min(1, { error: viewMessages.name })
-    .max(longestName, { error: messages.maxLength(longestName) }),
+  name: filledText(viewMessages.name, 60),
   search: z
     .string()
-    .max(longestSearch)
+    .max(4000)
     .regex(/^(\?.*)?$/),
 });
 export type SavedViewForm = z.infer<typeof SavedViewForm>;
 
 /** Pinned entries in the order they were pinned, and folded sections. */
 export const SidebarChoices = z.object({
-  favourites: z.array(z.string().regex(/^\/[a-z/-]{1,99}$/)).max(mostSidebarChoices),
-  folded: z.array(z.string().regex(/^[a-z]{1,30}$/)).max(mostSidebarChoices),
+  favourites: z.array(z.string().regex(/^\/[a-z/-]{1,99}$/)).max(100),
+  folded: z.array(z.string().regex(/^[a-z]{1,30}$/)).max(100),
 });
 export type SidebarChoices = z.infer<typeof SidebarChoices>;
 
 export const viewRoutes = {
-  listViews: defineRoute('GET /views', {
-    capability: 'session',
-    summary: 'The own saved views of all lists, by name.',
-    response: z.array(SavedView),
-  }),
-  saveView: defineRoute('POST /views', {
-    capability: 'session',
-    summary: 'Save a view of a list for oneself; a name that is taken there answers 422.',
+  listViews: defineRoute('GET /views', 'session', { response: z.array(SavedView) }),
+  saveView: defineRoute('POST /views', 'session', {
+    summary: 'A name that is taken there answers 422.',
     body: SavedViewForm,
     response: SavedView,
     message: 'La vue est enregistrée',
   }),
-  deleteView: defineRoute('DELETE /views/:id', {
-    capability: 'session',
-    summary: 'Remove an own view; another person’s answers 404.',
+  deleteView: defineRoute('DELETE /views/:id', 'session', {
+    summary: 'Another person’s answers 404.',
     response: z.object({ id: Id }),
     message: 'La vue est supprimée',
   }),
-  saveSidebar: defineRoute('PUT /sidebar', {
-    capability: 'session',
-    summary: 'Keep the own sidebar’s favourites and folded sections; the session check answers them.',
-    body: SidebarChoices,
-    response: SidebarChoices,
-  }),
+  saveSidebar: defineRoute('PUT /sidebar', 'session', { body: SidebarChoices, response: SidebarChoices }),
 };

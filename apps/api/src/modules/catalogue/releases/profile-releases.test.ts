@@ -77,7 +77,7 @@ describe('importing releases into a profile', () => {
     expect(await send([{ name: 'Un', band: 'A' }])).toMatchObject({
       status: 422,
       message: `${messages.importRefused(1)}. ${messages.columnsIgnored(['name', 'band'])}`,
-      errors: { 'releases.0': messages.importTitleMissing },
+      errors: { 'releases.0': messages.titleMissing },
     });
   });
 

@@ -56,7 +56,7 @@ describe('a row', () => {
   });
 
   it.each([
-    ['titre', { titre: ' \u00a0 ' }, messages.importTitleMissing],
+    ['titre', { titre: ' \u00a0 ' }, messages.titleMissing],
     ['titre', { titre: 'x'.repeat(501) }, messages.maxLength(500)],
     ['isrc', { isrc: 'FR-Z03-98-0021' }, messages.invalidIsrc],
     ['barcode', { barcode: '3.70012E+12' }, messages.importBarcodeDigits],

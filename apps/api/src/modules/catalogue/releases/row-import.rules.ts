@@ -56,7 +56,7 @@ export function readRow(row: ImportRow): ReadRow {
   const barcode = readBarcode(row.barcode);
   const faults: ReadRow['fault'][] = [];
   const fault = (column: keyof ImportRow, message: string) => faults.push({ column, message });
-  if (title === '') fault('titre', messages.importTitleMissing);
+  if (title === '') fault('titre', messages.titleMissing);
   else if (title.length > maxTitle) fault('titre', messages.maxLength(maxTitle));
   if (artists.some(({ fullname }) => fullname.length < 2 || fullname.length > maxName))
     fault('artistes', messages.importArtistLength);

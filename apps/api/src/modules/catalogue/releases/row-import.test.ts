@@ -176,7 +176,7 @@ describe('importing tracks', () => {
     expect(said[2]).toMatch(/^L’ISRC .* est sur une autre sortie\u00a0: «\u00a0Sortie \d+\u00a0»$/);
     expect(said.slice(3)).toEqual([
       `L’ISRC ${isrc} est déjà à la ligne 1`,
-      messages.importTitleMissing,
+      messages.titleMissing,
       messages.invalidIsrc,
       'Le code-barres 3700000000004 est à un autre compte',
       messages.importBarcodeCheck,

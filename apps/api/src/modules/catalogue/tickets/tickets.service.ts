@@ -1,3 +1,4 @@
+import { messages } from '@regie/contract/messages.ts';
 import { isChronological, type NewTicketForm, type Ticket, type TicketForm } from '@regie/contract/routes/tickets.ts';
 import { states } from '@regie/contract/states.ts';
 import { formatTiming, parseTiming, ticketMessages } from '@regie/contract/tickets.ts';
@@ -54,7 +55,7 @@ export async function editTicket(trx: Trx, caller: Caller, id: number, form: Tic
   const before = await getTicket(trx, id);
   if (form.updatedAt !== undefined && form.updatedAt !== before.updatedAt) throw conflict(ticketMessages.changed);
   const { startAt = before.startAt, endAt = before.endAt } = form;
-  if (!isChronological({ startAt, endAt })) throw invalid({ endAt: ticketMessages.endBeforeStart });
+  if (!isChronological({ startAt, endAt })) throw invalid({ endAt: messages.invalidPeriod });
   const { status, url, isClaimed, isProtected, note = before.note } = form;
   const times = { startSeconds: toSeconds(startAt), endSeconds: toSeconds(endAt) };
   const after = { ...form, note, startAt: toTiming(times.startSeconds), endAt: toTiming(times.endSeconds) };

@@ -69,7 +69,7 @@ describe('a new ticket', () => {
     [{ url: 'javascript:alert(1)//youtu.be' }, 'url', ticketMessages.urlNotWeb],
     [{ startAt: '1:2' }, 'startAt', ticketMessages.timing],
     [{ endAt: '01:60' }, 'endAt', ticketMessages.timing],
-    [{ startAt: '02:00', endAt: '01:59' }, 'endAt', ticketMessages.endBeforeStart],
+    [{ startAt: '02:00', endAt: '01:59' }, 'endAt', messages.invalidPeriod],
     [{ trackId: 999_999 }, 'trackId', ticketMessages.unknownTrack],
     [{ userId: 999_999 }, 'userId', messages.unknownAccount],
   ])('is refused with %o', async (values, field, sentence) => {
@@ -150,7 +150,7 @@ describe('saving a ticket', () => {
     [{ status: 'PENDING' }, 'status', ticketMessages.status],
     [{ url: 'ftp://exemple.fr/x' }, 'url', ticketMessages.urlNotWeb],
     [{ startAt: '10' }, 'startAt', ticketMessages.timing],
-    [{ startAt: '00:02', endAt: '00:01' }, 'endAt', ticketMessages.endBeforeStart],
+    [{ startAt: '00:02', endAt: '00:01' }, 'endAt', messages.invalidPeriod],
   ])('is refused with %o', async (values, field, sentence) => {
     const ticket = await create();
     expect(await edit(ticket, values)).toMatchObject({ status: 422, errors: { [field]: sentence } });

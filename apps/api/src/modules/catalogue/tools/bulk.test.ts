@@ -107,7 +107,7 @@ describe('editing ISRCs in bulk', () => {
       errors: { global: toolMessages.atRow(2, toolMessages.isrcMissing) },
     });
     expect(await put([{ isrc: newIsrc() }])).toMatchObject({
-      errors: { global: toolMessages.atRow(1, toolMessages.titleMissing) },
+      errors: { global: toolMessages.atRow(1, messages.titleMissing) },
     });
     expect(await client.put('/api/tools/bulk/barcode', [{ title: 'x' }])).toMatchObject({
       status: 422,
@@ -128,7 +128,7 @@ describe('editing ISRCs in bulk', () => {
       [
         { title: 'Gardées', isrc: saved },
         { title: 'Gardées', isrc: unsaved, keptBack: toolMessages.twice },
-        { isrc: '', keptBack: toolMessages.titleMissing },
+        { isrc: '', keptBack: messages.titleMissing },
       ],
       query,
     );
@@ -140,7 +140,7 @@ describe('editing ISRCs in bulk', () => {
     const list = `/api/tools/bulk/edits/${edit?.id}/unsaved`;
     expect((await client.get(list)).data).toEqual([
       { id: '', title: 'Gardées', code: unsaved, reason: toolMessages.twice },
-      { id: '', title: '', code: '', reason: toolMessages.titleMissing },
+      { id: '', title: '', code: '', reason: messages.titleMissing },
       { id: 'abc', title: 'Personne', code: 'FR-1', reason: toolMessages.idWrong },
     ]);
     expect((await (await app.signInWith(['read_tools'])).get(list)).status).toBe(403);
@@ -194,7 +194,7 @@ it('accepts a row whose code is not filled in yet, but not one without a title',
   expect(verdicts.map(({ verdict, message }) => [verdict, message])).toEqual([
     ['blank', null],
     ['blank', null],
-    ['unsaved', toolMessages.titleMissing],
+    ['unsaved', messages.titleMissing],
     ['change', null],
   ]);
 });

@@ -18,7 +18,7 @@ test.each([
     { title: '  Été \u00a0 à  Rome ', code: 'x' },
     { title: 'Été à Rome', code: null, fault: messages.invalidIsrc },
   ],
-  [{ code: 'FRX122600001' }, { missing: toolMessages.titleMissing }],
+  [{ code: 'FRX122600001' }, { missing: messages.titleMissing }],
   [{ title: 'Été' }, { missing: toolMessages.isrcMissing }],
   [
     { id: '1e3', title: 'Été', code: 'FRX122600001' },

@@ -45,7 +45,7 @@ export function readBulkRow(kind: 'isrc' | 'barcode', row: BulkRow): ReadRow {
     code: code ?? null,
     missing:
       title === '' && row.id === ''
-        ? toolMessages.titleMissing
+        ? messages.titleMissing
         : text === ''
           ? kind === 'isrc'
             ? toolMessages.isrcMissing

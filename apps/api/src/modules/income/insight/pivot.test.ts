@@ -1,5 +1,6 @@
 import { rename } from 'node:fs/promises';
 import { type PivotDimension, pivotDimensions, startOfSpan, writeValues } from '@regie/contract/insight.ts';
+import { messages } from '@regie/contract/messages.ts';
 import { type Pivot, pivotMessages } from '@regie/contract/routes/insight.ts';
 import { addMonths, monthToMs } from '@regie/values/month.ts';
 import fc from 'fast-check';
@@ -285,7 +286,7 @@ it('names what a question lacks', async () => {
   expect(await errors({ measure: 'amount' })).toEqual([422, { unit: pivotMessages.currency }]);
   expect(await errors({ from: monthToMs('2031-02'), to: monthToMs('2031-01') })).toEqual([
     422,
-    { to: pivotMessages.order },
+    { to: messages.invalidPeriod },
   ]);
   expect(await errors({ from: monthToMs('2021-01'), to: monthToMs('2031-01') })).toEqual([
     422,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { messages } from '@regie/contract/messages.ts';
 import type { StatementUpload } from '@regie/contract/routes/statements.ts';
 import { statementMessages } from '@regie/contract/statements.ts';
 import type { FastifyRequest } from 'fastify';
@@ -31,8 +32,8 @@ export const kind = uploads.defineKind<Hasher>({
   kind: 'statement',
   field: 'chunk',
   messages: {
-    wrongStart: statementMessages.uploadStart,
-    tooLong: statementMessages.uploadStart,
+    wrongStart: messages.uploadStart,
+    tooLong: messages.uploadStart,
     empty: statementMessages.emptyChunk,
   },
 });

@@ -1,5 +1,5 @@
 import type { Candidate } from '@regie/contract/routes/unmatched.ts';
-import { type CandidateGround, candidateGrounds } from '@regie/contract/unmatched.ts';
+import { CandidateGround } from '@regie/contract/unmatched.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { queryRows, type Trx } from '#src/lib/db.ts';
 
@@ -18,7 +18,7 @@ export const trackRefColumns = sql`
 const minSimilarity = 0.4;
 const shownCandidates = 5;
 
-const rankOf = (ground: CandidateGround) => sql.lit(candidateGrounds.indexOf(ground));
+const rankOf = (ground: CandidateGround) => sql.lit(CandidateGround.options.indexOf(ground));
 const fullTitle = sql`fold(concat_ws(' ', t.title, t.version))`;
 const hasSameTitle = sql`a.exact IN (title_key(t.title, t.version), title_key(t.title, NULL))`;
 const betweenArtists = sql.lit(String.raw`\s*[,;&/+]\s*|\s+(feat\.?|ft\.?|featuring|avec|with|et|and|x|vs\.?)\s+`);
@@ -103,5 +103,5 @@ export async function listCandidates(db: Trx, keys: readonly string[]): Promise<
       JOIN accounts a ON a.id = t.account_id
      WHERE f.place <= ${sql.lit(shownCandidates)}
      ORDER BY f.key, f.place`;
-  return rows.map(({ rank, ...row }) => ({ ...row, ground: candidateGrounds[rank] ?? 'isrc_slip' }));
+  return rows.map(({ rank, ...row }) => ({ ...row, ground: CandidateGround.options[rank] ?? 'isrc_slip' }));
 }

@@ -1,5 +1,6 @@
 import { type BillingType, minPayoutEur } from '@regie/contract/payouts.ts';
-import type { PayoutAccount } from '@regie/contract/routes/payouts.ts';
+import type { BillingDetails } from '@regie/contract/routes/billing.ts';
+import type { z } from '@regie/contract/zod.ts';
 import { findNumber } from '@regie/values/search-text.ts';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { adminName, isAction } from '#src/lib/audit.ts';
@@ -12,8 +13,8 @@ import { isBillingWaiting, payoutDestination } from '#src/modules/money/signing/
 type State = 'pending' | 'paid' | 'cancelled';
 export type AccountState = 'enabled' | 'hold' | 'disabled';
 
-/** The current details of a payout, or those frozen at export. */
-export type Beneficiary = PayoutAccount;
+/** The bank or PayPal details of a payout: the current ones, or those frozen at export. */
+export type Beneficiary = z.infer<typeof BillingDetails>;
 
 const beneficiaryJson = sql`json_build_object(
   'id', b.id, 'type', b.type, 'email', b.email::text, 'owner', b.owner,

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { findHouseBankFaults } from '@regie/contract/bank-details.ts';
-import { securityLetters } from '@regie/contract/letters.ts';
+import { letterNames } from '@regie/contract/letters.ts';
 import type { SettingsForm } from '@regie/contract/routes/settings.ts';
-import { factorMessages, secondFactorPolicies } from '@regie/contract/second-factors.ts';
+import { factorMessages, SecondFactorPolicy } from '@regie/contract/second-factors.ts';
 import {
   defaultSettings,
   GuardedSetting,
   GuardedValue,
-  guardedSettings,
   guardedValue,
   type SettingName,
   Settings,
@@ -103,7 +102,8 @@ export async function saveSettings(trx: Trx, caller: Caller, form: SettingsForm)
   const before = await readSettings(trx);
   const { version, ...given } = form;
   if (version !== versionOf(before)) throw conflict();
-  if (!caller.can('edit_admins') && securityLetters.some((name) => given[name] && !isSame(given[name], before[name]))) {
+  // They are about access and money.
+  if (!caller.can('edit_admins') && letterNames.some((name) => given[name] && !isSame(given[name], before[name]))) {
     throw new AppError('forbidden', settingsMessages.lettersNeedEditAdmins);
   }
   if (given.house) refuseBankFaults(given.house);
@@ -116,8 +116,8 @@ export async function saveSettings(trx: Trx, caller: Caller, form: SettingsForm)
     if (!hasFactor && !provider?.hasFactor) throw invalid({ secondFactor: factorMessages.ownFactorFirst });
   }
   const isLowered = rankOf(wanted.secondFactor) < rankOf(before.secondFactor);
-  for (const key of guardedSettings) {
-    // Requiring more factors needs no signature.
+  for (const key of GuardedSetting.options) {
+    // Requiring the second factor of more people needs no signature.
     if (key === 'secondFactor' && !isLowered) continue;
     await proposeSetting(trx, caller, key, guardedValue(before, key), guardedValue(wanted, key));
   }
@@ -154,7 +154,7 @@ export async function saveSettings(trx: Trx, caller: Caller, form: SettingsForm)
   return describeSettings(trx);
 }
 
-const rankOf = (policy: Settings['secondFactor']) => secondFactorPolicies.indexOf(policy);
+const rankOf = (policy: Settings['secondFactor']) => SecondFactorPolicy.options.indexOf(policy);
 
 /** @throws validation_failed */
 function refuseBankFaults(bank: Pick<Settings['house'], 'iban' | 'bic'>): void {

@@ -1,5 +1,5 @@
 import { Autocomplete, Box, Checkbox, NativeSelect, Stack } from '@mantine/core';
-import { type Charset, charsets } from '@regie/contract/statements.ts';
+import { Charset } from '@regie/contract/statements.ts';
 import type { ReactNode } from 'react';
 import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
@@ -61,7 +61,7 @@ export function CharsetField({ detected, value, onChange }: CharsetFieldProps) {
       onChange={(event) => onChange(event.currentTarget.value as Charset | '')}
       data={[
         { value: '', label: detected ? t.detected(frStatements.charset[detected]) : t.detection },
-        ...charsets.map((charset) => ({ value: charset, label: frStatements.charset[charset] })),
+        ...Charset.options.map((charset) => ({ value: charset, label: frStatements.charset[charset] })),
       ]}
     />
   );

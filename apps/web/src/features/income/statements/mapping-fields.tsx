@@ -1,7 +1,7 @@
 import { Box, Checkbox, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { StatementHead } from '@regie/contract/routes/statements.ts';
-import { type PreambleField, preambleFields, statementFields } from '@regie/contract/statements.ts';
+import { type PreambleField, preambleFields, StatementField } from '@regie/contract/statements.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { monthForms } from '@regie/values/period.ts';
 import { foldName } from '@regie/values/search-text.ts';
@@ -76,7 +76,7 @@ export function ColumnFields({ head, form }: MappingFieldsProps) {
                   onChange={(event) => choose(index, event.currentTarget.value as Meaning)}
                   data={[
                     { value: '', label: t.ignored },
-                    ...statementFields.map((value) => ({ value, label: frStatements.field[value] })),
+                    ...StatementField.options.map((value) => ({ value, label: frStatements.field[value] })),
                   ]}
                 />
               </td>

@@ -8,9 +8,8 @@ import {
   positionName,
   preambleFields,
   type SkipCondition,
-  type StatementField,
+  StatementField,
   skipTest,
-  statementFields,
   uniqueNames,
 } from '@regie/contract/statements.ts';
 import type { MonthForm } from '@regie/values/period.ts';
@@ -322,4 +321,4 @@ export function toPreset(head: StatementHead, values: MappingValues, editedPrese
 }
 
 /** The mapped fields, in their usual order. */
-export const shownFields = (values: MappingValues) => statementFields.filter((field) => isMapped(values, field));
+export const shownFields = (values: MappingValues) => StatementField.options.filter((field) => isMapped(values, field));

@@ -21,7 +21,7 @@ const uploads = createUploads<number>({
   atOnce: 2,
   isElsewhere: ({ code, message }) =>
     code === 'not_found' ||
-    (code === 'conflict' && (message === statementMessages.uploadStart || message === messages.conflict)),
+    (code === 'conflict' && (message === messages.uploadStart || message === messages.conflict)),
   words: { ...t, done: routes.uploadStatement.message },
 });
 

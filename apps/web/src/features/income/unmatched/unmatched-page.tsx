@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import type { UnmatchedItem, UnmatchedSummary } from '@regie/contract/routes/unmatched.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { unmatchedReasons } from '@regie/contract/unmatched.ts';
+import { UnmatchedReason } from '@regie/contract/unmatched.ts';
 import { IconChecks } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -191,7 +191,7 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
   const { act } = useAct({ onFailure: setProblem });
   const [shortcuts] = useShortcutsPreference();
   const baseFilters: ListFilter[] = [
-    selectFilter(t.filter.reason, 'reason', t.reason, unmatchedReasons),
+    selectFilter(t.filter.reason, 'reason', t.reason, UnmatchedReason.options),
     { kind: 'month', label: t.filter.month, param: 'month' },
   ];
   const query: ListParams = Object.assign(

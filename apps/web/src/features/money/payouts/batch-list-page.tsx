@@ -1,4 +1,4 @@
-import { batchStates } from '@regie/contract/payouts.ts';
+import { BatchState } from '@regie/contract/payouts.ts';
 import type { Batch } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { paths } from '#src/app/paths.ts';
@@ -52,7 +52,7 @@ const columns: ListColumn<Batch>[] = [
   dayColumn({ key: 'paid', header: t.paid, isSecondary: true, csv: (batch) => batch.paid?.at }),
 ];
 
-const filters: ListFilter[] = [selectFilter(t.state, 'state', t.states, batchStates)];
+const filters: ListFilter[] = [selectFilter(t.state, 'state', t.states, BatchState.options)];
 
 export default function BatchListPage() {
   const can = useCan();

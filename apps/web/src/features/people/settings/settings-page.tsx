@@ -11,7 +11,7 @@ import {
 import { type Retention, retentionNames, retentionPeriods } from '@regie/contract/retention.ts';
 import type { SettingsAnswer } from '@regie/contract/routes/settings.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { secondFactorPolicies } from '@regie/contract/second-factors.ts';
+import { SecondFactorPolicy } from '@regie/contract/second-factors.ts';
 import type { Prices } from '@regie/contract/settings.ts';
 import { signatureMessages } from '@regie/contract/signatures.ts';
 import { formatIban, normaliseIban } from '@regie/values/iban.ts';
@@ -339,7 +339,7 @@ function SecondFactorField({ form }: { form: SettingsFields }) {
       value={form.values.secondFactor}
     >
       <Stack gap="xs" mt="xs">
-        {secondFactorPolicies.map((policy) => (
+        {SecondFactorPolicy.options.map((policy) => (
           <Radio key={policy} value={policy} label={t.secondFactorPolicy[policy]} />
         ))}
       </Stack>
