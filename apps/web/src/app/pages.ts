@@ -10,6 +10,8 @@ export interface Page {
 }
 
 const billing = () => import('#src/features/people/accounts/billing-page.tsx');
+const invoiceList = () => import('#src/features/people/accounts/invoice-list-page.tsx');
+const journal = () => import('#src/features/platform/journal/journal-page.tsx');
 const payoutList = () => import('#src/features/money/payouts/payout-list-page.tsx');
 const peopleList = () => import('#src/features/catalogue/library/people-list-page.tsx');
 const releaseList = () => import('#src/features/catalogue/releases/release-list-page.tsx');
@@ -33,14 +35,14 @@ export const pages: Record<string, () => Promise<Page>> = {
   [paths.statement('$id')]: () => import('#src/features/people/accounts/account-statement-page.tsx'),
   [paths.accountReleases('$id')]: () => import('#src/features/people/accounts/account-releases-page.tsx'),
   [paths.billings('$id')]: () => import('#src/features/people/accounts/billing-list-page.tsx'),
-  [paths.accountInvoices('$id')]: () => import('#src/features/people/accounts/account-invoices-page.tsx'),
+  [paths.accountInvoices('$id')]: invoiceList,
   [paths.accountContracts('$id')]: () => import('#src/features/people/accounts/account-contracts-page.tsx'),
   [paths.accountReferrals('$id')]: () => import('#src/features/people/accounts/account-referrals-page.tsx'),
-  [paths.accountJournal('$id')]: () => import('#src/features/platform/journal/account-journal-page.tsx'),
+  [paths.accountJournal('$id')]: journal,
   [paths.editProfile('$id')]: () => import('#src/features/people/accounts/profile-edit-page.tsx'),
   [paths.bankAccount('$id')]: billing,
   [paths.paypalAccount('$id')]: billing,
-  [paths.invoices]: () => import('#src/features/people/accounts/invoice-list-page.tsx'),
+  [paths.invoices]: invoiceList,
   [paths.invoice('$id')]: () => import('#src/features/people/accounts/invoice-page.tsx'),
   [paths.manageAdmins]: () => import('#src/features/people/admins/admin-list-page.tsx'),
   [paths.library]: () => import('#src/features/catalogue/library/library-page.tsx'),
@@ -101,5 +103,5 @@ export const pages: Record<string, () => Promise<Page>> = {
   [paths.system]: () => import('#src/features/platform/system/system-page.tsx'),
   [paths.signatures]: () => import('#src/features/money/signatures/signature-list-page.tsx'),
   [paths.signature('$subject', '$id')]: () => import('#src/features/money/signatures/signature-page.tsx'),
-  [paths.journal]: () => import('#src/features/platform/journal/journal-page.tsx'),
+  [paths.journal]: journal,
 };

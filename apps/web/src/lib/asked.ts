@@ -1,12 +1,17 @@
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 
-/** What a dialog asks about. It stays while the dialog closes. */
+export interface DialogState {
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** A dialog, and what it asks about, which stays while the dialog closes. */
 export function useAsked<Subject>() {
   const [subject, setSubject] = useState<Subject>();
   const [isOpen, setIsOpen] = useState(false);
-  const ask = (about: Subject) => {
-    setSubject(about);
+  const ask = useCallback((about: Subject) => {
+    setSubject(() => about);
     setIsOpen(true);
-  };
+  }, []);
   return { subject, ask, dialog: { isOpen, onClose: () => setIsOpen(false) } };
 }

@@ -78,6 +78,9 @@ export function plural(count: number, singular: string, many: string): string {
   return `${formatInteger(count)} ${Math.abs(count) < 2 ? singular : many}`;
 }
 
+/** The text of a count. */
+export const counted = (singular: string, many: string) => (count: number) => plural(count, singular, many);
+
 const isInstant = (ms: number) => !Number.isNaN(new Date(ms).getTime());
 
 const dateFormat = once(

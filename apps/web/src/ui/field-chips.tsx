@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { type RefObject, useRef } from 'react';
 import { fr } from '#src/lib/fr.ts';
 import classes from './field-chips.module.css';
@@ -28,15 +29,13 @@ interface FieldChipsProps {
   /** The names, each with its meaning. */
   fields: Readonly<Record<string, string>>;
   onInsert: Insertion['insert'];
-  /** Its margin. */
-  className: string | undefined;
   'aria-labelledby'?: string;
 }
 
 /** The placeholders that can be inserted, each with its meaning. */
 export function FieldChips({ fields, onInsert, ...list }: FieldChipsProps) {
   return (
-    <ul {...list} className={`${classes.chips} ${list.className}`}>
+    <Group component="ul" gap={6} mt={8} {...list}>
       {Object.entries(fields).map(([name, meaning]) => (
         <li key={name}>
           <button
@@ -50,6 +49,6 @@ export function FieldChips({ fields, onInsert, ...list }: FieldChipsProps) {
           </button>
         </li>
       ))}
-    </ul>
+    </Group>
   );
 }

@@ -49,6 +49,9 @@ export interface Fact {
   value: ReactNode;
 }
 
+export const hasValue = ({ value }: Fact): boolean =>
+  value !== '' && value !== false && (value ?? undefined) !== undefined;
+
 /** An e-mail address breaks before its @ and its dots. */
 function breakAddress(text: string): ReactNode {
   if (!text.includes('@')) return text;
@@ -61,12 +64,12 @@ function breakAddress(text: string): ReactNode {
   ));
 }
 
-/** Labels and values, one below the other; false leaves one out. */
+/** Labels and values, one below the other; without a value, one is left out. */
 export function Facts({ facts }: { facts: readonly (Fact | false)[] }) {
   return (
     <dl className={`${shared.facts} ${classes.facts}`}>
       {facts
-        .filter((fact) => fact !== false)
+        .filter((fact): fact is Fact => fact !== false && hasValue(fact))
         .map(({ label, value }) => (
           <div key={label}>
             <dt>{label}</dt>

@@ -5,7 +5,6 @@ import { states } from '#src/states.ts';
 import { mapKeys, z } from '#src/zod.ts';
 
 export const SmartlinkStatus = z.enum(states.smartlink.toWire, { error: messages.smartlinkStatus });
-export type SmartlinkStatus = z.infer<typeof SmartlinkStatus>;
 
 /** The JSON string `urls`: platforms without an address are omitted. */
 export const SmartlinkUrls = z.partialRecord(z.enum(smartlinkPlatforms), z.string());

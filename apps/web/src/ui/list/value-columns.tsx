@@ -1,9 +1,11 @@
+import { Box } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Money } from '#src/ui/money.tsx';
+import shared from '#src/ui/shared.module.css';
 import type { ListColumn } from './list-columns.tsx';
 
 /** A column that shows what it exports; its own properties take precedence over those of its kind. */
@@ -14,6 +16,17 @@ function cellOf<Row, Value>({ csv }: ValueColumn<Row, Value>, show: (value: Valu
     const value = csv(row);
     return value === null || value === undefined ? fr.common.none : show(value);
   };
+}
+
+/** A text of up to two lines, and not so wide that it takes the place of other columns. */
+export const CellText = ({ children }: { children: ReactNode }) => (
+  <Box component="span" miw={84} maw={320} className={shared.twoLines}>
+    {children}
+  </Box>
+);
+
+export function longTextColumn<Row>(column: ValueColumn<Row, string>): ListColumn<Row> {
+  return { cell: cellOf(column, (text) => (text ? <CellText>{text}</CellText> : fr.common.none)), ...column };
 }
 
 export function textColumn<Row>(column: ValueColumn<Row, string>): ListColumn<Row> {

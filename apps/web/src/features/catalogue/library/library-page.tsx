@@ -8,6 +8,7 @@ import { frScreens } from '#src/app/screens.fr.ts';
 import { countedUpTo, releaseCountsQuery } from '#src/domain/release-counts.ts';
 import { formatTotal } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Section } from '#src/ui/record-page.tsx';
@@ -27,7 +28,6 @@ const others = [
   { to: paths.editors, label: frScreens.library.editors, hint: t.hints.editors, icon: IconPencil },
 ];
 
-/** The number of records of each list, with links. */
 export default function LibraryPage() {
   const can = useCan();
   const counts = useQuery(releaseCountsQuery);
@@ -37,7 +37,7 @@ export default function LibraryPage() {
         title={frScreens.library.title}
         actions={
           anyEditLibraries.some(can) && (
-            <LinkButton to={paths.newRelease()} leftSection={<IconPlus size={16} stroke={2} aria-hidden />}>
+            <LinkButton to={paths.newRelease()} leftSection={buttonIcon(IconPlus)}>
               {frScreens.releases.new}
             </LinkButton>
           )
@@ -59,13 +59,14 @@ export default function LibraryPage() {
                         <Group component="span" gap={8} fw={600} wrap="nowrap">
                           {releaseLists[name].label}
                         </Group>
-                        <span className={`${shared.figure} ${classes.count}`}>
+                        {/* The skeleton is lower than the figure. */}
+                        <Box component="span" mt={6} mih="1lh" className={shared.figure}>
                           {counts.data ? (
                             formatTotal(count ?? 0, (count ?? 0) < countedUpTo)
                           ) : (
                             <Skeleton component="span" display="block" h={34} w="40%" />
                           )}
-                        </span>
+                        </Box>
                       </Link>
                     </li>
                   );

@@ -2,7 +2,6 @@ import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
 
-/** The four lists of the library as tabs. */
 export const libraryTabs = (current: string): ListTab[] =>
   [
     { label: frScreens.library.tracks, to: paths.libraryTracks },

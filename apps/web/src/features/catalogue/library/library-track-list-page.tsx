@@ -1,17 +1,14 @@
-import { Box } from '@mantine/core';
 import { releaseStatuses } from '@regie/contract/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import type { ApiData } from '#src/lib/api.ts';
-import { fr } from '#src/lib/fr.ts';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
-import { codeColumn } from '#src/ui/list/value-columns.tsx';
+import { codeColumn, longTextColumn } from '#src/ui/list/value-columns.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { frLibrary } from './library.fr.ts';
-import classes from './library.module.css';
 import { libraryTabs } from './library-tabs.ts';
 
 const t = frLibrary;
@@ -25,9 +22,7 @@ const columns: ListColumn<LibraryTrack>[] = [
     sort: 'title',
     cell: (track) => (
       <>
-        <Box component="span" fw={600} className={shared.twoLines}>
-          {track.title}
-        </Box>
+        <span className={`${shared.name} ${shared.twoLines}`}>{track.title}</span>
         {track.artists && (
           <span data-card-only className={shared.under}>
             {track.artists}
@@ -37,25 +32,9 @@ const columns: ListColumn<LibraryTrack>[] = [
     ),
     csv: (track) => track.title,
   },
-  {
-    key: 'artists',
-    header: t.column.artists,
-    isTableOnly: true,
-    cell: (track) =>
-      track.artists ? (
-        <span className={`${classes.cellText} ${shared.twoLines}`}>{track.artists}</span>
-      ) : (
-        fr.common.none
-      ),
-    csv: (track) => track.artists,
-  },
+  longTextColumn({ key: 'artists', header: t.column.artists, isTableOnly: true, csv: (track) => track.artists }),
   codeColumn({ key: 'isrc', header: t.column.isrc, csv: (track) => track.isrc }),
-  {
-    key: 'release',
-    header: t.column.release,
-    cell: (track) => <span className={`${classes.cellText} ${shared.twoLines}`}>{track.releaseTitle}</span>,
-    csv: (track) => track.releaseTitle,
-  },
+  longTextColumn({ key: 'release', header: t.column.release, csv: (track) => track.releaseTitle }),
   {
     key: 'status',
     header: t.column.status,

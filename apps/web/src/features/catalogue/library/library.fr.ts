@@ -1,8 +1,6 @@
-/** The library. */
 export const frLibrary = {
   releases: 'Sorties par état',
   people: 'Titres et personnes',
-  count: { one: 'sortie', many: 'sorties' },
   hints: {
     tracks: 'Tous les titres, avec leur ISRC et leur sortie',
     artists: 'Artistes et leurs identifiants sur les plateformes',

@@ -1,26 +1,35 @@
-import { ActionIcon, Box, Button, Tooltip } from '@mantine/core';
+import { Button } from '@mantine/core';
+import { anyEditLibraries } from '@regie/contract/releases.ts';
 import type { Person } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconExternalLink, IconPencil, IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { ArtistDialog } from '#src/domain/tracks/artist-dialog.tsx';
 import { frTracks } from '#src/domain/tracks/tracks.fr.ts';
+import { useAsked } from '#src/lib/asked.ts';
 import { fr } from '#src/lib/fr.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
+import { IconButton } from '#src/ui/icon-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { integerColumn } from '#src/ui/list/value-columns.tsx';
 import shared from '#src/ui/shared.module.css';
 import { frLibrary } from './library.fr.ts';
-import classes from './library.module.css';
 import { libraryTabs } from './library-tabs.ts';
-import { roleNames, storeLinks } from './people-labels.ts';
 
 const t = frLibrary;
+
+const names = new Map<string, string>(Object.entries(frTracks.roles));
+/** Instruments are shown as stored. */
+const roleNames = ({ roles }: Person) => roles.map((role) => names.get(role) ?? role).join(', ');
+
+const storeLinks = {
+  spotify: 'https://open.spotify.com/artist/',
+  appleMusic: 'https://music.apple.com/artist/',
+};
 
 const kinds = {
   artists: { route: routes.listArtists, title: frScreens.library.artists, path: paths.artists, exportName: 'artistes' },
@@ -39,18 +48,14 @@ const columns: (ListColumn<Person> & { of?: Kind })[] = [
     key: 'name',
     header: t.column.name,
     sort: 'fullname',
-    cell: (person) => (
-      <Box component="span" fw={600} className={shared.twoLines}>
-        {person.fullname}
-      </Box>
-    ),
+    cell: (person) => <span className={`${shared.name} ${shared.twoLines}`}>{person.fullname}</span>,
     csv: (person) => person.fullname,
   },
   {
     key: 'roles',
     header: t.column.roles,
-    cell: (person) => roleNames(person.roles).join(', ') || fr.common.none,
-    csv: (person) => roleNames(person.roles).join(', '),
+    cell: (person) => roleNames(person) || fr.common.none,
+    csv: roleNames,
   },
   integerColumn({ key: 'tracks', header: t.column.tracks, csv: (person) => person.tracks }),
   {
@@ -75,8 +80,9 @@ function StoreLink({ store, id, name }: { store: keyof typeof storeLinks; id: st
   if (!id) return <span className={shared.muted}>{fr.common.none}</span>;
   return (
     <a
-      className={`${shared.link} ${shared.mono} ${classes.store}`}
-      href={storeLinks[store](id)}
+      className={`${shared.link} ${shared.mono}`}
+      style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}
+      href={storeLinks[store] + id}
       target="_blank"
       rel="noreferrer"
       aria-label={t.open(t.column[store], name)}
@@ -87,26 +93,13 @@ function StoreLink({ store, id, name }: { store: keyof typeof storeLinks; id: st
   );
 }
 
-const editCapabilities = [
-  'edit_none_paid_libraries',
-  'edit_paid_libraries',
-  'edit_delivered_libraries',
-  'edit_none_published_libraries',
-] as const;
-
-/** Artists, contributors (including musicians) and editors, depending on the URL. */
 export default function PeopleListPage() {
   const can = useCan();
   const segment = usePageLocation().pathname.split('/')[2];
   const kind: Kind = segment === 'contributors' || segment === 'editors' ? segment : 'artists';
   const { route, title, path, exportName } = kinds[kind];
-  const [edited, setEdited] = useState<Person>();
-  const [isOpen, setIsOpen] = useState(false);
-  const canEdit = kind === 'artists' && editCapabilities.some((capability) => can(capability));
-  const edit = (person: Person | undefined) => {
-    setEdited(person);
-    setIsOpen(true);
-  };
+  const { subject: edited, ask: edit, dialog } = useAsked<Person | undefined>();
+  const canEdit = kind === 'artists' && anyEditLibraries.some(can);
   return (
     <>
       <ListPage
@@ -119,17 +112,11 @@ export default function PeopleListPage() {
         rowActions={
           canEdit
             ? (person) => (
-                <Tooltip label={frTracks.artist.editTitle(person.fullname)}>
-                  <ActionIcon
-                    variant="subtle"
-                    color="gray"
-                    size={34}
-                    aria-label={frTracks.artist.editTitle(person.fullname)}
-                    onClick={() => edit(person)}
-                  >
-                    <IconPencil size={17} stroke={1.7} aria-hidden />
-                  </ActionIcon>
-                </Tooltip>
+                <IconButton
+                  icon={IconPencil}
+                  label={frTracks.artist.editTitle(person.fullname)}
+                  onClick={() => edit(person)}
+                />
               )
             : undefined
         }
@@ -146,7 +133,7 @@ export default function PeopleListPage() {
         exportName={exportName}
         empty={{ title: t.emptyTitle.people, text: t.emptyText.people }}
       />
-      {canEdit && <ArtistDialog artist={edited} isOpen={isOpen} onClose={() => setIsOpen(false)} />}
+      {canEdit && <ArtistDialog artist={edited} {...dialog} />}
     </>
   );
 }

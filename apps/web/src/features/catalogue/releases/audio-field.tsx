@@ -1,15 +1,22 @@
-import { Box, Button, Group, Stack } from '@mantine/core';
+import { Box, Button, CloseButton, Flex, Group, Progress, Stack } from '@mantine/core';
+import { audioChunkBytes, looksLikeWav, maxAudioBytes } from '@regie/contract/audio.ts';
+import { messages } from '@regie/contract/messages.ts';
 import type { Track } from '@regie/contract/routes/releases.ts';
-import { IconDownload } from '@tabler/icons-react';
+import { routes } from '@regie/contract/routes.ts';
+import { IconDownload, IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { paths } from '#src/app/paths.ts';
+import { api, apiUpload } from '#src/lib/api.ts';
 import { formatBytes, formatNumber, formatPlayTime } from '#src/lib/formats.ts';
-import { isEnded } from '#src/lib/uploads.ts';
+import { fr } from '#src/lib/fr.ts';
+import { createUploads, isEnded, percentOf, type Upload } from '#src/lib/uploads.ts';
+import { finishWork } from '#src/lib/work-tray.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
+import { IconButton } from '#src/ui/icon-button.tsx';
 import shared from '#src/ui/shared.module.css';
-import { AudioProgress } from './audio-progress.tsx';
-import { refuseFile, startAudioUpload, useAudioUploads } from './audio-upload.ts';
+import classes from './audio.module.css';
 import { audioOf, fullTitle } from './release-labels.ts';
 import { frReleases } from './releases.fr.ts';
 
@@ -20,7 +27,6 @@ export const audioTypes = '.wav,audio/wav,audio/x-wav,audio/vnd.wave';
 
 type AudioTarget = Pick<Track, 'id' | 'title' | 'version' | 'libraryId'>;
 
-/** Uploads a track's file from any screen; the screen reloads once it is stored. */
 export function useSendAudio(): (track: AudioTarget, file: File) => Promise<string | undefined> {
   const queryClient = useQueryClient();
   return (track, file) =>
@@ -41,7 +47,6 @@ export function audioFacts(audio: NonNullable<ReturnType<typeof audioOf>>): stri
     .join(' · ');
 }
 
-/** A track's audio file: the current one, and a replacement chosen or dropped. */
 export function AudioField({ track }: { track: Track }) {
   const [refusal, setRefusal] = useState<string>();
   const upload = useAudioUploads().get(track.id);
@@ -91,7 +96,6 @@ export function AudioField({ track }: { track: Track }) {
   );
 }
 
-/** The audio file of a new track, uploaded once the track is created. */
 export function NewAudioField({ file, onChange }: { file: File | undefined; onChange: (file: File) => void }) {
   const [refusal, setRefusal] = useState<string>();
   return (
@@ -108,4 +112,151 @@ export function NewAudioField({ file, onChange }: { file: File | undefined; onCh
       }}
     />
   );
+}
+
+function sentenceOf(upload: AudioUpload): string {
+  const percent = percentOf(upload);
+  switch (upload.phase) {
+    case 'waiting':
+      return t.waiting;
+    case 'paused':
+      return t.paused(percent);
+    case 'sending': {
+      const sent = t.sent(percent, formatBytes(upload.sentBytes), formatBytes(upload.sizeBytes));
+      const { resumedAt } = upload;
+      return resumedAt === undefined
+        ? sent
+        : `${sent} · ${t.resumed(Math.floor((resumedAt / upload.sizeBytes) * 100))}`;
+    }
+    default:
+      return upload.message ?? '';
+  }
+}
+
+export function AudioProgress({ upload }: { upload: AudioUpload }) {
+  const { key, title, phase } = upload;
+  if (isEnded(upload)) {
+    return (
+      <Group
+        gap={8}
+        c={phase === 'done' ? 'var(--positive)' : phase === 'failed' ? 'var(--negative)' : undefined}
+        fz={12}
+        role={phase === 'failed' ? 'alert' : 'status'}
+      >
+        <span>{sentenceOf(upload)}</span>
+        <CloseButton size="sm" aria-label={t.dismissOf(title)} onClick={() => audioUploads.dismiss(key)} />
+      </Group>
+    );
+  }
+  const isPaused = phase === 'paused';
+  return (
+    <div className={classes.progress}>
+      <Progress.Root size={6}>
+        <Progress.Section
+          value={percentOf(upload)}
+          aria-label={t.progressOf(title)}
+          animated={phase === 'checking'}
+          color={isPaused || phase === 'offline' ? 'gray' : undefined}
+        />
+      </Progress.Root>
+      <Flex>
+        <IconButton
+          icon={isPaused ? IconPlayerPlay : IconPlayerPause}
+          label={isPaused ? t.resumeOf(title) : t.pauseOf(title)}
+          tooltip={isPaused ? t.resume : t.pause}
+          onClick={() => (isPaused ? audioUploads.resume : audioUploads.pause)(key)}
+        />
+        <IconButton
+          icon={IconX}
+          label={t.cancelOf(title)}
+          tooltip={fr.common.cancel}
+          onClick={() => audioUploads.cancel(key)}
+        />
+      </Flex>
+      <Box
+        component="p"
+        c={phase === 'offline' || phase === 'signedOut' ? 'var(--negative)' : 'var(--ink-2)'}
+        fz={12}
+        className={`${shared.wide} figures`}
+      >
+        <Box component="span" display="block" c="var(--ink)" className={shared.wrap}>
+          {upload.fileName}
+        </Box>{' '}
+        {sentenceOf(upload)}
+      </Box>
+    </div>
+  );
+}
+
+const audioUploads = createUploads<true>({
+  chunkBytes: audioChunkBytes,
+  atOnce: 1,
+  isElsewhere: ({ code }) => code === 'conflict',
+  words: { ...t, done: routes.uploadAudio.message },
+});
+
+export type AudioUpload = Upload;
+export const { useUploads: useAudioUploads } = audioUploads;
+
+/** Why a file cannot be sent, in the words of product §18.3; undefined when it can be. */
+async function refuseFile(file: File): Promise<string | undefined> {
+  if (file.size > maxAudioBytes) return messages.audioTooLarge;
+  try {
+    const head = new Uint8Array(await file.slice(0, 12).arrayBuffer());
+    return /\.wav$/i.test(file.name) && looksLikeWav(head, file.size) ? undefined : messages.audioFormat;
+  } catch {
+    return t.unreadable;
+  }
+}
+
+/** @returns why the file was refused at once, in a sentence */
+async function startAudioUpload(
+  track: { id: number; title: string; releaseId: number },
+  file: File,
+  onStored: () => void,
+): Promise<string | undefined> {
+  const present = audioUploads.find(track.id);
+  if (present && !isEnded(present)) return t.busy;
+  const refusal = await refuseFile(file);
+  if (refusal !== undefined) return refusal;
+  const params = { id: track.id };
+  const query = { name: file.name, size: String(file.size) };
+  const href = paths.release(track.releaseId);
+  audioUploads.start({
+    key: track.id,
+    title: track.title,
+    file,
+    workTitle: t.workTitle(track.title),
+    memoryKey: `audio-upload.${track.id}`,
+    href,
+    endpoint: {
+      async begin({ isOurs }, signal) {
+        const { data } = await api(routes.getAudioUpload, { params, query, signal });
+        if (!isOurs) return { received: 0 };
+        // The last answer was lost, not the file.
+        return { received: data.received, result: data.done || undefined };
+      },
+      async send(chunk, { start }, call) {
+        const headers = {
+          'x-file-start': String(start),
+          'x-file-name': encodeURIComponent(file.name),
+          'x-file-size': String(file.size),
+        };
+        const { data } = await apiUpload(routes.uploadAudio, {
+          params,
+          file: chunk,
+          fileName: 'chunk',
+          headers,
+          ...call,
+        });
+        return { received: data.received, result: data.done || undefined };
+      },
+      cancel: () => api(routes.cancelAudioUpload, { params, query }),
+    },
+    onStored(_, workId) {
+      finishWork(workId, { state: 'done', result: routes.uploadAudio.message, href });
+      onStored();
+    },
+  });
+  return undefined;
 }

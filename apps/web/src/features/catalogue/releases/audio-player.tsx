@@ -1,4 +1,4 @@
-import { ActionIcon, Box, CloseButton, useComputedColorScheme } from '@mantine/core';
+import { ActionIcon, Box, CloseButton, Group, useComputedColorScheme } from '@mantine/core';
 import type { Track } from '@regie/contract/routes/releases.ts';
 import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -17,17 +17,13 @@ const waveHeightPx = 48;
 
 interface AudioPlayerProps {
   track: Track;
-  /** Lets the parent start and pause the player. */
   media: RefObject<HTMLAudioElement | null>;
   isPlaying: boolean;
   onPlaying: (isPlaying: boolean) => void;
   onClose: () => void;
 }
 
-/**
- * Plays a track: space starts and pauses, arrows move by five seconds. Audio is streamed in ranges; the server computed
- * the waveform, so drawing it needs nothing of the file.
- */
+/** Plays a track, streamed in ranges; the server computed the waveform, so drawing it needs nothing of the file. */
 export function AudioPlayer({ track, media, isPlaying, onPlaying, onClose }: AudioPlayerProps) {
   const title = fullTitle(track);
   const audio = audioOf(track);
@@ -104,14 +100,14 @@ export function AudioPlayer({ track, media, isPlaying, onPlaying, onClose }: Aud
       >
         {isPlaying ? <IconPlayerPauseFilled size={18} /> : <IconPlayerPlayFilled size={18} />}
       </ActionIcon>
-      <div className={classes.playerHead}>
+      <Group align="baseline" justify="space-between" gap={12} fz={13} wrap="nowrap" style={{ gridColumn: '2 / -1' }}>
         <Box component="span" fw={600} className={shared.cut}>
           {title}
         </Box>
         <Box component="span" flex="none" className={`${shared.muted} figures`}>
           {formatPlayTime(time)} / {formatPlayTime(seconds)}
         </Box>
-      </div>
+      </Group>
       <div
         className={classes.position}
         role="slider"
@@ -140,9 +136,9 @@ export function AudioPlayer({ track, media, isPlaying, onPlaying, onClose }: Aud
       </div>
       <CloseButton aria-label={t.close} onClick={onClose} />
       {hasFailed && (
-        <p className={classes.playFailed} role="alert">
+        <Box component="p" c="var(--negative)" fz={13} className={shared.wide} role="alert">
           {t.playFailed}
-        </p>
+        </Box>
       )}
     </section>
   );

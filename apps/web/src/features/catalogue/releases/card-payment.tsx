@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Stack } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import type { PaymentStart } from '@regie/contract/routes/orders.ts';
 import type { Stripe, StripeCardElement, StripeError } from '@stripe/stripe-js';
@@ -7,7 +7,6 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { formatMoney } from '#src/lib/formats.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
 import { frNewRelease } from './new-release.fr.ts';
-import classes from './new-release.module.css';
 import { quoteQuery } from './releases.api.ts';
 
 const t = frNewRelease.pay;
@@ -31,10 +30,7 @@ function sentenceOf(error: StripeError): string {
 const confirmEveryMs = 1500;
 const confirmSoonMs = 30_000;
 
-/**
- * Stripe's card field. The order becomes paid with Stripe's signed event, which the wizard shows; this component only
- * confirms the payment.
- */
+/** Stripe's card field; the order becomes paid with Stripe's signed event, which the wizard shows. */
 export function CardPayment({ releaseId, payment }: { releaseId: number; payment: PaymentStart }) {
   const mount = useRef<HTMLDivElement>(null);
   const [field, setField] = useState<{ stripe: Stripe; card: StripeCardElement }>();
@@ -94,15 +90,17 @@ export function CardPayment({ releaseId, payment }: { releaseId: number; payment
     return <Notice tone="info">{isLate ? t.confirmingLong : t.confirming}</Notice>;
   }
   return (
-    <form className={classes.cardForm} onSubmit={(event) => void pay(event)}>
+    <Stack component="form" gap={14} onSubmit={pay}>
       <Message tone="error" text={failure} onDismiss={setFailure} />
-      <fieldset className={classes.cardField}>
-        <legend>{t.cardField}</legend>
-        <div ref={mount} className={classes.cardMount} />
+      <fieldset>
+        <Box component="legend" mb={6} fz={14} fw={500}>
+          {t.cardField}
+        </Box>
+        <Box ref={mount} mih={44} p={12} bd="1px solid var(--line-strong)" bdrs={6} />
       </fieldset>
-      <Button type="submit" loading={isBusy} disabled={!field}>
+      <Button type="submit" ml="auto" loading={isBusy} disabled={!field}>
         {t.cardPay(formatMoney(payment.total, payment.currency))}
       </Button>
-    </form>
+    </Stack>
   );
 }

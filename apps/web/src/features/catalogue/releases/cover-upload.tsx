@@ -1,4 +1,4 @@
-import { Box, Button, Group, Progress, Stack } from '@mantine/core';
+import { Box, Button, Group, Image, Progress, Stack } from '@mantine/core';
 import { coverMaxBytes, coverProblem } from '@regie/contract/covers.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { anyEditLibraries, anyReadLibraries } from '@regie/contract/releases.ts';
@@ -7,6 +7,7 @@ import { IconDownload, IconPhotoUp } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError, apiUpload, buildPath, errorSentence, isAbort } from '#src/lib/api.ts';
+import { useAsked } from '#src/lib/asked.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatPercent } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -17,18 +18,21 @@ import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
 import shared from '#src/ui/shared.module.css';
-import classes from './cover.module.css';
+import { SmallButton } from '#src/ui/small-button.tsx';
 import { Cover, hasCover } from './cover.tsx';
 import { frReleases } from './releases.fr.ts';
 
 const t = frReleases.cover;
 
-type State =
-  | { kind: 'idle'; problem?: string; note?: string }
-  | { kind: 'sending'; file: File; preview: string; sentBytes: number }
-  | { kind: 'failed'; file: File; preview: string; problem: string };
+/** Without a file, one is to be chosen; it is being sent while `sentBytes` is there, and can be sent again after that. */
+interface State {
+  file?: File;
+  preview?: string;
+  sentBytes?: number;
+  problem?: string;
+  note?: string;
+}
 
-/** The sentence that refuses a file before upload; the server checks more. */
 async function findProblem(file: File): Promise<string | undefined> {
   if (file.size > coverMaxBytes) return messages.coverTooLarge;
   try {
@@ -43,14 +47,13 @@ interface CoverUploadProps {
   onReplaced: (answer: { coverDetails: string; message: string }) => void;
 }
 
-/** Takes, previews and uploads a cover; after a network error the file can be sent again. */
 function CoverUpload({ releaseId, onReplaced }: CoverUploadProps) {
-  const [state, setState] = useState<State>({ kind: 'idle' });
+  const [state, setState] = useState<State>({});
   const queryClient = useQueryClient();
   const sending = useRef<AbortController>(undefined);
-  const preview = state.kind === 'idle' ? undefined : state.preview;
+  const { file, preview, sentBytes, problem, note } = state;
   useEffect(() => () => sending.current?.abort(), []);
-  useUnsavedChanges(state.kind !== 'idle');
+  useUnsavedChanges(file !== undefined);
   useEffect(
     () => () => {
       if (preview !== undefined) URL.revokeObjectURL(preview);
@@ -58,107 +61,91 @@ function CoverUpload({ releaseId, onReplaced }: CoverUploadProps) {
     [preview],
   );
 
-  const send = async (file: File, shown: string) => {
+  const send = async (chosen: { file: File; preview: string }) => {
     const controller = new AbortController();
     sending.current = controller;
-    setState({ kind: 'sending', file, preview: shown, sentBytes: 0 });
+    setState({ ...chosen, sentBytes: 0 });
     try {
       const { data, message } = await apiUpload(routes.replaceCover, {
         params: { id: releaseId },
-        file,
-        fileName: file.name,
+        file: chosen.file,
+        fileName: chosen.file.name,
         signal: controller.signal,
-        onProgress: (sentBytes) => setState({ kind: 'sending', file, preview: shown, sentBytes }),
+        onProgress: (bytes) => setState({ ...chosen, sentBytes: bytes }),
       });
-      setState({ kind: 'idle' });
+      setState({});
       onReplaced({ coverDetails: data.coverDetails, message });
       await Promise.all([
         queryClient.invalidateQueries({ queryKey: ['release', releaseId] }),
         queryClient.invalidateQueries({ queryKey: ['list'] }),
       ]);
     } catch (error) {
-      if (isAbort(error)) return setState({ kind: 'idle', note: t.cancelled });
+      if (isAbort(error)) return setState({ note: t.cancelled });
       const refusal = error instanceof ApiError ? error.errors.cover : undefined;
       // The server would refuse the same image again: another one is needed.
-      if (refusal !== undefined) return setState({ kind: 'idle', problem: refusal });
-      setState({ kind: 'failed', file, preview: shown, problem: errorSentence(error) });
+      setState(refusal === undefined ? { ...chosen, problem: errorSentence(error) } : { problem: refusal });
     }
   };
-  const choose = async (file: File) => {
-    const problem = await findProblem(file);
-    if (problem !== undefined) return setState({ kind: 'idle', problem });
-    await send(file, URL.createObjectURL(file));
+  const choose = async (chosen: File) => {
+    const refusal = await findProblem(chosen);
+    if (refusal !== undefined) return setState({ problem: refusal });
+    await send({ file: chosen, preview: URL.createObjectURL(chosen) });
   };
 
-  if (state.kind === 'idle') {
+  if (file === undefined || preview === undefined) {
     return (
       <Stack gap={12}>
-        {state.note && (
+        {note && (
           <Notice tone="info" isMessage>
-            {state.note}
+            {note}
           </Notice>
         )}
         <Dropzone
           label={t.field}
           accept=".png,.jpg,.jpeg,image/png,image/jpeg"
           hint={t.hint}
-          error={state.problem}
-          onFile={(file) => void choose(file)}
+          error={problem}
+          onFile={(chosen) => void choose(chosen)}
         />
       </Stack>
     );
   }
-  const { file } = state;
+  const share = sentBytes === undefined || file.size === 0 ? 1 : sentBytes / file.size;
   return (
     <Stack gap={12}>
-      {state.kind === 'failed' && (
+      {problem && (
         <Notice tone="error" isMessage>
-          {state.problem}
+          {problem}
         </Notice>
       )}
       <Group gap={16}>
-        <img className={classes.preview} src={state.preview} width={120} height={120} alt={t.preview(file.name)} />
-        {state.kind === 'sending' ? (
-          <Sending file={file} sentBytes={state.sentBytes} onCancel={() => sending.current?.abort()} />
-        ) : (
-          <Stack flex="1 1 240px" gap={8} miw={0}>
-            <Group component="p" justify="space-between" gap={12} fz={13} wrap="nowrap">
-              <Box component="span" miw={0} className={shared.cut}>
-                {file.name}
-              </Box>
-            </Group>
+        <Image flex="none" src={preview} w={120} h={120} radius={10} alt={t.preview(file.name)} />
+        <Stack flex="1 1 240px" gap={8} miw={0} align="flex-start">
+          <Group component="p" w="100%" justify="space-between" gap={12} fz={13} wrap="nowrap">
+            <Box component="span" miw={0} className={shared.cut}>
+              {file.name}
+            </Box>
+            {sentBytes !== undefined && (
+              <span className={`${shared.muted} figures`} role="status">
+                {share >= 1 ? t.checking : formatPercent(Math.floor(share * 100))}
+              </span>
+            )}
+          </Group>
+          {sentBytes === undefined ? (
             <Group gap={16}>
-              <Button onClick={() => void send(file, state.preview)}>{fr.common.retry}</Button>
-              <Button variant="default" onClick={() => setState({ kind: 'idle' })}>
+              <Button onClick={() => void send({ file, preview })}>{fr.common.retry}</Button>
+              <Button variant="default" onClick={() => setState({})}>
                 {t.other}
               </Button>
             </Group>
-          </Stack>
-        )}
+          ) : (
+            <>
+              <Progress w="100%" value={share * 100} animated={share >= 1} aria-label={t.sending} />
+              <SmallButton onClick={() => sending.current?.abort()}>{t.cancel}</SmallButton>
+            </>
+          )}
+        </Stack>
       </Group>
-    </Stack>
-  );
-}
-
-function Sending({ file, sentBytes, onCancel }: { file: File; sentBytes: number; onCancel: () => void }) {
-  const share = file.size === 0 ? 1 : sentBytes / file.size;
-  const isSent = share >= 1;
-  return (
-    <Stack flex="1 1 240px" gap={8} miw={0}>
-      <Group component="p" justify="space-between" gap={12} fz={13} wrap="nowrap">
-        <Box component="span" miw={0} className={shared.cut}>
-          {file.name}
-        </Box>
-        <span className={`${shared.muted} figures`} role="status">
-          {isSent ? t.checking : formatPercent(Math.floor(share * 100))}
-        </span>
-      </Group>
-      <Progress value={share * 100} animated={isSent} aria-label={t.sending} />
-      <div>
-        <Button variant="default" size="compact-sm" onClick={onCancel}>
-          {t.cancel}
-        </Button>
-      </div>
     </Stack>
   );
 }
@@ -186,26 +173,19 @@ function DownloadCover({ release }: { release: WithCover }) {
   );
 }
 
-/** Opens the dialog that adds or replaces the cover. */
 export function CoverButton({ release }: { release: WithCover }) {
-  const [isOpen, setIsOpen] = useState(false);
-  const close = () => setIsOpen(false);
+  const { ask, dialog } = useAsked<void>();
   const label = hasCover(release) ? t.replace : t.add;
   return (
     <>
-      <Button
-        variant="default"
-        size="compact-sm"
-        leftSection={buttonIcon(IconPhotoUp, 15)}
-        onClick={() => setIsOpen(true)}
-      >
+      <SmallButton icon={IconPhotoUp} onClick={() => ask()}>
         {label}
-      </Button>
-      <Dialog isOpen={isOpen} onClose={close} title={label} size="lg">
+      </SmallButton>
+      <Dialog {...dialog} title={label} size="lg">
         <CoverUpload
           releaseId={release.id}
           onReplaced={({ message }) => {
-            close();
+            dialog.onClose();
             flashSuccess(message);
           }}
         />
@@ -214,7 +194,6 @@ export function CoverButton({ release }: { release: WithCover }) {
   );
 }
 
-/** The cover beside a release, with its actions; a missing one is among what is to do. */
 export function HeroCover({ release }: { release: WithCover & { canEdit: boolean } }) {
   return (
     <Stack gap={10} align="flex-start" flex="none">
@@ -229,23 +208,24 @@ export function HeroCover({ release }: { release: WithCover & { canEdit: boolean
   );
 }
 
-/** The cover on the edit page: saved on its own, when uploaded. */
 export function CoverEditor({ release }: { release: WithCover }) {
   const [coverDetails, setCoverDetails] = useState(release.coverDetails);
   const shown = { ...release, coverDetails };
   return (
-    <div className={classes.editing}>
+    <Group align="flex-start" gap={24} maw={760} mb={32}>
       <Stack gap={10} align="flex-start" flex="none">
         <Cover release={shown} size="hero" />
         <DownloadCover release={shown} />
       </Stack>
-      <CoverUpload
-        releaseId={release.id}
-        onReplaced={(answer) => {
-          setCoverDetails(answer.coverDetails);
-          flashSuccess(answer.message);
-        }}
-      />
-    </div>
+      <Box flex="1 1 300px" miw={0}>
+        <CoverUpload
+          releaseId={release.id}
+          onReplaced={(answer) => {
+            setCoverDetails(answer.coverDetails);
+            flashSuccess(answer.message);
+          }}
+        />
+      </Box>
+    </Group>
   );
 }

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import type { CoverWidth } from '@regie/contract/covers.ts';
 import { CoverDetails } from '@regie/contract/routes/releases.ts';
 import { useState } from 'react';
@@ -5,7 +6,7 @@ import classes from './cover.module.css';
 import { readJson } from './release-labels.ts';
 import { frReleases } from './releases.fr.ts';
 
-const tones = 6;
+const hues = [225, 167, 32, 315, 210, 60];
 /** Displayed width and height, and the picture width that is sharp on dense screens. */
 const sizes = {
   row: { pixels: 34, width: 96, dense: 96 },
@@ -13,7 +14,6 @@ const sizes = {
   hero: { pixels: 200, width: 365, dense: 730 },
 } as const satisfies Record<string, { pixels: number; width: CoverWidth; dense: CoverWidth }>;
 
-/** Two letters of a title: the initials of its first words. */
 function initialsOf(title: string): string {
   const words = title.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
   return words
@@ -31,21 +31,24 @@ interface CoverProps {
   size: keyof typeof sizes;
 }
 
-/**
- * A release's cover, with its space reserved from the start. Without one, or when it fails to load, the release's
- * initials on a colour derived from the release.
- */
+/** Without a cover, or when it fails to load, the initials on a colour derived from the release. */
 export function Cover({ release, size }: CoverProps) {
   const url = coverUrlOf(release);
   return (
-    <span className={classes.cover} data-size={size} data-tone={release.id % tones} aria-hidden={size !== 'hero'}>
+    <Box
+      component="span"
+      className={classes.cover}
+      data-size={size}
+      __vars={{ '--hue': String(hues[release.id % hues.length]) }}
+      aria-hidden={size !== 'hero'}
+    >
       {url === undefined ? (
         initialsOf(release.title)
       ) : (
         // A new cover has a new URL: reset the state.
         <Picture key={url} url={url} title={release.title} size={size} />
       )}
-    </span>
+    </Box>
   );
 }
 

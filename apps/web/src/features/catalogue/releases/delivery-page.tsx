@@ -12,7 +12,7 @@ import { NotFound, RightGate } from '#src/ui/states.tsx';
 import { DeliveryFields } from './new-release-plan.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { fullTitle } from './release-labels.ts';
-import { listPathOf } from './release-paths.ts';
+import { listPathOf } from './release-paths.tsx';
 import { quoteQuery, releaseQuery } from './releases.api.ts';
 import { frReleases } from './releases.fr.ts';
 
@@ -23,7 +23,6 @@ export default function DeliveryPage() {
   return id === undefined ? <NotFound /> : <DeliveryLoader key={id} id={id} />;
 }
 
-/** Status, platforms, territories, plan and label of a release; without an order, creates one. `?statut=` delivers it. */
 function DeliveryLoader({ id }: { id: number }) {
   const navigate = useNavigate();
   const release = useQuery(releaseQuery(id));

@@ -1,11 +1,12 @@
-import { ActionIcon, Button, Select } from '@mantine/core';
+import { ActionIcon, Box, Group, Select, Stack } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { lookupPeople } from '#src/domain/lookups.ts';
 import { ArtistDialog } from '#src/domain/tracks/artist-dialog.tsx';
 import { frTracks } from '#src/domain/tracks/tracks.fr.ts';
-import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
+import shared from '#src/ui/shared.module.css';
+import { SmallButton } from '#src/ui/small-button.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { frReleases } from './releases.fr.ts';
 import classes from './releases.module.css';
@@ -20,7 +21,7 @@ export interface MemberValue {
   isMusician: boolean;
 }
 
-export interface MemberFieldsProps {
+interface MemberFieldsProps {
   label: string;
   addLabel: string;
   members: readonly MemberValue[];
@@ -38,7 +39,6 @@ export interface MemberFieldsProps {
 const newPersonId = 0;
 const shortestName = 2;
 
-/** Matching people, then the typed text as a new person. */
 async function findPeople(q: string, signal: AbortSignal) {
   const people = await lookupPeople(q, signal);
   const isKnown = people.some(({ label }) => label.toLocaleLowerCase('fr') === q.toLocaleLowerCase('fr'));
@@ -52,19 +52,21 @@ export function MemberFields(props: MemberFieldsProps) {
   const change = (index: number, role: string) =>
     onChange(members.map((member, i) => (i === index ? { ...member, role } : member)));
   return (
-    <fieldset className={classes.group}>
-      <legend>{label}</legend>
+    <fieldset>
+      <Box component="legend" mb={6} fz={14} fw={600}>
+        {label}
+      </Box>
       {members.length > 0 && (
-        <ul className={classes.members} aria-label={label}>
+        <Stack component="ul" gap={8} mb={8} aria-label={label}>
           {members.map((member, index) => {
             const error = errorOf(`${index}.fullname`) ?? errorOf(`${index}.id`);
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: the same person may stand here twice, with two roles
               <li key={`${member.id ?? member.fullname} ${index}`} className={classes.member}>
-                <span className={classes.memberName}>
+                <Group component="span" gap="4px 8px" mih={36} className={shared.wrap}>
                   {member.fullname}
                   {member.id === null && <StatusBadge tone="info">{t.isNew}</StatusBadge>}
-                </span>
+                </Group>
                 <Select
                   aria-label={t.role(member.fullname)}
                   data={(roles.includes(member.role) ? roles : [member.role, ...roles]).map((role) => ({
@@ -88,23 +90,21 @@ export function MemberFields(props: MemberFieldsProps) {
                 >
                   <IconX size={17} stroke={1.7} />
                 </ActionIcon>
-                {error && <span className={classes.memberError}>{error}</span>}
+                {error && (
+                  <Box component="span" c="var(--negative)" fz={12} className={shared.wide}>
+                    {error}
+                  </Box>
+                )}
               </li>
             );
           })}
-        </ul>
+        </Stack>
       )}
       {props.canCreate && (
         <>
-          <Button
-            size="compact-sm"
-            variant="default"
-            mb={10}
-            leftSection={buttonIcon(IconPlus, 14)}
-            onClick={() => setIsCreating(true)}
-          >
+          <SmallButton mb={10} icon={IconPlus} onClick={() => setIsCreating(true)}>
             {frTracks.artist.newArtist}
-          </Button>
+          </SmallButton>
           <ArtistDialog
             artist={undefined}
             isOpen={isCreating}

@@ -14,17 +14,14 @@ import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { CoverEditor } from './cover-upload.tsx';
 import { frNewRelease } from './new-release.fr.ts';
-import classes from './new-release.module.css';
 import { WizardLink } from './new-release-link.tsx';
 import { ReleaseFormFields, releaseFormValues } from './release-form-fields.tsx';
 import { personName } from './release-labels.ts';
 import { frReleases } from './releases.fr.ts';
-import fieldClasses from './releases.module.css';
 import { TrackSection } from './track-section.tsx';
 
 const t = frNewRelease;
 
-/** The first step: account, release and tracks. Saving creates the draft, to which tracks are added. */
 export function DraftStep({ release }: { release: Release | undefined }) {
   return release ? <EditDraft release={release} /> : <CreateDraft />;
 }
@@ -46,7 +43,7 @@ function CreateDraft() {
     >
       {(form) => (
         <>
-          <fieldset className={fieldClasses.fields}>
+          <fieldset className={shared.fieldset}>
             <legend>{t.accountSection}</legend>
             <AccountField
               label={t.account}
@@ -80,8 +77,8 @@ function EditDraft({ release }: { release: Release }) {
         {(form) => (
           <>
             {release.Account && (
-              <p className={classes.owner}>
-                <span>{t.account}</span> {personName(release.Account)}
+              <p>
+                <span className={shared.muted}>{t.account}</span> {personName(release.Account)}
               </p>
             )}
             <ReleaseFormFields form={form} />

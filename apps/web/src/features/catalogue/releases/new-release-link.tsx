@@ -12,7 +12,6 @@ interface WizardLinkProps {
   'aria-label'?: string;
 }
 
-/** A link to a step of the wizard, for a draft or a new release. */
 export function WizardLink({ step, releaseId, variant = 'filled', children, ...rest }: WizardLinkProps) {
   return (
     <LinkButton

@@ -36,7 +36,6 @@ const t = frNewRelease.pay;
 // Stripe's script is only loaded when payment by card is possible.
 const CardPayment = lazy(() => import('./card-payment.tsx').then((module) => ({ default: module.CardPayment })));
 
-/** The last step: by card when Stripe is configured, or a payment made elsewhere, with its reference. */
 export function PayStep({ release, order }: { release: Release; order: QuoteAnswer['order'] }) {
   if (!order || release.tracks.length === 0) {
     return (
@@ -73,7 +72,6 @@ function Payment({ release, order }: { release: Release; order: NonNullable<Quot
     flashSuccess(isFree ? t.validated(order.id) : messages.paid, { afterNavigation: true });
     void navigate({ to: paths.release(release.id), replace: true });
   };
-  // Paid by card, or by a colleague in another window.
   const tell = useEffectEvent(onPaid);
   useEffect(() => {
     if (order.isPaid) tell();
@@ -140,7 +138,6 @@ function Offline({ releaseId, quote, mode, onPaid }: OfflineProps) {
   );
 }
 
-/** Submits without payment: the release stays in its list. */
 function PayLater({ release }: { release: Release }) {
   const can = useCan();
   const navigate = useNavigate();

@@ -1,4 +1,4 @@
-import { Box, Button, Checkbox, Group, MultiSelect, Radio, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
+import { Box, Checkbox, Group, MultiSelect, Radio, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { allTerritories, deliveryPlatformSlugs, deliveryPlatforms, planNames } from '@regie/contract/orders.ts';
 import { DeliveryForm, type QuoteAnswer } from '@regie/contract/routes/orders.ts';
@@ -16,8 +16,9 @@ import { api, apiQuery } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { formatMoney } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
-import { Form, fieldProps } from '#src/ui/form.tsx';
+import { type FieldProps, Form, fieldProps } from '#src/ui/form.tsx';
 import shared from '#src/ui/shared.module.css';
+import { SmallButton } from '#src/ui/small-button.tsx';
 import { frNewRelease } from './new-release.fr.ts';
 import classes from './new-release.module.css';
 import { WizardLink } from './new-release-link.tsx';
@@ -26,7 +27,6 @@ import { GenreField } from './release-fields.tsx';
 import { splitList } from './release-labels.ts';
 import { StatusField, useDeliveryConfirmation } from './release-status.tsx';
 import { frReleases } from './releases.fr.ts';
-import fieldClasses from './releases.module.css';
 
 const t = frNewRelease.plan;
 
@@ -96,7 +96,6 @@ interface PlanStepProps {
   quote: QuoteAnswer;
 }
 
-/** The second step: plan, platforms and territories; the price follows each choice. */
 export function PlanStep({ release, quote }: PlanStepProps) {
   const navigate = useNavigate();
   return (
@@ -121,9 +120,7 @@ interface DeliveryFieldsProps extends PlanStepProps {
   submitLabel: string;
   onSaved: (message: string) => void;
   secondary: ReactNode;
-  /** Whether the status is editable too. */
   hasStatus?: boolean;
-  /** Whether the form delivers the release: that status is chosen. */
   isDelivering?: boolean;
 }
 
@@ -175,9 +172,9 @@ export function DeliveryFields({
                 value={values.plan ?? ''}
                 onChange={(name) => form.setFieldValue('plan', name)}
                 error={errors.plan}
-                classNames={{ label: classes.groupLabel }}
+                labelProps={{ mb: 8 }}
               >
-                <div className={classes.plans}>
+                <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={10}>
                   {planNames
                     .filter((name) => !isFixed || name === values.plan)
                     .map((name) => (
@@ -201,10 +198,10 @@ export function DeliveryFields({
                         )}
                       </Radio.Card>
                     ))}
-                </div>
+                </SimpleGrid>
               </Radio.Group>
 
-              <fieldset className={fieldClasses.fields}>
+              <fieldset className={shared.fieldset}>
                 <legend>{t.label}</legend>
                 <Radio.Group
                   label={t.labelKind}
@@ -220,7 +217,7 @@ export function DeliveryFields({
                     />
                   </Group>
                 </Radio.Group>
-                <Box mt={18} className={fieldClasses.grid}>
+                <Box mt={18} className={shared.fields}>
                   {values.hasOwnLabel && (
                     <TextInput className={shared.wide} label={t.labelName} required {...form.getInputProps('label')} />
                   )}
@@ -229,7 +226,7 @@ export function DeliveryFields({
                 </Box>
               </fieldset>
 
-              <fieldset className={fieldClasses.fields}>
+              <fieldset className={shared.fieldset}>
                 <legend>{t.delivery}</legend>
                 <PlatformBoxes {...fieldProps(form, 'platforms')} />
                 <Territories
@@ -252,7 +249,7 @@ export function DeliveryFields({
               </fieldset>
 
               {hasStatus && (
-                <fieldset className={fieldClasses.fields}>
+                <fieldset className={shared.fieldset}>
                   <legend>{frReleases.form.state}</legend>
                   <StatusField
                     present={release.status}
@@ -264,7 +261,7 @@ export function DeliveryFields({
               )}
 
               {isFixed && quote.order && plan ? (
-                <fieldset className={fieldClasses.fields}>
+                <fieldset className={shared.fieldset}>
                   <legend>{t.price}</legend>
                   <OrderLines quote={quote.order.quote} plan={plan} promoCode={quote.order.promoCode} />
                 </fieldset>
@@ -296,23 +293,10 @@ export function DeliveryFields({
   );
 }
 
-interface PlatformBoxesProps {
-  value: string[];
-  onChange: (platforms: string[]) => void;
-  error: ReactNode;
-}
-
-function PlatformBoxes({ value, onChange, error }: PlatformBoxesProps) {
+function PlatformBoxes({ value, onChange, error }: FieldProps<string[]>) {
   const isAll = value.length === deliveryPlatformSlugs.length;
   return (
-    <Checkbox.Group
-      label={t.platforms}
-      required
-      value={value}
-      onChange={onChange}
-      error={error}
-      classNames={{ label: classes.groupLabel }}
-    >
+    <Checkbox.Group label={t.platforms} required value={value} onChange={onChange} error={error} labelProps={{ mb: 8 }}>
       <SimpleGrid minColWidth="160px" spacing={16} verticalSpacing={12}>
         {deliveryPlatformSlugs.map((slug) => (
           <Checkbox
@@ -323,14 +307,9 @@ function PlatformBoxes({ value, onChange, error }: PlatformBoxesProps) {
           />
         ))}
       </SimpleGrid>
-      <Button
-        mt={12}
-        size="compact-sm"
-        variant="default"
-        onClick={() => onChange(isAll ? [] : [...deliveryPlatformSlugs])}
-      >
+      <SmallButton mt={12} onClick={() => onChange(isAll ? [] : [...deliveryPlatformSlugs])}>
         {isAll ? t.noPlatforms : t.allPlatforms}
-      </Button>
+      </SmallButton>
     </Checkbox.Group>
   );
 }
@@ -348,7 +327,6 @@ interface TerritoriesProps {
   error: ReactNode;
 }
 
-/** All territories, or countries chosen one by one or by continent. */
 function Territories({ isEverywhere, countries, onChange, error }: TerritoriesProps) {
   const add = (codes: readonly string[]) =>
     onChange({ countries: byCountryName([...new Set([...countries, ...codes])]) });
@@ -359,7 +337,7 @@ function Territories({ isEverywhere, countries, onChange, error }: TerritoriesPr
         required
         value={isEverywhere ? 'world' : 'some'}
         onChange={(kind) => onChange({ isEverywhere: kind === 'world' })}
-        classNames={{ label: classes.groupLabel }}
+        labelProps={{ mb: 8 }}
       >
         <Group gap="lg" mt={6}>
           <Radio value="world" label={t.world} />
@@ -384,15 +362,13 @@ function Territories({ isEverywhere, countries, onChange, error }: TerritoriesPr
           />
           <Group gap={6} mt={8}>
             {continentNames.map((name) => (
-              <Button
+              <SmallButton
                 key={name}
-                size="compact-sm"
-                variant="default"
                 aria-label={t.addContinent(frRecords.continents[name])}
                 onClick={() => add(continents[name])}
               >
                 + {frRecords.continents[name]}
-              </Button>
+              </SmallButton>
             ))}
           </Group>
         </Box>
@@ -410,11 +386,9 @@ interface LivePriceProps {
   plan: (typeof planNames)[number] | undefined;
   values: PlanValues;
   currency: string;
-  /** The promo code's field, with the server's verdict on the code. */
   children: (verdict: string | undefined, isRefused: boolean) => ReactNode;
 }
 
-/** The price of the current choice; nothing is stored until the form is saved. */
 function LivePrice({ releaseId, order, plan, values, currency, children }: LivePriceProps) {
   const [promoCode] = useDebouncedValue(values.promoCode.trim(), typingMs);
   const query = {
@@ -436,24 +410,31 @@ function LivePrice({ releaseId, order, plan, values, currency, children }: LiveP
       ? t.promoGood(formatMoney(quote.discount, currency))
       : undefined;
   return (
-    <fieldset className={fieldClasses.fields}>
+    <fieldset className={shared.fieldset}>
       <legend>{t.price}</legend>
       {order && quote && quote.total !== order.quote.total && (
         <Notice tone="info">
           {t.repriced(order.id, formatMoney(order.quote.total, currency), formatMoney(quote.total, currency))}
         </Notice>
       )}
-      <div className={classes.priceRow}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={24} verticalSpacing={16}>
         {children(refusal ?? discount, refusal !== undefined)}
-        <div className={classes.priceBox} aria-live="polite" aria-busy={live.isFetching || undefined}>
+        <Box
+          p="14px 16px"
+          bd="1px solid var(--line)"
+          bdrs={8}
+          bg="var(--surface-2)"
+          aria-live="polite"
+          aria-busy={live.isFetching || undefined}
+        >
           {plan && quote ? (
             <OrderLines quote={quote} plan={plan} promoCode={promoCode === '' ? null : promoCode.toUpperCase()} />
           ) : (
             <p className={shared.note}>{t.noPlanYet}</p>
           )}
           {order && quote?.total === order.quote.total && <p className={shared.note}>{t.keptPrice(order.id)}</p>}
-        </div>
-      </div>
+        </Box>
+      </SimpleGrid>
     </fieldset>
   );
 }

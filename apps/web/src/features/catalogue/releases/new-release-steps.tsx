@@ -18,7 +18,6 @@ interface WizardStepsProps {
   order: QuoteAnswer['order'] | undefined;
 }
 
-/** The four steps: done, current, and links to those available for the draft. */
 export function WizardSteps({ step, release, order }: WizardStepsProps) {
   const isDone: Record<WizardStep, boolean> = {
     tracks: (release?.tracks.length ?? 0) > 0,
@@ -36,7 +35,7 @@ export function WizardSteps({ step, release, order }: WizardStepsProps) {
               <span className={classes.stepMark} data-done={(isDone[name] && !isCurrent) || undefined} aria-hidden>
                 {isDone[name] && !isCurrent ? <IconCheck size={14} stroke={2.4} /> : index + 1}
               </span>
-              <span className={classes.stepName}>
+              <span>
                 {t.step[name]}
                 {isDone[name] && !isCurrent && <span className="visually-hidden">, {t.stepDone}</span>}
               </span>

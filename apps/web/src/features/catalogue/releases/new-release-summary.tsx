@@ -10,7 +10,6 @@ import { Facts, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { Cover } from './cover.tsx';
 import { frNewRelease } from './new-release.fr.ts';
-import classes from './new-release.module.css';
 import { WizardLink } from './new-release-link.tsx';
 import type { WizardStep } from './new-release-steps.tsx';
 import { OrderLines } from './order-lines.tsx';
@@ -20,7 +19,6 @@ import { frReleases } from './releases.fr.ts';
 
 const t = frNewRelease.summary;
 
-/** The third step: all choices, the price, and what is missing. */
 export function SummaryStep({ release, order }: { release: Release; order: QuoteAnswer['order'] }) {
   const missing = [
     { step: 'tracks', text: t.noTrack, isMissing: release.tracks.length === 0 },
@@ -49,36 +47,38 @@ export function SummaryStep({ release, order }: { release: Release; order: Quote
       {part(
         t.release,
         'tracks',
-        <Group align="flex-start" gap="20px 28px" className={classes.identity}>
+        <Group align="flex-start" gap="20px 28px">
           <Cover release={release} size="hero" />
-          <Facts
-            facts={[
-              { label: t.title, value: fullTitle(release) },
-              { label: t.artist, value: artistOf(release) ?? frReleases.noArtist },
-              ...(release.Account ? [{ label: t.account, value: personName(release.Account) }] : []),
-              { label: t.genre, value: genreText(release.genre, release.subgenre) },
-              { label: t.digitalDate, value: release.digitalReleaseDate ?? fr.common.none },
-              {
-                label: t.barcode,
-                value: release.barcode ? <Identifier value={release.barcode} name={t.barcode} /> : fr.common.none,
-              },
-            ]}
-          />
+          <Box flex="1 1 260px" miw={0}>
+            <Facts
+              facts={[
+                { label: t.title, value: fullTitle(release) },
+                { label: t.artist, value: artistOf(release) ?? frReleases.noArtist },
+                { label: t.account, value: release.Account && personName(release.Account) },
+                { label: t.genre, value: genreText(release.genre, release.subgenre) },
+                { label: t.digitalDate, value: release.digitalReleaseDate ?? fr.common.none },
+                {
+                  label: t.barcode,
+                  value: release.barcode ? <Identifier value={release.barcode} name={t.barcode} /> : fr.common.none,
+                },
+              ]}
+            />
+          </Box>
         </Group>,
       )}
       {part(
         t.tracks,
         'tracks',
-        <ol className={classes.trackList}>
+        <Stack component="ol" gap={8} pl={26} className={shared.wrap} style={{ listStyle: 'decimal' }}>
           {release.tracks.map((track) => (
             <li key={track.id}>
-              <span>{fullTitle(track)}</span>
-              <span className={shared.note}>
+              {fullTitle(track)}
+              <Box component="span" display="block" className={shared.note}>
                 {[artistsOf(track) || frReleases.tracks.noArtist, track.isrc ?? frReleases.tracks.noIsrc].join(' · ')}
-              </span>
+              </Box>
             </li>
           ))}
-        </ol>,
+        </Stack>,
       )}
       {part(
         t.delivery,

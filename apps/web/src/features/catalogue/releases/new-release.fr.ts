@@ -1,5 +1,5 @@
+import { planNames } from '@regie/contract/state-names.ts';
 import { de } from '@regie/values/elision.ts';
-/** A new release, step by step. */
 export const frNewRelease = {
   titleOf: (title: string) => `Nouvelle sortie\u00a0: ${title}`,
   orderOf: (title: string) => `Commande ${de(title)}`,
@@ -19,7 +19,7 @@ export const frNewRelease = {
   tracksLater: 'Les titres, la pochette et l’audio s’ajoutent dès que le brouillon est enregistré.',
   plan: {
     choose: 'Formule (plan)',
-    plans: { single: 'Single', ep: 'EP', album: 'Album', label: 'Abonnement label' },
+    plans: planNames,
     hints: {
       single: 'Un à trois titres, en général',
       ep: 'Quatre à six titres, en général',

@@ -1,7 +1,9 @@
+import { Box, Group, SimpleGrid, Stack } from '@mantine/core';
 import { type QualityReason, qualityReasons } from '@regie/contract/releases.ts';
 import type { Track } from '@regie/contract/routes/releases.ts';
 import { IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import shared from '#src/ui/shared.module.css';
 import { fullTitle, qualityLabel, splitQuality, tracksOfReason } from './release-labels.ts';
 import { frReleases } from './releases.fr.ts';
 import classes from './releases.module.css';
@@ -10,10 +12,8 @@ const t = frReleases.quality;
 
 const icons = { good: IconCircleCheck, warning: IconAlertTriangle, blocking: IconCircleX };
 type Level = keyof typeof icons;
-/** The number of tracks listed by title. */
 const namedTracks = 10;
 
-/** Quality control's result as an icon and text; its reasons show on hover. */
 export function QualityMark({ quality }: { quality: readonly QualityReason[] }) {
   const { blocking, warnings } = splitQuality(quality);
   const level: Level = blocking.length > 0 ? 'blocking' : warnings.length > 0 ? 'warning' : 'good';
@@ -34,11 +34,9 @@ interface QualityPanelProps {
   quality: readonly QualityReason[];
   tracks: readonly Track[];
   blockingTitle?: string;
-  /** The way to what corrects a reason. */
   actionOf?: (reason: QualityReason) => ReactNode;
 }
 
-/** All reasons, blocking ones first, with the tracks concerned. */
 export function QualityPanel({ quality, tracks, blockingTitle = t.blockingTitle, actionOf }: QualityPanelProps) {
   const { blocking, warnings } = splitQuality(quality);
   if (quality.length === 0) {
@@ -50,14 +48,33 @@ export function QualityPanel({ quality, tracks, blockingTitle = t.blockingTitle,
     );
   }
   return (
-    <div className={classes.qualityPanel}>
+    <SimpleGrid minColWidth="min(100%, 260px)" autoFlow="auto-fit" spacing={32} verticalSpacing={20}>
       {blocking.length > 0 && (
         <Reasons title={blockingTitle} level="blocking" reasons={blocking} {...{ tracks, actionOf }} />
       )}
       {warnings.length > 0 && (
         <Reasons title={t.warningTitle} level="warning" reasons={warnings} {...{ tracks, actionOf }} />
       )}
-    </div>
+    </SimpleGrid>
+  );
+}
+
+interface TaskProps {
+  level: Level;
+  icon?: typeof IconCircleX;
+  action: ReactNode;
+  children: ReactNode;
+}
+
+export function Task({ level, icon: Icon = icons[level], action, children }: TaskProps) {
+  return (
+    <Group justify="space-between" gap="4px 16px" mih={32}>
+      <span className={classes.quality} data-level={level}>
+        <Icon size={16} stroke={1.8} aria-hidden />
+        <span>{children}</span>
+      </span>
+      {action}
+    </Group>
   );
 }
 
@@ -68,31 +85,28 @@ interface ReasonsProps extends Pick<QualityPanelProps, 'tracks' | 'actionOf'> {
 }
 
 function Reasons({ title, level, reasons, tracks, actionOf }: ReasonsProps) {
-  const Icon = icons[level];
   return (
     <div>
-      <h3 className={classes.reasonsTitle}>{title}</h3>
-      <ul className={classes.reasons}>
+      <Box component="h3" mb={8} fz={13} fw={550} className={shared.muted}>
+        {title}
+      </Box>
+      <Stack component="ul" gap={8}>
         {reasons.map((reason) => {
           const concerned = tracksOfReason(reason, tracks);
           return (
             <li key={reason}>
-              <div className={classes.task}>
-                <span className={classes.quality} data-level={level}>
-                  <Icon size={16} stroke={1.8} aria-hidden />
-                  {qualityReasons[reason].label}
-                </span>
-                {actionOf?.(reason)}
-              </div>
+              <Task level={level} action={actionOf?.(reason)}>
+                {qualityReasons[reason].label}
+              </Task>
               {concerned.length > 0 && concerned.length < tracks.length && (
-                <span className={classes.hint}>
+                <Box component="span" pl={22} className={shared.under}>
                   {t.tracks(concerned.slice(0, namedTracks).map(fullTitle).join(', '), concerned.length - namedTracks)}
-                </span>
+                </Box>
               )}
             </li>
           );
         })}
-      </ul>
+      </Stack>
     </div>
   );
 }

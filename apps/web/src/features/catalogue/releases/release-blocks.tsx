@@ -1,6 +1,6 @@
+import { Box, Group, Stack } from '@mantine/core';
 import type { Release } from '@regie/contract/routes/releases.ts';
 import { byCountryName, countryName } from '@regie/values/countries.ts';
-import type { ReactNode } from 'react';
 import { AccountLink } from '#src/domain/account-link.tsx';
 import { stateTones } from '#src/domain/state-tones.ts';
 import { formatPercent } from '#src/lib/formats.ts';
@@ -8,7 +8,8 @@ import { fr } from '#src/lib/fr.ts';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Money } from '#src/ui/money.tsx';
-import { Facts, Section } from '#src/ui/record-page.tsx';
+import { Facts, hasValue, Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { genreText, orderItemsOf, paymentOf, personName, platformName, splitList } from './release-labels.ts';
 import { frReleases } from './releases.fr.ts';
@@ -16,19 +17,14 @@ import classes from './releases.module.css';
 
 const t = frReleases.page;
 
-type Entry = { label: string; value: ReactNode };
-const filled = (entries: Entry[]): Entry[] =>
-  entries.filter(({ value }) => value !== undefined && value !== null && value !== '' && value !== false);
-
 /** `2024 · Studio Nord`, or the one of both that is set. */
 function yearAndOwner(year: number | null, owner: string | null): string | undefined {
   if (year !== null && owner) return t.yearAndOwner(String(year), owner);
   return year === null ? (owner ?? undefined) : String(year);
 }
 
-/** The release's facts, beside its cover. */
 export function HeroFacts({ release }: { release: Release }) {
-  const facts = filled([
+  const facts = [
     { label: t.genre, value: genreText(release.genre, release.subgenre) || fr.common.none },
     { label: t.language, value: release.language },
     { label: t.recording, value: yearAndOwner(release.yearOfRegistration, release.recordingOwnerName) },
@@ -47,7 +43,7 @@ export function HeroFacts({ release }: { release: Release }) {
     { label: t.publisherLink, value: release.publisherLink },
     { label: t.createdAt, value: <DateText ms={release.createdAt} /> },
     { label: t.note, value: release.note },
-  ]);
+  ].filter(hasValue);
   return (
     <dl className={classes.heroFacts}>
       {facts.map(({ label, value }) => (
@@ -65,12 +61,12 @@ const planName = (plan: string): string => Object.entries(t.plans).find(([key]) 
 /** Customer, order and invoice (absent for those who may not see them, product §34.15), and delivery. */
 export function SideBlocks({ release }: { release: Release }) {
   return (
-    <div className={classes.side}>
+    <Stack gap={28}>
       {release.Account && <Customer release={release} account={release.Account} />}
       {release.Order && <Order order={release.Order} />}
       {release.Order && <Invoice release={release} order={release.Order} />}
       <Delivery release={release} />
-    </div>
+    </Stack>
   );
 }
 
@@ -80,12 +76,12 @@ function Customer({ release, account }: { release: Release; account: NonNullable
   return (
     <Section title={t.customer}>
       <Facts
-        facts={filled([
+        facts={[
           { label: t.name, value: <AccountLink id={account.id}>{personName(account)}</AccountLink> },
           { label: t.email, value: account.email },
           { label: t.address, value: address.filter(Boolean).join(', ') },
           { label: t.paymentId, value: payment?.id && <Identifier value={payment.id} name={t.paymentId} /> },
-        ])}
+        ]}
       />
     </Section>
   );
@@ -96,7 +92,7 @@ function Order({ order }: { order: NonNullable<Release['Order']> }) {
   return (
     <Section title={t.order}>
       <Facts
-        facts={filled([
+        facts={[
           {
             label: t.orderStatus,
             value: <StatusBadge tone={stateTones.payment[order.status]}>{t.orderStatuses[order.status]}</StatusBadge>,
@@ -111,7 +107,7 @@ function Order({ order }: { order: NonNullable<Release['Order']> }) {
             value: <Money amount={order.totalAmountGlobal} currency={items?.globalCurrency ?? 'EUR'} />,
           },
           { label: t.paidAt, value: order.paidAt !== null && <DateText ms={order.paidAt} /> },
-        ])}
+        ]}
       />
     </Section>
   );
@@ -124,7 +120,7 @@ function Invoice({ release, order }: { release: Release; order: NonNullable<Rele
   return (
     <Section title={t.invoice}>
       <Facts
-        facts={filled([
+        facts={[
           {
             label: t.invoiceNumber,
             value: order.invoiceNumber && <Identifier value={order.invoiceNumber} name={t.invoiceNumber} />,
@@ -138,7 +134,7 @@ function Invoice({ release, order }: { release: Release; order: NonNullable<Rele
           { label: t.discount(order.promoCode), value: order.discount > 0 && money(-order.discount) },
           { label: t.vat(formatPercent(order.vatPercent)), value: money(order.vatAmount) },
           { label: t.digitalGenre, value: genreText(release.digitalGenre, release.digitalSubgenre) },
-        ])}
+        ]}
       />
     </Section>
   );
@@ -148,24 +144,28 @@ function Delivery({ release }: { release: Release }) {
   const territories = splitList(release.territories);
   return (
     <Section title={t.delivery}>
-      <h3 className={classes.subtitle}>{t.territories}</h3>
       <Chips
+        title={t.territories}
         items={territories.includes('all') ? [t.allTerritories] : byCountryName(territories).map(countryName)}
         none={t.noTerritory}
       />
-      <h3 className={classes.subtitle}>{t.platforms}</h3>
-      <Chips items={splitList(release.platforms).map(platformName)} none={t.noPlatform} />
+      <Chips title={t.platforms} items={splitList(release.platforms).map(platformName)} none={t.noPlatform} />
     </Section>
   );
 }
 
-function Chips({ items, none }: { items: readonly string[]; none: string }) {
-  if (items.length === 0) return <p className={classes.cardLine}>{none}</p>;
+function Chips({ title, items, none }: { title: string; items: readonly string[]; none: string }) {
   return (
-    <ul className={classes.chips}>
-      {items.map((item) => (
-        <li key={item}>{item}</li>
-      ))}
-    </ul>
+    <>
+      <Box component="h3" fz={13} fw={550} className={shared.muted}>
+        {title}
+      </Box>
+      {items.length === 0 && <p className={shared.note}>{none}</p>}
+      <Group component="ul" gap={6} mt={4} mb={14} className={classes.chips}>
+        {items.map((item) => (
+          <li key={item}>{item}</li>
+        ))}
+      </Group>
+    </>
   );
 }

@@ -4,11 +4,12 @@ import type { ReleaseStatus } from '@regie/contract/releases.ts';
 import { type Release, ReleaseForm } from '@regie/contract/routes/releases.ts';
 import type { ImportOutcome } from '@regie/contract/routes/row-import.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { useHistoryState } from '#src/domain/history-state.ts';
 import { api } from '#src/lib/api.ts';
+import { useFormRecord } from '#src/lib/form-record.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { Form } from '#src/ui/form.tsx';
@@ -18,15 +19,13 @@ import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { PageSkeleton, RightGate } from '#src/ui/states.tsx';
 import { CoverEditor } from './cover-upload.tsx';
-import { RedirectToReleases } from './redirect-to-releases.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { ReleaseFormFields, releaseFormValues } from './release-form-fields.tsx';
 import { artistOf, fullTitle } from './release-labels.ts';
-import { listPathOf } from './release-paths.ts';
+import { listPathOf, RedirectToReleases } from './release-paths.tsx';
 import { StatusField, useDeliveryConfirmation } from './release-status.tsx';
 import { releaseQuery, resourcesQuery } from './releases.api.ts';
 import { frReleases } from './releases.fr.ts';
-import classes from './releases.module.css';
 import { RowImport } from './row-import.tsx';
 import { TrackSection } from './track-section.tsx';
 
@@ -37,34 +36,20 @@ export default function ReleaseEditPage() {
   return id === undefined ? <RedirectToReleases /> : <EditLoader key={id} id={id} />;
 }
 
-const freshForMs = 30_000;
-
-/** Prefilled from the previous page, unless the data is stale (history state survives a reload). */
 function EditLoader({ id }: { id: number }) {
-  const { release: cached } = useHistoryState();
-  const queryClient = useQueryClient();
-  const [prefill, setPrefill] = useState(() =>
-    cached && cached.data.id === id && Date.now() - cached.readAt < freshForMs ? cached.data : undefined,
+  const { release: passed } = useHistoryState();
+  const { record, loaded, version, reload } = useFormRecord(
+    releaseQuery(id),
+    passed?.data.id === id ? passed : undefined,
   );
-  const [reloads, setReloads] = useState(0);
-  // Read once: changes saved in another window must not replace the input.
-  const loaded = useQuery({ ...releaseQuery(id), enabled: prefill === undefined, staleTime: 0, gcTime: 0 });
-  const release = prefill ?? (loaded.isFetchedAfterMount ? loaded.data : undefined);
-  if (release) {
-    const reload = async () => {
-      setPrefill(await queryClient.fetchQuery({ ...releaseQuery(id), staleTime: 0 }));
-      setReloads((count) => count + 1);
-    };
-    return (
-      <RightGate isAllowed={release.canEdit}>
-        <EditView key={reloads} release={release} onReload={reload} />
-      </RightGate>
-    );
-  }
-  return loaded.isError ? <RedirectToReleases error={loaded.error} /> : <PageSkeleton shape="form" />;
+  if (!record) return loaded.isError ? <RedirectToReleases error={loaded.error} /> : <PageSkeleton shape="form" />;
+  return (
+    <RightGate isAllowed={record.canEdit}>
+      <EditView key={version} release={record} onReload={reload} />
+    </RightGate>
+  );
 }
 
-/** The tracks with their audio, saved separately from the form. */
 function EditedTracks({ release }: { release: Release }) {
   const resources = useQuery(resourcesQuery(release.id));
   return <TrackSection release={resources.data?.release ?? release} />;
@@ -81,7 +66,6 @@ interface FilledBarcodeProps {
   form: UseFormReturnType<ReturnType<typeof initialValues>>;
 }
 
-/** Fills in the barcode that an import gave to the release, when none is typed. */
 function FilledBarcode({ barcode, form }: FilledBarcodeProps) {
   const fill = useEffectEvent((barcode: string) => {
     if (form.values.barcode !== '') return;
@@ -142,9 +126,9 @@ function EditView({ release, onReload }: { release: Release; onReload: () => Pro
           <>
             <ReleaseFormFields form={form} />
             <FilledBarcode barcode={filled?.barcode} form={form} />
-            <fieldset className={classes.fields}>
+            <fieldset className={shared.fieldset}>
               <legend>{t.state}</legend>
-              <div className={classes.grid}>
+              <div className={shared.fields}>
                 <StatusField present={status} {...form.getInputProps('status')} value={form.values.status} />
                 <Textarea
                   className={shared.wide}

@@ -1,39 +1,29 @@
 import { TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { Release } from '@regie/contract/routes/releases.ts';
+import { textsOf } from '#src/lib/texts.ts';
 import { UrlField } from '#src/ui/fields.tsx';
 import shared from '#src/ui/shared.module.css';
 import { DayField, GenreField, LanguageField, YearField } from './release-fields.tsx';
 import { frReleases } from './releases.fr.ts';
-import classes from './releases.module.css';
 
 const t = frReleases.form;
 
-/** The initial values of the release form; without a release, empty except for the current year. */
 export function releaseFormValues(release: Release | undefined) {
   const thisYear = new Date().getFullYear();
   return {
-    title: release?.title ?? '',
-    version: release?.version ?? '',
-    label: release?.label ?? '',
+    ...textsOf(release, 'title', 'version', 'label', 'barcode', 'catalogNumber', 'publisherLink'),
+    ...textsOf(release, 'originalRealeaseDate', 'digitalReleaseDate', 'recordingOwnerName', 'coverDetailsOwner'),
     genre: release?.genre ?? null,
     subgenre: release?.subgenre ?? null,
     language: release?.language ?? null,
-    originalRealeaseDate: release?.originalRealeaseDate ?? '',
-    digitalReleaseDate: release?.digitalReleaseDate ?? '',
-    publisherLink: release?.publisherLink ?? '',
     yearOfRegistration: release ? release.yearOfRegistration : thisYear,
-    recordingOwnerName: release?.recordingOwnerName ?? '',
-    coverDetailsOwner: release?.coverDetailsOwner ?? '',
     coverDetailsYear: release ? release.coverDetailsYear : thisYear,
-    barcode: release?.barcode ?? '',
-    catalogNumber: release?.catalogNumber ?? '',
   };
 }
-export type ReleaseFormValues = ReturnType<typeof releaseFormValues>;
 
 interface ReleaseFormFieldsProps {
-  form: Pick<UseFormReturnType<ReleaseFormValues>, 'getInputProps' | 'values'>;
+  form: Pick<UseFormReturnType<ReturnType<typeof releaseFormValues>>, 'getInputProps' | 'values'>;
 }
 
 /** The fields of the release form (product §15.4), without status and note. */
@@ -41,9 +31,9 @@ export function ReleaseFormFields({ form }: ReleaseFormFieldsProps) {
   const { values } = form;
   return (
     <>
-      <fieldset className={classes.fields}>
+      <fieldset className={shared.fieldset}>
         <legend>{t.identity}</legend>
-        <div className={classes.grid}>
+        <div className={shared.fields}>
           <TextInput label={t.releaseTitle} required {...form.getInputProps('title')} />
           <TextInput label={t.version} {...form.getInputProps('version')} />
           <TextInput label={t.label} description={t.labelHint} {...form.getInputProps('label')} />
@@ -52,9 +42,9 @@ export function ReleaseFormFields({ form }: ReleaseFormFieldsProps) {
           <GenreField label={t.subgenre} {...form.getInputProps('subgenre')} value={values.subgenre} />
         </div>
       </fieldset>
-      <fieldset className={classes.fields}>
+      <fieldset className={shared.fieldset}>
         <legend>{t.dates}</legend>
-        <div className={classes.grid}>
+        <div className={shared.fields}>
           <DayField
             label={t.originalDate}
             required
@@ -69,9 +59,9 @@ export function ReleaseFormFields({ form }: ReleaseFormFieldsProps) {
           />
         </div>
       </fieldset>
-      <fieldset className={classes.fields}>
+      <fieldset className={shared.fieldset}>
         <legend>{t.rights}</legend>
-        <div className={classes.grid}>
+        <div className={shared.fields}>
           <TextInput label={t.recordingOwner} required {...form.getInputProps('recordingOwnerName')} />
           <YearField
             label={t.recordingYear}
@@ -83,9 +73,9 @@ export function ReleaseFormFields({ form }: ReleaseFormFieldsProps) {
           <YearField label={t.coverYear} {...form.getInputProps('coverDetailsYear')} value={values.coverDetailsYear} />
         </div>
       </fieldset>
-      <fieldset className={classes.fields}>
+      <fieldset className={shared.fieldset}>
         <legend>{t.codes}</legend>
-        <div className={classes.grid}>
+        <div className={shared.fields}>
           <TextInput
             label={t.barcode}
             description={t.barcodeHint}

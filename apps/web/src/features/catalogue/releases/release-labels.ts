@@ -21,16 +21,19 @@ export function readJson<Schema extends z.core.$ZodType>(schema: Schema, text: s
   }
 }
 
-/** The artist on the cover; undefined without one. */
 export const artistOf = (release: { artistsLabel: string }): string | undefined =>
   readJson(ArtistsLabel, release.artistsLabel)?.fullname ?? undefined;
 export const orderItemsOf = (order: { orderItems: string }) => readJson(OrderItems, order.orderItems);
 export const paymentOf = (order: { transactionDetails: string }) =>
   readJson(TransactionDetails, order.transactionDetails);
 
-/** `Titre (Version)`. */
 export const fullTitle = ({ title, version }: { title: string; version: string | null }): string =>
   version ? `${title} (${version})` : title;
+
+export function titleByArtist(release: Release): string {
+  const artist = artistOf(release);
+  return artist ? `${fullTitle(release)}, ${frReleases.page.by(artist)}` : fullTitle(release);
+}
 
 export const personName = ({ fname, lname }: { fname: string; lname: string }): string => `${fname} ${lname}`.trim();
 
@@ -41,7 +44,6 @@ export function splitQuality(quality: readonly QualityReason[]) {
   };
 }
 
-/** The items of a comma-separated list. */
 export const splitList = (text: string): string[] =>
   text
     .split(',')
@@ -57,7 +59,6 @@ export const platformName = (slug: string): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join(' ');
 
-/** The quality verdict as a short text, for cards and exports. */
 export function qualityLabel(quality: readonly QualityReason[]): string {
   const { blocking, warnings } = splitQuality(quality);
   if (blocking.length > 0) return frReleases.quality.blocking(blocking.length);
@@ -70,41 +71,32 @@ export function audioOf(track: Track) {
   return audio?.url === undefined ? undefined : { ...audio, url: audio.url };
 }
 
-/** A track's artists, in credit order. */
 export const artistsOf = (track: Track): string => track.Artists.map((artist) => artist.fullname).join(', ');
 
-const isPrimary = (credit: { role: string }) => credit.role === 'Primary Artist';
+const concerns: Partial<Record<QualityReason, (track: Track) => unknown>> = {
+  // Those who may not listen to a track cannot see whether it has a file.
+  no_audio: (track) => track.audioDetails !== null && !audioOf(track),
+  no_isrc: ({ isrc }) => !isrc,
+  no_primary_artist: ({ Artists }) => !Artists.some(({ role }) => role === 'Primary Artist'),
+  unknown_isrc_prefix: ({ isrc }) => Boolean(isrc) && !isIsrcPrefixKnown(isrc?.slice(0, 2) ?? ''),
+  poor_audio: (track) => {
+    const { bitDepth, sampleRateHz } = audioOf(track) ?? {};
+    return (bitDepth ?? 16) < 16 || (sampleRateHz ?? 44100) < 44100;
+  },
+  clipped_audio: (track) => audioOf(track)?.isClipped,
+  silent_audio: (track) => audioOf(track)?.isSilent,
+  title_in_capitals: ({ title }) => title.length > 4 && title === title.toUpperCase() && title !== title.toLowerCase(),
+};
 
 /** The tracks concerned by a reason, when the page can determine them. */
-export function tracksOfReason(reason: QualityReason, tracks: readonly Track[]): readonly Track[] {
-  // Those who may not listen to a track cannot see whether it has a file.
-  if (reason === 'no_audio') return tracks.filter((track) => track.audioDetails !== null && !audioOf(track));
-  if (reason === 'no_isrc') return tracks.filter((track) => !track.isrc);
-  if (reason === 'no_primary_artist') return tracks.filter((track) => !track.Artists.some(isPrimary));
-  if (reason === 'unknown_isrc_prefix')
-    return tracks.filter(({ isrc }) => isrc && !isIsrcPrefixKnown(isrc.slice(0, 2)));
-  if (reason === 'poor_audio')
-    return tracks.filter((track) => {
-      const { bitDepth, sampleRateHz } = audioOf(track) ?? {};
-      return (bitDepth ?? 16) < 16 || (sampleRateHz ?? 44100) < 44100;
-    });
-  if (reason === 'clipped_audio') return tracks.filter((track) => audioOf(track)?.isClipped);
-  if (reason === 'silent_audio') return tracks.filter((track) => audioOf(track)?.isSilent);
-  if (reason === 'title_in_capitals') return tracks.filter(({ title }) => isInCapitals(title));
-  return [];
-}
+export const tracksOfReason = (reason: QualityReason, tracks: readonly Track[]): readonly Track[] =>
+  tracks.filter((track) => concerns[reason]?.(track));
 
-const isInCapitals = (title: string): boolean =>
-  title.length > 4 && title === title.toUpperCase() && title !== title.toLowerCase();
-
-/** An account's release whose order is still to be created. */
 export const isOrderless = ({ Account, Order }: Release): boolean =>
   Account !== null && (Order?.status ?? 'CANCEL') === 'CANCEL';
 
-/** Whether nothing stands between a paid release and its delivery. */
 export const isDeliverable = ({ Account, quality, status }: Release): boolean =>
   Account !== null && quality.length === 0 && status === 'PAID';
 
-/** `Hip Hop/Rap / Pop` */
 export const genreText = (genre: string | null, subgenre: string | null): string =>
   [genre, subgenre].filter(Boolean).join(' / ');

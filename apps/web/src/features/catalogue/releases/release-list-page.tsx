@@ -1,3 +1,4 @@
+import { Box, Group, Stack, Text } from '@mantine/core';
 import {
   anyEditLibraries,
   genres,
@@ -16,12 +17,13 @@ import { formatTabCount, releaseCountsQuery } from '#src/domain/release-counts.t
 import { fr } from '#src/lib/fr.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import type { ListFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
-import { codeColumn, dayColumn, textColumn } from '#src/ui/list/value-columns.tsx';
+import { CellText, codeColumn, dayColumn, longTextColumn, textColumn } from '#src/ui/list/value-columns.tsx';
 import shared from '#src/ui/shared.module.css';
 import { Cover } from './cover.tsx';
 import { frNewRelease } from './new-release.fr.ts';
@@ -30,7 +32,6 @@ import { QualityMark } from './quality.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { artistOf, fullTitle, personName, qualityLabel } from './release-labels.ts';
 import { frReleases } from './releases.fr.ts';
-import classes from './releases.module.css';
 
 const t = frReleases;
 
@@ -49,13 +50,16 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
     header: 'Titre',
     sort: 'title',
     cell: (release) => (
-      <span className={classes.identity}>
+      <Group component="span" gap={10} wrap="nowrap">
         <Cover release={release} size="row" />
-        <span>
-          <span className={`${classes.name} ${shared.twoLines}`}>{fullTitle(release)}</span>
-          <span className={`${classes.hint} ${shared.oneLine}`}>{artistOf(release) ?? t.noArtist}</span>
-        </span>
-      </span>
+        {/* A text that is cut to a line has the column's width, not that of the text beside it. */}
+        <Box component="span" flex={1} miw={0}>
+          <span className={`${shared.name} ${shared.twoLines}`}>{fullTitle(release)}</span>
+          <Box component="span" fz={12} className={`${shared.muted} ${shared.oneLine}`}>
+            {artistOf(release) ?? t.noArtist}
+          </Box>
+        </Box>
+      </Group>
     ),
     csv: (release) => release.title,
   },
@@ -67,11 +71,7 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
     header: 'Note',
     of: 'unpublished',
     cell: (release) =>
-      release.note ? (
-        <span className={`${classes.cellText} ${shared.twoLines}`}>{release.note}</span>
-      ) : (
-        <span className={shared.muted}>{t.noNote}</span>
-      ),
+      release.note ? <CellText>{release.note}</CellText> : <span className={shared.muted}>{t.noNote}</span>,
     csv: (release) => release.note,
   },
   textColumn({ key: 'genre', header: 'Genre', isSecondary: true, csv: (release) => release.genre }),
@@ -82,12 +82,7 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
     csv: (release) => release.originalRealeaseDate,
   }),
   codeColumn({ key: 'barcode', header: 'Code-barres', isSecondary: true, csv: (release) => release.barcode }),
-  {
-    key: 'account',
-    header: 'Compte',
-    cell: (release) => <span className={`${classes.cellText} ${shared.twoLines}`}>{personName(release.Account)}</span>,
-    csv: (release) => personName(release.Account),
-  },
+  longTextColumn({ key: 'account', header: 'Compte', csv: (release) => personName(release.Account) }),
   dayColumn({ key: 'createdAt', header: 'Ajoutée le', sort: 'createdAt', csv: (release) => release.createdAt }),
   {
     key: 'quality',
@@ -133,7 +128,7 @@ export default function ReleaseListPage() {
       title={releaseLists[list].label}
       actions={
         mayCreate && (
-          <WizardLink step="tracks" leftSection={<IconPlus size={16} stroke={2} aria-hidden />}>
+          <WizardLink step="tracks" leftSection={buttonIcon(IconPlus)}>
             {frScreens.releases.new}
           </WizardLink>
         )
@@ -162,7 +157,6 @@ export default function ReleaseListPage() {
   );
 }
 
-/** A draft opens the wizard at its current step. */
 function Resume({ release }: { release: ReleaseCard }) {
   if (release.status !== 'DRAFT') return null;
   return (
@@ -183,16 +177,18 @@ function Card({ release }: { release: ReleaseCard }) {
   return (
     <>
       <Cover release={release} size="card" />
-      <div className={classes.cardBody}>
-        <div className={classes.cardHead}>
-          <h2 className={classes.cardTitle}>{title}</h2>
+      <Stack flex={1} gap={4} p="14px 16px 16px" className={shared.wrap}>
+        <Group align="flex-start" justify="space-between" gap="6px 12px">
+          <Text component="h2" miw={0} fz={15} fw={620} lh="22px" lineClamp={3}>
+            {title}
+          </Text>
           <ReleaseBadge status={release.status} />
-        </div>
-        <p className={classes.cardLine}>{artistOf(release) ?? t.noArtist}</p>
-        <p className={classes.cardLine}>
+        </Group>
+        <p className={shared.note}>{artistOf(release) ?? t.noArtist}</p>
+        <p className={shared.note}>
           {release.genre ?? t.noGenre} · {release.originalRealeaseDate ?? t.noDate}
         </p>
-        <div className={classes.cardFoot}>
+        <Group justify="space-between" gap={10} mt="auto" pt={12}>
           <QualityMark quality={release.quality} />
           <LinkButton
             to={paths.release(release.id)}
@@ -200,13 +196,14 @@ function Card({ release }: { release: ReleaseCard }) {
             preload="intent"
             variant="default"
             data-row-open
-            className={classes.cardOpener}
+            ml="auto"
+            className={shared.covering}
             aria-label={`${t.see}${fr.common.colon}${title}`}
           >
             {t.see}
           </LinkButton>
-        </div>
-      </div>
+        </Group>
+      </Stack>
     </>
   );
 }

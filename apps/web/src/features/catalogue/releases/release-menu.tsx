@@ -17,16 +17,13 @@ import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
-import { artistOf, fullTitle } from './release-labels.ts';
+import { titleByArtist } from './release-labels.ts';
 import { frReleases } from './releases.fr.ts';
 
 const t = frReleases.page;
 const transitionRoutes = { close: routes.closeRelease, reopen: routes.reopenRelease } as const;
 
-/**
- * The "…" menu of a release: status transitions outside its form (product §34.3), where a move to another list requires
- * its capability too, and its removal.
- */
+/** Status transitions outside the release's form (product §34.3); another list requires its capability too. */
 export function ReleaseMenu({
   release,
   onRemove,
@@ -34,18 +31,16 @@ export function ReleaseMenu({
 }: {
   release: Release;
   onRemove: () => void;
-  /** What the page adds before them. */
   children: ReactNode;
 }) {
   const can = useCan();
   const { subject: selected, ask, dialog } = useAsked<ReleaseTransition>();
-  const [isWithdrawing, setIsWithdrawing] = useState(false);
+  const { ask: askWithdrawal, dialog: withdrawal } = useAsked<void>();
   // The input is kept when the dialog is opened again.
   const [typed, setTyped] = useState<string>();
   const note = typed ?? release.note ?? '';
-  useUnsavedChanges(isWithdrawing && typed !== undefined);
-  const artist = artistOf(release);
-  const name = artist ? `${fullTitle(release)}, ${t.by(artist)}` : fullTitle(release);
+  useUnsavedChanges(withdrawal.isOpen && typed !== undefined);
+  const name = titleByArtist(release);
 
   const allows = (move: ReleaseTransition) =>
     canTransition(release.status, move) && can(releaseLists[listOfStatus(releaseTransitions[move].to)].edit);
@@ -54,18 +49,17 @@ export function ReleaseMenu({
     <>
       <MoreMenu label={t.more}>
         {children}
-        {allows('close') && (
-          <Menu.Item leftSection={buttonIcon(IconArchive)} onClick={() => ask('close')}>
-            {t.close}
+        {(['close', 'reopen'] as const).filter(allows).map((move) => (
+          <Menu.Item
+            key={move}
+            leftSection={buttonIcon(move === 'close' ? IconArchive : IconArrowBackUp)}
+            onClick={() => ask(move)}
+          >
+            {t[move]}
           </Menu.Item>
-        )}
-        {allows('reopen') && (
-          <Menu.Item leftSection={buttonIcon(IconArrowBackUp)} onClick={() => ask('reopen')}>
-            {t.reopen}
-          </Menu.Item>
-        )}
+        ))}
         {canWithdraw && (
-          <Menu.Item leftSection={buttonIcon(IconBan)} onClick={() => setIsWithdrawing(true)}>
+          <Menu.Item leftSection={buttonIcon(IconBan)} onClick={() => askWithdrawal()}>
             {t.withdraw}
           </Menu.Item>
         )}
@@ -84,8 +78,7 @@ export function ReleaseMenu({
         />
       )}
       <ConfirmModal
-        isOpen={isWithdrawing}
-        onClose={() => setIsWithdrawing(false)}
+        {...withdrawal}
         name={name}
         consequence={[
           t.withdrawConsequence,

@@ -1,42 +1,47 @@
-import { Menu } from '@mantine/core';
-import { listOfStatus, type ReleaseListName, releaseStatuses } from '@regie/contract/releases.ts';
+import { Box, Button, Menu } from '@mantine/core';
+import { messages } from '@regie/contract/messages.ts';
+import { listOfStatus, type ReleaseStatus, releaseStatuses } from '@regie/contract/releases.ts';
 import type { Release, ReleaseCard } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconPencil, IconTruckDelivery } from '@tabler/icons-react';
+import { IconFileText, IconPencil, IconTruckDelivery } from '@tabler/icons-react';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import type { ReactNode } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { frContract } from '#src/domain/documents/contract.fr.ts';
 import { useHistoryState } from '#src/domain/history-state.ts';
+import { useAct } from '#src/lib/act.ts';
 import { api, isNotFound } from '#src/lib/api.ts';
+import { type DialogState, useAsked } from '#src/lib/asked.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { plural } from '#src/lib/formats.ts';
+import { sumAmounts } from '#src/lib/formats.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useIsPhone } from '#src/lib/is-phone.ts';
 import { useReturnToList } from '#src/lib/list-return.ts';
 import { useCan } from '#src/lib/session.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message, Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { MonthChart } from '#src/ui/month-chart.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import { HeroCover } from './cover-upload.tsx';
-import { useContract } from './licence-contract-button.tsx';
 import { frNewRelease } from './new-release.fr.ts';
 import { WizardLink } from './new-release-link.tsx';
-import { RedirectToReleases } from './redirect-to-releases.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { HeroFacts, SideBlocks } from './release-blocks.tsx';
-import { IncomeChart, IncomeFigure } from './release-income.tsx';
-import { artistOf, fullTitle, isDeliverable, isOrderless } from './release-labels.ts';
+import { artistOf, fullTitle, isDeliverable, isOrderless, titleByArtist } from './release-labels.ts';
 import { ReleaseMenu } from './release-menu.tsx';
-import { findReleaseListPath, listPathOf } from './release-paths.ts';
+import { findReleaseListPath, listPathOf, RedirectToReleases } from './release-paths.tsx';
 import { ReleaseToDo } from './release-to-do.tsx';
-import { resourcesQuery } from './releases.api.ts';
+import { incomeQuery, resourcesQuery } from './releases.api.ts';
 import { frReleases } from './releases.fr.ts';
+import classes from './releases.module.css';
 import { TrackSection } from './track-section.tsx';
 
 const t = frReleases.page;
@@ -58,7 +63,6 @@ function ReleaseLoader({ id }: { id: number }) {
   return releaseCard?.id === id ? <ReleasePreview card={releaseCard} /> : <PageSkeleton />;
 }
 
-/** The list's data, shown while the rest loads. */
 function ReleasePreview({ card }: { card: ReleaseCard }) {
   return (
     <>
@@ -74,7 +78,7 @@ function ReleasePreview({ card }: { card: ReleaseCard }) {
 }
 
 function ReleaseView({ release, readAt }: { release: Release; readAt: number }) {
-  const [isRemoving, setIsRemoving] = useState(false);
+  const { ask, dialog } = useAsked<void>();
   const title = fullTitle(release);
   const contract = useContract(release.id);
   // Without access to the order the account is hidden too, although it may exist.
@@ -84,7 +88,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
   const isPhone = useIsPhone();
   const isDeliveryInMenu = isPhone && isDraft;
   const isUnordered = isOrderMissing && release.status === 'PENDING';
-  // What is to do has its own button.
+  const delivery = isOrderMissing ? frReleases.delivery.createOrder : frScreens.releases.delivery;
   const isNextElsewhere = isDraft || isUnordered || isDeliverable(release) || release.Order?.status === 'PENDING';
   return (
     <>
@@ -112,7 +116,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
                           variant="default"
                           leftSection={buttonIcon(IconTruckDelivery)}
                         >
-                          {isOrderMissing ? frReleases.delivery.createOrder : frScreens.releases.delivery}
+                          {delivery}
                         </LinkButton>
                       )}
                       <LinkButton
@@ -128,14 +132,14 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
                           {frNewRelease.resume}
                         </WizardLink>
                       )}
-                      <ReleaseMenu release={release} onRemove={() => setIsRemoving(true)}>
+                      <ReleaseMenu release={release} onRemove={() => ask()}>
                         {!isUnordered && isDeliveryInMenu && (
                           <Menu.Item
                             component={Link}
                             to={paths.releaseDelivery(release.id)}
                             leftSection={buttonIcon(IconTruckDelivery)}
                           >
-                            {isOrderMissing ? frReleases.delivery.createOrder : frScreens.releases.delivery}
+                            {delivery}
                           </Menu.Item>
                         )}
                       </ReleaseMenu>
@@ -168,34 +172,110 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
         </Section>
         {!isPhone && <IncomeChart release={release} />}
       </RecordPage>
-      <RemoveRelease release={release} isOpen={isRemoving} onClose={() => setIsRemoving(false)} />
+      <RemoveRelease release={release} {...dialog} />
     </>
   );
 }
 
-function RemoveRelease({ release, isOpen, onClose }: { release: Release; isOpen: boolean; onClose: () => void }) {
+function RemoveRelease({ release, ...dialog }: { release: Release } & DialogState) {
   const returnToList = useReturnToList();
   const queryClient = useQueryClient();
   const can = useCan();
-  const artist = artistOf(release);
-  const present: ReleaseListName = listOfStatus(release.status);
   const remove = async () => {
     const { message } = await api(routes.deleteRelease, { params: { id: release.id } });
     flashSuccess(message, { afterNavigation: true });
-    await returnToList([findReleaseListPath(can, present)]);
+    await returnToList([findReleaseListPath(can, listOfStatus(release.status))]);
     queryClient.removeQueries({ queryKey: ['release', release.id] });
   };
   return (
     <ConfirmModal
-      isOpen={isOpen}
-      onClose={onClose}
-      name={artist ? `${fullTitle(release)}, ${t.by(artist)}` : fullTitle(release)}
+      {...dialog}
+      name={titleByArtist(release)}
       consequence={[
-        t.removeConsequence(plural(release.tracks.length, 'titre', 'titres')),
+        t.removeConsequence(release.tracks.length),
         ...(release.smartlinks.length > 0 ? [t.removeSmartlinks(release.smartlinks)] : []),
       ].join(' ')}
       verb={t.removeVerb}
       onConfirm={remove}
     />
   );
+}
+
+/** A reopened release is `OPENED`. */
+const neverOut: ReadonlySet<ReleaseStatus> = new Set(['DRAFT', 'PENDING', 'PAID']);
+
+/** The last months of a release's income, for those who read reports; a release that was never out has none. */
+function useIncome({ id, status }: Release) {
+  const isShown = useCan()('read_reports') && !neverOut.has(status);
+  const { data } = useQuery({ ...incomeQuery(id), enabled: isShown });
+  return { isShown, months: data?.months };
+}
+
+/** What the release earned, as its reports say (product §36.16). */
+function IncomeFigure({ release }: { release: Release }) {
+  const { isShown, months } = useIncome(release);
+  if (!isShown) return null;
+  return (
+    <div className={classes.income}>
+      {months && (
+        <>
+          <span className={shared.figure}>
+            <Money amount={sumAmounts(months.map(({ amountEur }) => amountEur))} currency="EUR" />
+          </span>{' '}
+          {frReleases.income.period}
+        </>
+      )}
+    </div>
+  );
+}
+
+function IncomeChart({ release }: { release: Release }) {
+  const { months } = useIncome(release);
+  if (!months?.some(({ amountEur }) => amountEur !== 0)) return null;
+  return (
+    <MonthChart
+      title={frReleases.income.title}
+      hint={
+        <Link className={shared.link} to={paths.insight} search={{ by: 'release', value: String(release.id) }}>
+          {frReleases.income.analyse}
+        </Link>
+      }
+      series={[frReleases.income.series]}
+      isLine={false}
+      months={months.map(({ fromDate, amountEur }) => ({ fromDate, values: [amountEur] }))}
+    />
+  );
+}
+
+const readers = routes.getLicenceContract.capability;
+
+/** The button that generates a release's licence contract, with its result; hidden from those who may not read it. */
+function useContract(releaseId: number): { button: ReactNode; notice: ReactNode } {
+  const can = useCan();
+  const { act, isBusy, failure, setFailure } = useAct({ reloads: 'nothing' });
+  if (typeof readers !== 'string' && !readers.some(can)) return { button: null, notice: null };
+
+  const make = () =>
+    act(async () => {
+      const [{ data }, { downloadContract }] = await Promise.all([
+        api(routes.getLicenceContract, { params: { id: releaseId } }),
+        import('#src/domain/documents/licence-contract-pdf.ts'),
+      ]);
+      const { fileName, missing } = await downloadContract(data);
+      const rest = missing.length > 0 ? [frContract.missing(missing)] : [];
+      return [`${frContract.made(fileName)}.`, ...rest].join(' ');
+    });
+  return {
+    button: (
+      <Button variant="default" loading={isBusy} leftSection={buttonIcon(IconFileText)} onClick={make}>
+        {frContract.button}
+      </Button>
+    ),
+    // Every error has the same message (product §18.5).
+    notice: failure && (
+      <Box mb="md">
+        <Message tone="error" text={messages.retry} onDismiss={setFailure} />
+      </Box>
+    ),
+  };
 }

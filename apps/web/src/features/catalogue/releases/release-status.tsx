@@ -11,27 +11,22 @@ import type { Release } from '@regie/contract/routes/releases.ts';
 import { type ReactNode, useRef } from 'react';
 import { useCan } from '#src/lib/session.ts';
 import { useConfirmation } from '#src/ui/confirmation.tsx';
-import { artistOf, fullTitle, splitQuality } from './release-labels.ts';
+import { splitQuality, titleByArtist } from './release-labels.ts';
 import { frReleases } from './releases.fr.ts';
 
 const t = frReleases.form;
 
-/**
- * Asks before delivering a release that quality control blocks.
- * @param present the stored status
- */
+/** Asks before delivering a release that quality control blocks. @param present the stored status */
 export function useDeliveryConfirmation(release: Release, present: ReleaseStatus) {
   const { ask, question } = useConfirmation();
   const meant = useRef(false);
   const { blocking } = splitQuality(release.quality);
-  const artist = artistOf(release);
   return {
-    /** Whether a form that sets this status may be submitted. */
     confirm: async (status: ReleaseStatus | undefined): Promise<boolean> => {
       meant.current = false;
       if (status !== 'DELIVRED' || present === 'DELIVRED' || blocking.length === 0) return true;
       meant.current = await ask({
-        name: artist ? `${fullTitle(release)}, ${frReleases.page.by(artist)}` : fullTitle(release),
+        name: titleByArtist(release),
         consequence: t.deliverConsequence,
         verb: t.deliverVerb,
         isSafe: true,
@@ -54,16 +49,13 @@ const statusLabel = (status: ReleaseStatus): string =>
   status === 'PAID' ? t.statuses.PAID : releaseStatuses[status].label;
 
 interface StatusFieldProps {
-  /** The stored status. */
   present: ReleaseStatus;
   value: ReleaseStatus;
   onChange: (status: string | null) => void;
   error?: ReactNode;
 }
 
-/**
- * The three statuses offered and the current one; moving to another list requires its capability too (product §34.2).
- */
+/** The statuses offered and the current one; another list requires its capability too (product §34.2). */
 export function StatusField({ present, value, onChange, error }: StatusFieldProps) {
   const can = useCan();
   // OPENED and PENDING have the same label: a reopened release keeps its status.

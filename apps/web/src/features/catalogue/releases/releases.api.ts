@@ -8,11 +8,9 @@ export const resourcesQuery = (id: number) =>
 
 export const releaseQuery = (id: number) => apiQuery(['release', id], routes.getRelease, { params: { id } });
 
-/** What a release's reports say it earned in the last twelve months. */
 export const incomeQuery = (id: number) =>
   apiQuery(['release', id, 'income'], routes.getReleaseIncome, { params: { id } });
 
-/** The prices, and the release's existing order. */
 export const quoteQuery = (id: number) =>
   apiQuery(['release', id, 'quote'], routes.quoteDelivery, { params: { id }, query: {} });
 

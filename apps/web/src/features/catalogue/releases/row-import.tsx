@@ -1,4 +1,4 @@
-import { Box, Button } from '@mantine/core';
+import { Box, Button, Stack } from '@mantine/core';
 import { trackColumns } from '@regie/contract/columns.ts';
 import { messages } from '@regie/contract/messages.ts';
 import {
@@ -10,7 +10,6 @@ import {
 import { routes } from '@regie/contract/routes.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
@@ -20,9 +19,7 @@ import shared from '#src/ui/shared.module.css';
 import type { StatusTone } from '#src/ui/status-badge.tsx';
 import { ValidatedRows } from '#src/ui/validated-rows.tsx';
 import { frReleases } from './releases.fr.ts';
-import classes from './row-import.module.css';
 
-/** The template's columns and its example row. */
 const templateExample = {
   titre: 'Titre d’exemple',
   artistes: 'Artiste principal feat. Artiste invité',
@@ -39,7 +36,6 @@ interface RowImportProps {
   onImported: (outcome: ImportOutcome) => void;
 }
 
-/** Imports the tracks of a file into a release: rows are validated by the server, then all or none are written. */
 export function RowImport({ releaseId, onImported }: RowImportProps) {
   const params = { id: releaseId };
   const judge = async (rows: ImportRow[], options: { signal?: AbortSignal } = {}) => ({
@@ -64,12 +60,18 @@ export function RowImport({ releaseId, onImported }: RowImportProps) {
         flashSuccess(t.done(message, outcomeLabels(data)));
         file.reset();
       },
-      // The release changed since the rows were validated.
       () => judge(body),
     );
 
   return (
-    <section className={classes.section} aria-labelledby="row-import">
+    <Stack
+      component="section"
+      maw={960}
+      mt={32}
+      pt={24}
+      aria-labelledby="row-import"
+      style={{ borderTop: '1px solid var(--line)' }}
+    >
       <div>
         <Box id="row-import" component="h2" fz={16} fw={600}>
           {t.title}
@@ -93,7 +95,7 @@ export function RowImport({ releaseId, onImported }: RowImportProps) {
           onCancel={file.reset}
         />
       )}
-    </section>
+    </Stack>
   );
 }
 
@@ -106,10 +108,7 @@ const tones: Record<ValidatedRow['verdict'], StatusTone> = {
 const isRefused = ({ verdict }: ValidatedRow) => verdict === 'conflict' || verdict === 'invalid';
 
 function outcomeLabels({ created, completed }: ImportOutcome): string {
-  return [
-    plural(created, t.created, t.createdMany),
-    ...(completed > 0 ? [plural(completed, t.completed, t.completedMany)] : []),
-  ].join(', ');
+  return [t.created(created), completed > 0 && t.completed(completed)].filter(Boolean).join(', ');
 }
 
 interface PreviewProps {
@@ -126,11 +125,9 @@ function Preview({ checked, isImporting, onImport, onCancel }: PreviewProps) {
   const hasWork = outcome.created + outcome.completed > 0;
   return (
     <CheckedFile
-      summary={[
-        outcomeLabels(outcome),
-        ...(unchanged > 0 ? [plural(unchanged, t.unchanged, t.unchangedMany)] : []),
-        ...(refused > 0 ? [plural(refused, t.refused, t.refusedMany)] : []),
-      ].join(' · ')}
+      summary={[outcomeLabels(outcome), unchanged > 0 && t.unchanged(unchanged), refused > 0 && t.refused(refused)]
+        .filter(Boolean)
+        .join(' · ')}
       notes={notes}
       nothing={hasWork || refused > 0 ? undefined : t.nothing}
       cancel={
@@ -140,7 +137,7 @@ function Preview({ checked, isImporting, onImport, onCancel }: PreviewProps) {
       }
       submit={
         <Button onClick={() => void onImport(checked)} loading={isImporting} disabled={refused > 0 || !hasWork}>
-          {outcome.created > 0 ? t.submit(plural(outcome.created, t.track, t.tracks)) : t.complete}
+          {outcome.created > 0 ? t.submit(outcome.created) : t.complete}
         </Button>
       }
     >

@@ -1,4 +1,4 @@
-import { Button, Checkbox, TextInput } from '@mantine/core';
+import { Button, Checkbox, Stack, TextInput } from '@mantine/core';
 import { instruments } from '@regie/contract/instruments.ts';
 import { artistRoles, contributorRoles } from '@regie/contract/releases.ts';
 import { type Release, type Track, TrackForm } from '@regie/contract/routes/releases.ts';
@@ -9,26 +9,20 @@ import { useState } from 'react';
 import { nextIsrcsQuery } from '#src/domain/tracks/next-isrcs.ts';
 import { frTracks } from '#src/domain/tracks/tracks.fr.ts';
 import { api } from '#src/lib/api.ts';
+import type { DialogState } from '#src/lib/asked.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { textsOf } from '#src/lib/texts.ts';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form, fieldProps } from '#src/ui/form.tsx';
+import shared from '#src/ui/shared.module.css';
 import { AudioField, NewAudioField, useSendAudio } from './audio-field.tsx';
 import { MemberFields, type MemberValue } from './member-fields.tsx';
 import { GenreField, LanguageField, YearField } from './release-fields.tsx';
 import { fullTitle } from './release-labels.ts';
 import { frReleases } from './releases.fr.ts';
-import classes from './releases.module.css';
 
 const t = frReleases.trackForm;
 
-interface TrackModalProps {
-  release: Release;
-  track: Track | 'new';
-  isOpen: boolean;
-  onClose: () => void;
-}
-
-/** The house's next free ISRC, filled in by a click. */
 function NextIsrc({ onTake }: { onTake: (isrc: string) => void }) {
   const { data } = useQuery({ ...nextIsrcsQuery, staleTime: 0, gcTime: 0 });
   const next = data?.find((prefix) => prefix.next !== null)?.next;
@@ -40,32 +34,21 @@ function NextIsrc({ onTake }: { onTake: (isrc: string) => void }) {
   );
 }
 
-const toMember = (credit: Track['Editors'][number]): MemberValue => ({
-  id: credit.id,
-  fullname: credit.fullname,
-  role: credit.role,
-  isMusician: credit.isMusician,
-});
-
-/** A new track starts with the values it usually shares with its release. */
 function initialValues(release: Release, track: Track | 'new') {
   const of = track === 'new' ? undefined : track;
-  const shared = of ?? release;
+  const source = of ?? release;
   return {
-    title: of?.title ?? '',
-    version: of?.version ?? '',
-    isrc: of?.isrc ?? '',
-    genre: shared.genre,
-    subgenre: shared.subgenre,
-    language: shared.language,
+    ...textsOf(of, 'title', 'version', 'isrc', 'starTime'),
+    genre: source.genre,
+    subgenre: source.subgenre,
+    language: source.language,
     noVoice: of?.noVoice ?? release.language === instrumental,
-    starTime: of?.starTime ?? '',
-    recordingOwnerName: shared.recordingOwnerName ?? '',
-    yearOfRegistration: shared.yearOfRegistration,
-    artists: (of?.Artists ?? []).map(toMember),
-    contributors: (of?.Contributors ?? []).map(toMember),
-    musicians: (of?.Musicians ?? []).map(toMember),
-    editors: (of?.Editors ?? []).map(toMember),
+    recordingOwnerName: source.recordingOwnerName ?? '',
+    yearOfRegistration: source.yearOfRegistration,
+    artists: (of?.Artists ?? []) as MemberValue[],
+    contributors: (of?.Contributors ?? []) as MemberValue[],
+    musicians: (of?.Musicians ?? []) as MemberValue[],
+    editors: (of?.Editors ?? []) as MemberValue[],
   };
 }
 
@@ -73,7 +56,12 @@ const roleNames = new Map<string, string>(Object.entries(frTracks.roles));
 const roleName = (role: string): string => roleNames.get(role) ?? role;
 
 /** Adds a track to a release or edits one, with its members (product §15.5). */
-export function TrackModal({ release, track: opened, isOpen, onClose }: TrackModalProps) {
+export function TrackModal({
+  release,
+  track: opened,
+  isOpen,
+  onClose,
+}: { release: Release; track: Track | 'new' } & DialogState) {
   // The track as loaded into the form: changes saved in another window must not replace it silently.
   const [reloaded, setReloaded] = useState<{ of: Track | 'new'; track: Track }>();
   const track = reloaded?.of === opened ? reloaded.track : opened;
@@ -131,7 +119,7 @@ export function TrackModal({ release, track: opened, isOpen, onClose }: TrackMod
           });
           return (
             <>
-              <div className={classes.grid}>
+              <div className={shared.fields}>
                 <TextInput label={t.title} required data-autofocus {...form.getInputProps('title')} />
                 <TextInput label={t.version} {...form.getInputProps('version')} />
                 <TextInput
@@ -147,15 +135,16 @@ export function TrackModal({ release, track: opened, isOpen, onClose }: TrackMod
                 <GenreField label={t.subgenre} {...fieldProps(form, 'subgenre')} />
                 <LanguageField label={t.language} required={!values.noVoice} {...fieldProps(form, 'language')} />
                 <Checkbox
-                  className={classes.check}
+                  pb={8}
+                  style={{ alignSelf: 'end' }}
                   label={t.noVoice}
                   checked={values.noVoice}
                   onChange={(event) => form.setFieldValue('noVoice', event.currentTarget.checked)}
                 />
-                <TextInput label={t.owner} required {...form.getInputProps('recordingOwnerName')} />
-                <YearField label={t.year} required {...fieldProps(form, 'yearOfRegistration')} />
+                <TextInput label={t.recordingOwner} required {...form.getInputProps('recordingOwnerName')} />
+                <YearField label={t.recordingYear} required {...fieldProps(form, 'yearOfRegistration')} />
               </div>
-              <div className={classes.groups}>
+              <Stack gap={20}>
                 <MemberFields
                   label={t.artists}
                   addLabel={t.addArtist}
@@ -178,8 +167,8 @@ export function TrackModal({ release, track: opened, isOpen, onClose }: TrackMod
                   {...members('musicians')}
                 />
                 <MemberFields label={t.editors} addLabel={t.addEditor} roles={[t.editorRole]} {...members('editors')} />
-              </div>
-              <fieldset className={classes.fields}>
+              </Stack>
+              <fieldset className={shared.fieldset}>
                 <legend>{frReleases.audio.title}</legend>
                 {isNew ? (
                   <NewAudioField file={audio} onChange={setAudio} />

@@ -7,15 +7,17 @@ import { lazy, Suspense, useCallback, useEffect, useEffectEvent, useMemo, useRef
 import { paths } from '#src/app/paths.ts';
 import { useHistoryState } from '#src/domain/history-state.ts';
 import { api } from '#src/lib/api.ts';
+import { useAsked } from '#src/lib/asked.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
 import { isAllowed, useSignedIn } from '#src/lib/session.ts';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { AudioPlayer } from './audio-player.tsx';
 import { audioOf, fullTitle } from './release-labels.ts';
 import { frReleases } from './releases.fr.ts';
-import classes from './releases.module.css';
 import { TrackTable } from './track-table.tsx';
 
 const t = frReleases.tracks;
@@ -26,15 +28,11 @@ const TrackModal = lazy(() => import('./track-modal.tsx').then((module) => ({ de
 /** The value of `?titre=`. */
 const addressOf = (track: Track | 'new') => (track === 'new' ? 'nouveau' : String(track.id));
 
-/** The tracks of a release, with their order and actions. */
 export function TrackSection({ release }: { release: Release }) {
-  // The selected track stays until replaced, so that the dialog does not change while it closes.
   const [edited, setEdited] = useState<Track | 'new'>();
-  const [removed, setRemoved] = useState<Track>();
-  const [isRemoving, setIsRemoving] = useState(false);
+  const { subject: removed, ask, dialog } = useAsked<Track>();
   const { userCapabilities } = useSignedIn();
   const canHear = isAllowed(routes.downloadAudio.capability, userCapabilities);
-  // One player: playing another track replaces it.
   const media = useRef<HTMLAudioElement>(null);
   const [playerTrackId, setPlayerTrackId] = useState<number>();
   const [isPlaying, setIsPlaying] = useState(false);
@@ -52,10 +50,6 @@ export function TrackSection({ release }: { release: Release }) {
     () => (canHear ? { trackId: playing, isPlaying, onToggle: togglePlay } : undefined),
     [canHear, playing, isPlaying, togglePlay],
   );
-  const remove = useCallback((track: Track) => {
-    setRemoved(track);
-    setIsRemoving(true);
-  }, []);
   // The address names the open dialog, `nouveau` an empty one; a link to a track also marks its row.
   const navigate = useNavigate();
   const router = useRouter();
@@ -72,7 +66,6 @@ export function TrackSection({ release }: { release: Release }) {
     [navigate, release.id],
   );
   const close = () => {
-    // The dialog has asked about unsaved changes.
     if (opensDialog) router.history.back({ ignoreBlocker: true });
     else void navigate({ to: paths.release(release.id), replace: true, resetScroll: false, ignoreBlocker: true });
   };
@@ -94,21 +87,17 @@ export function TrackSection({ release }: { release: Release }) {
       title={t.title}
       actions={
         release.canEdit && (
-          <Button
-            variant="default"
-            leftSection={<IconPlus size={16} stroke={2} aria-hidden />}
-            onClick={() => edit('new')}
-          >
+          <Button variant="default" leftSection={buttonIcon(IconPlus)} onClick={() => edit('new')}>
             {t.add}
           </Button>
         )
       }
     >
       {release.tracks.length === 0 ? (
-        <p className={classes.cardLine}>{t.none}</p>
+        <p className={shared.note}>{t.none}</p>
       ) : (
         <div ref={rows}>
-          <TrackTable release={release} player={player} linkedId={linkedId} onEdit={edit} onRemove={remove} />
+          <TrackTable release={release} player={player} linkedId={linkedId} onEdit={edit} onRemove={ask} />
         </div>
       )}
       {loaded && (
@@ -132,8 +121,7 @@ export function TrackSection({ release }: { release: Release }) {
       )}
       {removed && (
         <ConfirmModal
-          isOpen={isRemoving}
-          onClose={() => setIsRemoving(false)}
+          {...dialog}
           name={fullTitle(removed)}
           consequence={t.removeConsequence}
           verb={t.removeVerb}

@@ -14,6 +14,7 @@ import {
   useSortable,
   verticalListSortingStrategy,
 } from '@dnd-kit/sortable';
+import { Menu } from '@mantine/core';
 import type { Release, Track } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import {
@@ -24,18 +25,36 @@ import {
   IconPlayerPauseFilled,
   IconPlayerPlayFilled,
   IconTrash,
+  IconUpload,
 } from '@tabler/icons-react';
-import { type ComponentProps, type DragEvent, memo, useCallback, useId, useMemo, useRef, useState } from 'react';
+import {
+  type ComponentProps,
+  type DragEvent,
+  memo,
+  type Ref,
+  useCallback,
+  useId,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useAct } from '#src/lib/act.ts';
 import { api } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
+import { HiddenFileInput } from '#src/ui/hidden-file-input.tsx';
 import shared from '#src/ui/shared.module.css';
-import { audioFacts, useSendAudio } from './audio-field.tsx';
-import { AudioMenu } from './audio-menu.tsx';
-import { AudioProgress } from './audio-progress.tsx';
-import { type AudioUpload, useAudioUploads } from './audio-upload.ts';
+import {
+  AudioProgress,
+  type AudioUpload,
+  audioFacts,
+  audioTypes,
+  useAudioUploads,
+  useSendAudio,
+} from './audio-field.tsx';
 import { artistsOf, audioOf, fullTitle } from './release-labels.ts';
 import { frReleases } from './releases.fr.ts';
 import classes from './releases.module.css';
@@ -48,13 +67,11 @@ interface TrackTableProps {
   release: Release;
   onEdit: (track: Track) => void;
   onRemove: (track: Track) => void;
-  /** The track a link led to. */
   linkedId: number | undefined;
   /** The playing track; undefined for those who may not listen. */
   player: { trackId: number | undefined; isPlaying: boolean; onToggle: (track: Track) => void } | undefined;
 }
 
-/** The tracks in the order of `ids`; missing ones come last. */
 function inOrder(tracks: readonly Track[], ids: readonly number[]): readonly Track[] {
   const places = new Map(ids.map((id, index) => [id, index]));
   const place = (track: Track) => places.get(track.id) ?? ids.length;
@@ -62,8 +79,7 @@ function inOrder(tracks: readonly Track[], ids: readonly number[]): readonly Tra
 }
 
 /**
- * Number, title, artist, ISRC; rows are reordered by pointer, touch or keyboard, and a refused order is reverted. A
- * release has up to a thousand tracks, all in the page for searching and reading: rows are plain elements that the
+ * A release has up to a thousand tracks, all in the page for searching and reading: rows are plain elements that the
  * browser lays out near the window, rerendered only when they change, and share one menu.
  */
 export const TrackTable = memo(function TrackTable({ release, onEdit, onRemove, linkedId, player }: TrackTableProps) {
@@ -214,9 +230,7 @@ interface TrackRowProps {
   canHear: boolean;
   isPlaying: boolean;
   upload: AudioUpload | undefined;
-  /** Why the last file was refused. */
   refusal: string | undefined;
-  /** Whether its audio menu is open. */
   menuId: string | undefined;
   onPlay: ((track: Track) => void) | undefined;
   onEdit: (track: Track) => void;
@@ -261,14 +275,11 @@ function TrackRow(props: TrackRowProps) {
   );
 }
 
-interface TrackCellsProps extends TrackRowProps {
-  canEdit: boolean;
-}
-
-const TrackCells = memo(function TrackCells(props: TrackCellsProps) {
+const TrackCells = memo(function TrackCells(props: TrackRowProps & { canEdit: boolean }) {
   const { track, number, canEdit, canHear, isPlaying, upload, refusal } = props;
   const title = fullTitle(track);
   const audio = canHear ? audioOf(track) : undefined;
+  const PlayIcon = isPlaying ? IconPlayerPauseFilled : IconPlayerPlayFilled;
   return (
     <>
       <td className={classes.number}>{number}</td>
@@ -280,18 +291,14 @@ const TrackCells = memo(function TrackCells(props: TrackCellsProps) {
               aria-label={isPlaying ? audioLabels.pausePlaying(title) : audioLabels.play(title)}
               onClick={() => props.onPlay?.(track)}
             >
-              {isPlaying ? (
-                <IconPlayerPauseFilled size={15} aria-hidden />
-              ) : (
-                <IconPlayerPlayFilled size={15} aria-hidden />
-              )}
+              <PlayIcon size={15} aria-hidden />
             </RowButton>
           )}
           <span>
             <span className={classes.name}>{title}</span>
             {/* Users who may only edit do not see whether there is a file (product §34.15). */}
             {canHear && track.audioDetails !== null && (
-              <span className={classes.hint}>{audio ? audioFacts(audio) : audioLabels.none}</span>
+              <span className={shared.under}>{audio ? audioFacts(audio) : audioLabels.none}</span>
             )}
           </span>
         </div>
@@ -304,11 +311,8 @@ const TrackCells = memo(function TrackCells(props: TrackCellsProps) {
       </td>
       <td className={classes.artistCell}>{artistsOf(track) || <span className={shared.muted}>{t.noArtist}</span>}</td>
       <td className={classes.isrcCell}>
-        {track.isrc ? (
-          <Identifier value={track.isrc} name={t.column.isrc} />
-        ) : (
-          <span className={shared.muted}>{t.noIsrc}</span>
-        )}
+        {track.isrc && <Identifier value={track.isrc} name={t.column.isrc} />}
+        {!track.isrc && <span className={shared.muted}>{t.noIsrc}</span>}
       </td>
       {!canEdit && canHear && (
         <td className={classes.actions}>
@@ -351,4 +355,53 @@ const TrackCells = memo(function TrackCells(props: TrackCellsProps) {
 
 function RowButton({ className, ...rest }: ComponentProps<'button'>) {
   return <button type="button" className={[classes.rowButton, className].filter(Boolean).join(' ')} {...rest} />;
+}
+
+interface AudioMenuProps {
+  id: string;
+  at: { track: Track; button: HTMLElement } | undefined;
+  onClose: () => void;
+  onFile: (track: Track, file: File) => Promise<void>;
+}
+
+function AudioMenu({ id, at, onClose, onFile }: AudioMenuProps) {
+  const fileInput = useRef<HTMLInputElement>(null);
+  // The selected track stays while the menu closes and a file is chosen.
+  const [last, setLast] = useState(at);
+  if (at && at !== last) setLast(at);
+  const audio = last && audioOf(last.track);
+  return (
+    <>
+      {/* Mounted while closed too: it returns the focus to the element that had it on opening. */}
+      <Menu id={id} opened={at !== undefined} onClose={onClose} position="bottom-end" withinPortal>
+        <Menu.Target>
+          <Anchor to={last?.button ?? null} />
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={buttonIcon(IconUpload)} onClick={() => fileInput.current?.click()}>
+            {audio ? audioLabels.replace : audioLabels.send}
+          </Menu.Item>
+          {audio && (
+            <Menu.Item component="a" href={audio.url} download leftSection={buttonIcon(IconDownload)}>
+              {audioLabels.download}
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      <HiddenFileInput
+        ref={fileInput}
+        accept={audioTypes}
+        onFiles={(files) => {
+          const file = files?.[0];
+          if (file && last) void onFile(last.track, file);
+        }}
+      />
+    </>
+  );
+}
+
+/** Represents the button that opened the menu, which is rendered elsewhere. */
+function Anchor({ to, ref }: { to: HTMLElement | null; ref?: Ref<HTMLElement | null> }) {
+  useImperativeHandle<HTMLElement | null, HTMLElement | null>(ref, () => to, [to]);
+  return null;
 }

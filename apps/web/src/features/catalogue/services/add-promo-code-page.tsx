@@ -1,4 +1,4 @@
-import { SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import { Stack, Textarea, TextInput } from '@mantine/core';
 import { PromoCodeForm } from '@regie/contract/routes/promo-codes.ts';
 import { findDay, formatDay } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -11,20 +11,12 @@ import { Form, fieldProps } from '#src/ui/form.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
+import shared from '#src/ui/shared.module.css';
 import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
 import { frServices } from './services.fr.ts';
 
 const t = frServices.promo.form;
 
-interface Values extends Record<string, unknown> {
-  name: string;
-  amount: number | undefined;
-  dueDate: string;
-  description: string;
-}
-const initialValues: Values = { name: '', amount: undefined, dueDate: '', description: '' };
-
-/** Whether the typed day is past in Paris. */
 function isPast(text: string): boolean {
   const day = findDay(text);
   const endMs = day === undefined ? undefined : dayToMs(day)?.endMs;
@@ -40,7 +32,7 @@ export default function AddPromoCodePage() {
       <Stack gap={16} maw={760}>
         <Form
           schema={PromoCodeForm}
-          initialValues={initialValues}
+          initialValues={{ name: '', amount: undefined as number | undefined, dueDate: '', description: '' }}
           submit={(body, { idempotencyKey }) => api(routes.addPromoCode, { body, idempotencyKey })}
           isClearedOnSuccess
           successMessage={({ message }, { name }) => ({
@@ -68,7 +60,7 @@ export default function AddPromoCodePage() {
           {(form) => (
             <>
               <TextInput label={t.name} description={t.nameHint} required {...form.getInputProps('name')} />
-              <SimpleGrid minColWidth="min(280px, 100%)" autoFlow="auto-fit" spacing={16}>
+              <div className={shared.fields}>
                 <NumberField
                   label={t.amount}
                   description={t.amountHint}
@@ -88,7 +80,7 @@ export default function AddPromoCodePage() {
                     if (day && formatDay(day) !== form.values.dueDate) form.setFieldValue('dueDate', formatDay(day));
                   }}
                 />
-              </SimpleGrid>
+              </div>
               {isPast(form.values.dueDate) && <Notice tone="info">{t.past}</Notice>}
               <Textarea
                 label={t.description}

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import type { PromoCode } from '@regie/contract/routes/promo-codes.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
@@ -16,9 +15,9 @@ import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { integerColumn, textColumn } from '#src/ui/list/value-columns.tsx';
 import shared from '#src/ui/shared.module.css';
+import { SmallButton } from '#src/ui/small-button.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { frServices } from './services.fr.ts';
-import classes from './services.module.css';
 
 const t = frServices.promo;
 const stateOf = (code: PromoCode) => (code.isExpired ? 'expired' : 'valid');
@@ -30,9 +29,9 @@ const columns: ListColumn<PromoCode>[] = [
     sort: 'name',
     cell: (code) => (
       <>
-        <span className={classes.name}>{code.name}</span>
+        {code.name}
         {code.description && (
-          <span className={`${shared.under} ${classes.clamped}`} title={code.description}>
+          <span className={`${shared.under} ${shared.twoLines}`} title={code.description}>
             {code.description}
           </span>
         )}
@@ -90,16 +89,14 @@ export default function PromoCodeListPage() {
         rowActions={
           canEdit
             ? (code) => (
-                <Button
-                  variant="default"
+                <SmallButton
                   c="var(--negative)"
-                  size="compact-sm"
-                  leftSection={buttonIcon(IconTrash, 14)}
+                  icon={IconTrash}
                   aria-label={t.remove(code.name)}
                   onClick={() => ask(code)}
                 >
                   {fr.common.remove}
-                </Button>
+                </SmallButton>
               )
             : undefined
         }

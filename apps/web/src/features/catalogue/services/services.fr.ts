@@ -2,7 +2,6 @@ import { smartlinkStatuses } from '@regie/contract/state-names.ts';
 import { de } from '@regie/values/elision.ts';
 import { plural } from '#src/lib/formats.ts';
 
-/** Promo codes, smartlinks and subscriptions. */
 export const frServices = {
   promo: {
     title: 'Codes promo',
@@ -77,7 +76,6 @@ export const frServices = {
       enabled: 'Les smartlinks activés sont ici, avec leurs clics. Ouvrez un smartlink en attente pour l’activer.',
     },
     create: 'Créer un smartlink',
-    createRelease: 'Sortie',
     createHint: 'L’adresse du lien reprendra le titre de la sortie.',
     editTitle: (title: string) => `Smartlink ${de(title)}`,
     statusField: 'État',

@@ -1,39 +1,45 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core';
-import { type SmartlinkRow, SmartlinkUrls } from '@regie/contract/routes/smartlinks.ts';
+import { ActionIcon, Box, Button, Skeleton, Stack, Tooltip } from '@mantine/core';
+import type { LookupItem } from '@regie/contract/routes/accounting.ts';
+import {
+  NewSmartlinkForm,
+  type SmartlinkClicks,
+  type SmartlinkRow,
+  SmartlinkUrls,
+} from '@regie/contract/routes/smartlinks.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { smartlinkPlatformNames, smartlinkPlatforms } from '@regie/contract/smartlinks.ts';
 import { IconExternalLink, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { api } from '#src/lib/api.ts';
+import { lookupReleases } from '#src/domain/lookups.ts';
+import { api, apiQuery } from '#src/lib/api.ts';
+import { useAsked } from '#src/lib/asked.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { formatInteger } from '#src/lib/formats.ts';
+import { formatInteger, nbsp } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
+import { Dialog } from '#src/ui/dialog.tsx';
+import { Form, fieldProps } from '#src/ui/form.tsx';
+import { IconButton } from '#src/ui/icon-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
-import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
 import { dayColumn } from '#src/ui/list/value-columns.tsx';
+import { Loaded } from '#src/ui/loaded.tsx';
+import { LookupField } from '#src/ui/lookup-field.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
-import { NewSmartlinkModal } from './new-smartlink-modal.tsx';
 import { frServices } from './services.fr.ts';
 import classes from './services.module.css';
-import { SmartlinkClicksModal } from './smartlink-clicks-modal.tsx';
 
 const t = frServices.smartlinks;
 
-// Each status has its own list, chosen by the URL.
-const lists = {
-  pending: { ...routes.listSmartlinks, path: '/smartlink/list/pending' },
-  enabled: { ...routes.listSmartlinks, path: '/smartlink/list/enabled' },
-} as const;
 const statuses = ['pending', 'enabled'] as const;
 
 const platformsOf = (row: SmartlinkRow): string[] => {
@@ -42,7 +48,6 @@ const platformsOf = (row: SmartlinkRow): string[] => {
 };
 const recentClicks = (row: SmartlinkRow) => row.clicksByDay.reduce((sum, clicks) => sum + clicks, 0);
 
-/** Clicks of the last days as thin bars, beside the figures. */
 function Sparkline({ days }: { days: readonly number[] }) {
   const most = Math.max(1, ...days);
   const bars = days.map((clicks, day) => {
@@ -64,14 +69,9 @@ export default function SmartlinkListPage() {
   const segment = usePageLocation().pathname.split('/')[3];
   const status = segment === 'enabled' ? 'enabled' : 'pending';
   const canEdit = can('edit_smartlink');
-  // The selected one stays while its dialog closes.
-  const [selected, setSelected] = useState<SmartlinkRow>();
-  const [dialog, setDialog] = useState<'clicks' | 'delete' | 'new'>();
-  const ask = (row: SmartlinkRow, next: 'clicks' | 'delete') => {
-    setSelected(row);
-    setDialog(next);
-  };
-  const close = () => setDialog(undefined);
+  const { subject: clicked, ask: askClicks, dialog: clicks } = useAsked<SmartlinkRow>();
+  const { subject: removed, ask: askRemoval, dialog: removal } = useAsked<SmartlinkRow>();
+  const { ask: askNew, dialog: creation } = useAsked<void>();
 
   const columns: ListColumn<SmartlinkRow>[] = [
     {
@@ -80,7 +80,7 @@ export default function SmartlinkListPage() {
       sort: 'title',
       cell: (row) => (
         <>
-          <span className={classes.name}>{row.Library.title}</span>
+          {row.Library.title}
           <span className={shared.under}>{row.Library.artist}</span>
           {row.Library.isWithdrawn && <StatusBadge tone="danger">{t.offline}</StatusBadge>}
         </>
@@ -104,15 +104,18 @@ export default function SmartlinkListPage() {
           </span>
           <span data-card-only>{new URL(row.link).pathname}</span>
           {row.status === 'ENABLED' && !row.Library.isWithdrawn && (
-            <a
-              className={classes.open}
+            <ActionIcon
+              component="a"
+              variant="subtle"
+              color="gray"
+              size={28}
               href={row.link}
               target="_blank"
               rel="noopener"
               aria-label={t.openLink(row.Library.title)}
             >
               <IconExternalLink size={14} stroke={1.8} aria-hidden />
-            </a>
+            </ActionIcon>
           )}
         </span>
       ),
@@ -139,7 +142,7 @@ export default function SmartlinkListPage() {
           type="button"
           className={classes.count}
           aria-label={`${t.clicksOf(row.Library.title)}${fr.common.colon}${formatInteger(row.clicks)}`}
-          onClick={() => ask(row, 'clicks')}
+          onClick={() => askClicks(row)}
         >
           <Sparkline days={row.clicksByDay} />
           <span className={classes.figures}>
@@ -152,14 +155,8 @@ export default function SmartlinkListPage() {
     },
   ];
 
-  const tabs: ListTab[] = statuses.map((value) => ({
-    label: t.tab[value],
-    to: paths.smartlinks(value),
-    search: keep('q'),
-    isCurrent: value === status,
-  }));
   const create = canEdit && (
-    <Button leftSection={buttonIcon(IconPlus)} onClick={() => setDialog('new')}>
+    <Button leftSection={buttonIcon(IconPlus)} onClick={() => askNew()}>
       {t.create}
     </Button>
   );
@@ -169,13 +166,18 @@ export default function SmartlinkListPage() {
         key={status}
         id={`smartlinks.${status}`}
         title={t.title[status]}
-        route={lists[status]}
+        route={{ ...routes.listSmartlinks, path: `/smartlink/list/${status}` }}
         columns={columns}
         rowName={(row) => (canEdit ? t.edit(row.Library.title) : t.clicksOf(row.Library.title))}
         rowLink={canEdit ? (row) => ({ to: paths.smartlink(row.id) }) : undefined}
-        onRowOpen={(row) => ask(row, 'clicks')}
+        onRowOpen={askClicks}
         searchPlaceholder={t.search}
-        tabs={tabs}
+        tabs={statuses.map((value) => ({
+          label: t.tab[value],
+          to: paths.smartlinks(value),
+          search: keep('q'),
+          isCurrent: value === status,
+        }))}
         defaultSort={{ key: 'createdAt', order: 'desc' }}
         exportName={t.exportName[status]}
         actions={create}
@@ -198,43 +200,136 @@ export default function SmartlinkListPage() {
                       <IconPencil size={16} stroke={1.8} />
                     </ActionIcon>
                   </Tooltip>
-                  <Tooltip label={fr.common.remove}>
-                    <ActionIcon
-                      variant="default"
-                      c="var(--negative)"
-                      size={32}
-                      aria-label={t.remove(row.Library.title)}
-                      onClick={() => ask(row, 'delete')}
-                    >
-                      <IconTrash size={16} stroke={1.8} />
-                    </ActionIcon>
-                  </Tooltip>
+                  <IconButton
+                    variant="default"
+                    c="var(--negative)"
+                    icon={IconTrash}
+                    label={t.remove(row.Library.title)}
+                    tooltip={fr.common.remove}
+                    onClick={() => askRemoval(row)}
+                  />
                 </>
               )
             : undefined
         }
       />
-      <NewSmartlinkModal
-        isOpen={dialog === 'new'}
-        onClose={close}
-        onCreated={({ id }, message) => {
-          flashSuccess(message, { afterNavigation: true });
-          void navigate({ to: paths.smartlink(id) });
-        }}
-      />
-      {selected && (
-        <>
-          <SmartlinkClicksModal smartlink={selected} isOpen={dialog === 'clicks'} onClose={close} />
-          <ConfirmModal
-            isOpen={dialog === 'delete'}
-            onClose={close}
-            name={selected.Library.title}
-            consequence={t.removeConsequence(selected.link, selected.clicks)}
-            verb={t.removeVerb}
-            onConfirm={() => api(routes.deleteSmartlink, { params: { id: selected.id } })}
-          />
-        </>
+      <Dialog {...creation} title={t.create} size="md">
+        <Form
+          schema={NewSmartlinkForm}
+          initialValues={{ release: null as LookupItem | null }}
+          toBody={({ release }) => ({ libraryId: release?.id })}
+          submit={(body, { idempotencyKey }) => api(routes.createSmartlink, { body, idempotencyKey })}
+          onSuccess={({ data, message }) => {
+            flashSuccess(message, { afterNavigation: true });
+            void navigate({ to: paths.smartlink(data.id) });
+          }}
+          submitLabel={t.create}
+        >
+          {(form) => (
+            <LookupField
+              label={t.release}
+              description={t.createHint}
+              required
+              lookup={lookupReleases}
+              {...fieldProps(form, 'release', 'libraryId')}
+            />
+          )}
+        </Form>
+      </Dialog>
+      {clicked && (
+        <Dialog {...clicks} title={t.clicksOf(clicked.Library.title)} size="lg">
+          <Clicks id={clicked.id} />
+        </Dialog>
+      )}
+      {removed && (
+        <ConfirmModal
+          {...removal}
+          name={removed.Library.title}
+          consequence={t.removeConsequence(removed.link, removed.clicks)}
+          verb={t.removeVerb}
+          onConfirm={() => api(routes.deleteSmartlink, { params: { id: removed.id } })}
+        />
       )}
     </>
+  );
+}
+
+function Clicks({ id }: { id: number }) {
+  const clicks = useQuery({
+    ...apiQuery(['smartlink', id, 'clicks'], routes.getSmartlinkClicks, { params: { id } }),
+    staleTime: 0,
+  });
+  return (
+    <Loaded query={clicks} placeholder={<Skeleton h={160} />}>
+      {(data) => <ClickTables clicks={data} />}
+    </Loaded>
+  );
+}
+
+function ClickTables({ clicks }: { clicks: SmartlinkClicks }) {
+  const most = Math.max(1, ...clicks.platforms.map((one) => one.clicks));
+  return (
+    <Stack gap={20}>
+      {clicks.platforms.length === 0 ? (
+        <p className={shared.note}>{t.modal.none}</p>
+      ) : (
+        <>
+          <Box component="h3" mb={-12} fz={14} fw={620}>
+            {t.modal.byPlatform}
+          </Box>
+          <PlainTable
+            name={t.modal.byPlatform}
+            head={[t.modal.platform, { right: t.modal.clicks }, { hidden: t.modal.share }]}
+          >
+            <tbody>
+              {clicks.platforms.map(({ platform, clicks: count }) => (
+                <tr key={platform}>
+                  <th scope="row">{smartlinkPlatformNames[platform]}</th>
+                  <td data-align="right">{formatInteger(count)}</td>
+                  <Box aria-hidden component="td" w="45%">
+                    <svg aria-hidden className={classes.bar} viewBox="0 0 100 8" preserveAspectRatio="none">
+                      <rect width={((count / most) * 100).toFixed(1)} height="8" />
+                    </svg>
+                  </Box>
+                </tr>
+              ))}
+            </tbody>
+            <tfoot>
+              <tr>
+                <th scope="row">{t.modal.total}</th>
+                <td data-align="right">{formatInteger(clicks.total)}</td>
+                <td aria-hidden />
+              </tr>
+            </tfoot>
+          </PlainTable>
+          <Box component="h3" mb={-12} fz={14} fw={620}>
+            {t.modal.byDay}
+          </Box>
+          <PlainTable
+            name={t.modal.byDay}
+            head={[t.modal.day, { right: t.modal.clicks }, t.modal.byPlatform]}
+            isBoxed
+            maxHeight={300}
+          >
+            <tbody>
+              {clicks.days.map(({ day, platforms }) => (
+                <tr key={day}>
+                  <th scope="row">{day}</th>
+                  <td data-align="right">{formatInteger(platforms.reduce((sum, one) => sum + one.clicks, 0))}</td>
+                  <td>
+                    {platforms
+                      .map((one) => `${smartlinkPlatformNames[one.platform]}${nbsp}${formatInteger(one.clicks)}`)
+                      .join(', ')}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </PlainTable>
+        </>
+      )}
+      <Box component="p" fz={12} className={shared.muted}>
+        {t.modal.privacy}
+      </Box>
+    </Stack>
   );
 }

@@ -1,18 +1,13 @@
-import { Box, Button, NativeSelect, SimpleGrid, Stack } from '@mantine/core';
-import {
-  type SmartlinkDetail,
-  SmartlinkForm,
-  type SmartlinkStatus,
-  SmartlinkUrls,
-} from '@regie/contract/routes/smartlinks.ts';
+import { Box, Button, NativeSelect, Stack } from '@mantine/core';
+import { type SmartlinkDetail, SmartlinkForm, SmartlinkUrls } from '@regie/contract/routes/smartlinks.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { type SmartlinkPlatform, smartlinkPlatformNames, smartlinkPlatforms } from '@regie/contract/smartlinks.ts';
+import { smartlinkPlatformNames, smartlinkPlatforms } from '@regie/contract/smartlinks.ts';
 import { IconExternalLink } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { api } from '#src/lib/api.ts';
+import { api, apiQuery } from '#src/lib/api.ts';
+import { useFormRecord } from '#src/lib/form-record.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -28,7 +23,6 @@ import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound, PageSkeleton, RightGate } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
-import { smartlinkQuery } from './services.api.ts';
 import { frServices } from './services.fr.ts';
 import classes from './services.module.css';
 
@@ -47,43 +41,19 @@ export default function SmartlinkPage() {
 }
 
 function SmartlinkLoader({ id }: { id: number }) {
-  const queryClient = useQueryClient();
-  const [reloads, setReloads] = useState(0);
-  const loaded = useQuery({ ...smartlinkQuery(id), staleTime: 0, gcTime: 0 });
-  if (loaded.data && loaded.isFetchedAfterMount) {
-    const reload = async () => {
-      await queryClient.fetchQuery({ ...smartlinkQuery(id), staleTime: 0 });
-      setReloads((count) => count + 1);
-    };
-    return <SmartlinkView key={reloads} smartlink={loaded.data} onReload={reload} />;
-  }
-  return <Loading query={loaded} placeholder={<PageSkeleton shape="form" />} />;
+  const { record, loaded, version, reload } = useFormRecord(
+    apiQuery(['smartlink', id], routes.getSmartlink, { params: { id } }),
+  );
+  if (!record) return <Loading query={loaded} placeholder={<PageSkeleton shape="form" />} />;
+  return <SmartlinkView key={version} smartlink={record} onReload={reload} />;
 }
 
-interface Values extends Record<string, unknown> {
-  status: SmartlinkStatus;
-  urls: Record<SmartlinkPlatform, string>;
-}
-
-function valuesOf({ status, urls }: SmartlinkDetail): Values {
+function valuesOf({ status, urls }: SmartlinkDetail) {
   const links = SmartlinkUrls.parse(JSON.parse(urls));
-  return {
-    status,
-    urls: {
-      facebook: links.facebook ?? '',
-      instagram: links.instagram ?? '',
-      deezer: links.deezer ?? '',
-      spotify: links.spotify ?? '',
-      youtube: links.youtube ?? '',
-      'youtube-music': links['youtube-music'] ?? '',
-      anghami: links.anghami ?? '',
-      'apple-music': links['apple-music'] ?? '',
-    },
-  };
+  return { status, urls: Object.fromEntries(smartlinkPlatforms.map((name) => [name, links[name] ?? ''])) };
 }
 
 function SmartlinkView({ smartlink: first, onReload }: { smartlink: SmartlinkDetail; onReload: () => Promise<void> }) {
-  // The last saved record; the form keeps its input.
   const [smartlink, setSmartlink] = useState(first);
   const isEnabled = smartlink.status === 'ENABLED';
   const isOnline = isEnabled && !smartlink.Library.isWithdrawn;
@@ -165,10 +135,10 @@ function SmartlinkView({ smartlink: first, onReload }: { smartlink: SmartlinkDet
                 Object.values(form.values.urls).every((url) => url.trim() === '') && (
                   <Notice tone="info">{t.noUrl}</Notice>
                 )}
-              <fieldset className={classes.fieldset}>
+              <fieldset className={shared.fieldset}>
                 <legend>{t.urls}</legend>
                 <p className={shared.note}>{t.urlsHint}</p>
-                <SimpleGrid minColWidth="min(280px, 100%)" autoFlow="auto-fit" spacing={16}>
+                <Box mt={12} className={shared.fields}>
                   {smartlinkPlatforms.map((platform) => (
                     <UrlField
                       key={platform}
@@ -177,7 +147,7 @@ function SmartlinkView({ smartlink: first, onReload }: { smartlink: SmartlinkDet
                       {...form.getInputProps(`urls.${platform}`)}
                     />
                   ))}
-                </SimpleGrid>
+                </Box>
               </fieldset>
             </>
           )}

@@ -4,7 +4,6 @@ import { InvoiceItems } from '@regie/contract/routes/invoices.ts';
 import { NewSubscriptionForm, type Subscription } from '@regie/contract/routes/subscriptions.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { AccountField } from '#src/domain/account-field.tsx';
@@ -12,7 +11,7 @@ import { AccountLink } from '#src/domain/account-link.tsx';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { stateTones } from '#src/domain/state-tones.ts';
 import { api } from '#src/lib/api.ts';
-import { useAsked } from '#src/lib/asked.ts';
+import { type DialogState, useAsked } from '#src/lib/asked.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -26,10 +25,10 @@ import { ListPage } from '#src/ui/list/list-page.tsx';
 import { dayColumn, moneyColumn } from '#src/ui/list/value-columns.tsx';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
+import { SmallButton } from '#src/ui/small-button.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
 import { frServices } from './services.fr.ts';
-import classes from './services.module.css';
 
 const t = frServices.subscriptions;
 
@@ -45,7 +44,7 @@ const columns: ListColumn<Subscription>[] = [
     sort: 'id',
     cell: (row) => (
       <>
-        <span className={classes.name}>{frRecords.order(row.id)}</span>
+        {frRecords.order(row.id)}
         {row.invoiceNumber && (
           <span data-table-only className={shared.under}>
             {t.invoice} {row.invoiceNumber}
@@ -110,9 +109,9 @@ const filters: ListFilter[] = [
 export default function SubscriptionListPage() {
   const can = useCan();
   const { subject: selected, ask, dialog } = useAsked<Subscription>();
-  const [isAdding, setIsAdding] = useState(false);
+  const { ask: askNew, dialog: creation } = useAsked<void>();
   const create = (
-    <Button leftSection={buttonIcon(IconPlus)} onClick={() => setIsAdding(true)}>
+    <Button leftSection={buttonIcon(IconPlus)} onClick={() => askNew()}>
       {t.create}
     </Button>
   );
@@ -131,18 +130,12 @@ export default function SubscriptionListPage() {
         actions={create}
         empty={{ title: t.emptyTitle, text: t.emptyText, action: create }}
         rowActions={(row) => (
-          <Button
-            variant="default"
-            c="var(--negative)"
-            size="compact-sm"
-            aria-label={t.cancelOf(nameOf(row))}
-            onClick={() => ask(row)}
-          >
+          <SmallButton c="var(--negative)" aria-label={t.cancelOf(nameOf(row))} onClick={() => ask(row)}>
             {t.cancelShort}
-          </Button>
+          </SmallButton>
         )}
       />
-      <NewSubscriptionModal isOpen={isAdding} onClose={() => setIsAdding(false)} />
+      <NewSubscriptionModal {...creation} />
       {selected && (
         <ConfirmModal
           {...dialog}
@@ -164,19 +157,13 @@ export default function SubscriptionListPage() {
   );
 }
 
-interface Values extends Record<string, unknown> {
-  account: LookupItem | null;
-  promoCode: string;
-}
-const initialValues: Values = { account: null, promoCode: '' };
-
-function NewSubscriptionModal({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+function NewSubscriptionModal(dialog: DialogState) {
   const can = useCan();
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title={t.create} size="md">
+    <Dialog {...dialog} title={t.create} size="md">
       <Form
         schema={NewSubscriptionForm}
-        initialValues={initialValues}
+        initialValues={{ account: null as LookupItem | null, promoCode: '' }}
         toBody={({ account, promoCode }) => ({ userId: account?.id, promoCode })}
         submit={(body, { idempotencyKey }) => api(routes.createSubscription, { body, idempotencyKey })}
         onSuccess={({ data, message }) => {
@@ -185,7 +172,7 @@ function NewSubscriptionModal({ isOpen, onClose }: { isOpen: boolean; onClose: (
               {message}
             </SuccessWithLink>,
           );
-          onClose();
+          dialog.onClose();
         }}
         submitLabel={t.createVerb}
       >

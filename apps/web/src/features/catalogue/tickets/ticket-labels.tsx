@@ -17,7 +17,6 @@ export function TicketBadge({ status }: { status: TicketStatus }) {
 export const customerName = ({ Account }: Ticket): string =>
   Account === null ? '' : `${Account.fname} ${Account.lname}`.trim();
 
-/** `01:23 – 47:56`, or the known part. */
 export function ticketTimeRange({ startAt, endAt }: Ticket): string {
   if (startAt && endAt) return `${startAt} – ${endAt}`;
   if (startAt) return t.from(startAt);

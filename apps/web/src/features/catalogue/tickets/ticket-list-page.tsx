@@ -3,10 +3,10 @@ import type { Ticket } from '@regie/contract/routes/tickets.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { formatTicketNumber } from '@regie/contract/tickets.ts';
 import { IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { lookupAccounts } from '#src/domain/lookups.ts';
 import { useWaitingCount } from '#src/domain/waiting.ts';
+import { useAsked } from '#src/lib/asked.ts';
 import { fr } from '#src/lib/fr.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -15,21 +15,14 @@ import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import type { ListFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
-import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
 import { dayColumn } from '#src/ui/list/value-columns.tsx';
 import shared from '#src/ui/shared.module.css';
-import { NewTicketModal } from './new-ticket-modal.tsx';
 import { customerName, TicketBadge, ticketTimeRange, VideoLink } from './ticket-labels.tsx';
-import { TicketModal } from './ticket-modal.tsx';
+import { NewTicketModal, TicketModal } from './ticket-modal.tsx';
 import { frTickets } from './tickets.fr.ts';
-import classes from './tickets.module.css';
 
 const t = frTickets;
 
-const lists = {
-  opened: { ...routes.listTickets, path: '/tools/ticket/opened/all' },
-  closed: { ...routes.listTickets, path: '/tools/ticket/closed/all' },
-} as const;
 const statuses = ['opened', 'closed'] as const;
 
 const columns: ListColumn<Ticket>[] = [
@@ -38,11 +31,7 @@ const columns: ListColumn<Ticket>[] = [
     header: 'Numéro',
     sort: 'id',
     isCode: true,
-    cell: (ticket) => (
-      <Box component="span" fw={600} className={shared.nowrap}>
-        {formatTicketNumber(ticket.id)}
-      </Box>
-    ),
+    cell: (ticket) => <span className={`${shared.name} ${shared.nowrap}`}>{formatTicketNumber(ticket.id)}</span>,
     csv: (ticket) => formatTicketNumber(ticket.id),
   },
   {
@@ -51,7 +40,7 @@ const columns: ListColumn<Ticket>[] = [
     isIdentity: true,
     cell: (ticket) => (
       <>
-        <span className={classes.title}>{ticket.title}</span>
+        {ticket.title}
         {ticket.Account && (
           <span data-table-only className={shared.under}>
             {customerName(ticket)}
@@ -113,19 +102,11 @@ export default function TicketListPage() {
   const countOf = useWaitingCount();
   const segment = usePageLocation().pathname.split('/')[3];
   const status = segment === 'closed' ? 'closed' : 'opened';
-  // The selected ticket stays while its dialog closes.
-  const [edited, setEdited] = useState<Ticket>();
-  const [dialog, setDialog] = useState<'edit' | 'new'>();
-  const tabs: ListTab[] = statuses.map((value) => ({
-    label: t.tab[value],
-    to: paths.tickets(value),
-    search: keep('q', 'userId'),
-    isCurrent: value === status,
-    count: countOf(value === 'opened' ? 'openTickets' : undefined),
-  }));
+  const { subject: edited, ask: edit, dialog: edition } = useAsked<Ticket>();
+  const { ask: askNew, dialog: creation } = useAsked<void>();
   const mayEdit = can('edit_tools');
   const add = mayEdit && (
-    <Button leftSection={buttonIcon(IconPlus)} onClick={() => setDialog('new')}>
+    <Button leftSection={buttonIcon(IconPlus)} onClick={() => askNew()}>
       {t.add}
     </Button>
   );
@@ -135,16 +116,19 @@ export default function TicketListPage() {
         key={status}
         id="tickets"
         title={t.title[status]}
-        route={lists[status]}
+        route={{ ...routes.listTickets, path: `/tools/ticket/${status}/all` }}
         columns={columns}
         rowName={(ticket) => `${formatTicketNumber(ticket.id)}, ${ticket.title}`}
-        onRowOpen={(ticket) => {
-          setEdited(ticket);
-          setDialog('edit');
-        }}
+        onRowOpen={edit}
         searchPlaceholder={t.search}
         filters={mayEdit ? [accountFilter] : []}
-        tabs={tabs}
+        tabs={statuses.map((value) => ({
+          label: t.tab[value],
+          to: paths.tickets(value),
+          search: keep('q', 'userId'),
+          isCurrent: value === status,
+          count: countOf(value === 'opened' ? 'openTickets' : undefined),
+        }))}
         defaultSort={{ key: 'id', order: 'desc' }}
         exportName={t.exportName[status]}
         actions={add}
@@ -154,8 +138,8 @@ export default function TicketListPage() {
           action: status === 'opened' ? add : undefined,
         }}
       />
-      {edited && <TicketModal ticket={edited} isOpen={dialog === 'edit'} onClose={() => setDialog(undefined)} />}
-      <NewTicketModal isOpen={dialog === 'new'} onClose={() => setDialog(undefined)} />
+      {edited && <TicketModal ticket={edited} {...edition} />}
+      <NewTicketModal {...creation} />
     </>
   );
 }

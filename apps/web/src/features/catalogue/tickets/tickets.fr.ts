@@ -1,10 +1,8 @@
 import { ticketStatuses } from '@regie/contract/state-names.ts';
 
-/** Tickets. */
 export const frTickets = {
   title: { opened: 'Tickets ouverts', closed: 'Tickets fermés' },
   tab: { opened: 'Ouverts', closed: 'Fermés' },
-  /** Corrected spelling, except for the quoted words. */
   status: ticketStatuses,
   search: 'Numéro, titre, client ou ISRC',
   account: 'Client',

@@ -30,7 +30,6 @@ export function unsavedColumns(kind: CodeKind, rows: readonly UnsavedRow[]): Fil
 export const downloadUnsaved = (kind: CodeKind, rows: readonly UnsavedRow[]) =>
   downloadTable('csv', frTools.bulk.unsavedFile, unsavedColumns(kind, rows), rows);
 
-/** The number of rows of each verdict. */
 export function countVerdicts(rows: readonly ValidatedBulkRow[]): Record<ValidatedBulkRow['verdict'], number> {
   const counts = { change: 0, same: 0, blank: 0, unsaved: 0 };
   for (const { verdict } of rows) counts[verdict] += 1;

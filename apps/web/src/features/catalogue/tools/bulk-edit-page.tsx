@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Box, Group } from '@mantine/core';
 import type { CodeEdit } from '@regie/contract/routes/tools.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconDownload } from '@tabler/icons-react';
@@ -7,9 +7,7 @@ import { frScreens } from '#src/app/screens.fr.ts';
 import { useAct } from '#src/lib/act.ts';
 import { type ApiData, api } from '#src/lib/api.ts';
 import { useAsked } from '#src/lib/asked.ts';
-import { plural } from '#src/lib/formats.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
-import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
@@ -17,24 +15,20 @@ import { ListPage } from '#src/ui/list/list-page.tsx';
 import { dayColumn, textColumn } from '#src/ui/list/value-columns.tsx';
 import { ReasonList } from '#src/ui/reason-list.tsx';
 import shared from '#src/ui/shared.module.css';
+import { SmallButton } from '#src/ui/small-button.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { downloadUnsaved } from './bulk-columns.ts';
 import { BulkEdit } from './bulk-edit.tsx';
 import { frTools } from './tools.fr.ts';
-import classes from './tools.module.css';
 
 const t = frTools.edits;
 const nameOf = (edit: CodeEdit) => (edit.source === 'assigned' ? t.assigned : (edit.fileName ?? t.call));
 const isLive = (edit: CodeEdit) => edit.reversedAt === null && edit.saved > 0;
 const stateOf = (edit: CodeEdit) =>
-  edit.reversedAt === null
-    ? edit.saved > 0
-      ? t.live
-      : t.nothing
-    : t.reversed(plural(edit.reversed ?? 0, t.restored, t.restoredMany));
+  edit.reversedAt === null ? (edit.saved > 0 ? t.live : t.nothing) : t.reversed(t.restored(edit.reversed ?? 0));
 
 const columns: ListColumn<CodeEdit>[] = [
-  { key: 'file', header: t.file, cell: (edit) => <span className={classes.name}>{nameOf(edit)}</span>, csv: nameOf },
+  { key: 'file', header: t.file, cell: nameOf, csv: nameOf },
   textColumn({ key: 'kind', header: t.kind, csv: (edit) => frTools.bulk.kinds[edit.kind] }),
   dayColumn({ key: 'date', header: t.date, sort: 'date', type: 'moment', csv: (edit) => edit.createdAt }),
   { key: 'by', header: t.by, isSecondary: true, cell: (edit) => edit.createdBy, csv: (edit) => edit.createdBy },
@@ -81,36 +75,31 @@ export default function BulkEditPage() {
         rowActions={(edit) => (
           <Group gap={6} wrap="nowrap" justify="flex-end">
             {edit.unsaved > 0 && (
-              <Button
-                variant="default"
-                size="compact-sm"
-                leftSection={buttonIcon(IconDownload, 14)}
+              <SmallButton
+                icon={IconDownload}
                 aria-label={t.unsavedName(nameOf(edit))}
                 onClick={() => act(() => download(edit))}
               >
                 {t.unsavedShort}
-              </Button>
+              </SmallButton>
             )}
             {isLive(edit) && (
-              <Button
-                variant="default"
-                size="compact-sm"
-                aria-label={t.reverseName(nameOf(edit))}
-                onClick={() => ask(edit)}
-              >
+              <SmallButton aria-label={t.reverseName(nameOf(edit))} onClick={() => ask(edit)}>
                 {t.reverseShort}
-              </Button>
+              </SmallButton>
             )}
           </Group>
         )}
         intro={
           <>
             <BulkEdit />
-            <h2 className={classes.section}>{t.title}</h2>
+            <Box component="h2" mt={32} mb={12} pt={24} fz={16} fw={600} style={{ borderTop: '1px solid var(--line)' }}>
+              {t.title}
+            </Box>
             <Message tone="error" text={failure} onDismiss={setFailure} />
             {outcome && (
               <Notice tone="success" onDismiss={() => setOutcome(undefined)}>
-                {t.done(outcome.message, plural(outcome.reversed, t.restored, t.restoredMany))}
+                {t.done(outcome.message, t.restored(outcome.reversed))}
                 {outcome.kept.length > 0 && (
                   <>
                     . {t.kept}
@@ -128,7 +117,7 @@ export default function BulkEditPage() {
       <ConfirmModal
         {...dialog}
         name={selected ? nameOf(selected) : ''}
-        consequence={t.consequence(plural(selected?.saved ?? 0, t.back, t.backMany))}
+        consequence={t.consequence(t.back(selected?.saved ?? 0))}
         verb={t.reverse}
         isSafe
         onConfirm={async (options) => {

@@ -8,7 +8,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, api } from '#src/lib/api.ts';
-import { formatInteger, plural } from '#src/lib/formats.ts';
+import { formatInteger } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
@@ -33,7 +33,6 @@ import { frTools } from './tools.fr.ts';
 const t = frTools.bulk;
 const maxShown = 500;
 
-/** The first invalid row, e.g. with an unclosed quote. */
 function refusedRow(error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   for (const [path, message] of Object.entries(error.errors)) {
@@ -166,7 +165,6 @@ const tones: Record<ValidatedBulkRow['verdict'], StatusTone> = {
 interface PreviewProps {
   validated: ParsedFile;
   isSending: boolean;
-  /** Why sending stopped; it can be resumed. */
   failure: string | undefined;
   onSend: () => void;
   onCancel: () => void;
@@ -183,11 +181,13 @@ function Preview({ validated, isSending, failure, onSend, onCancel }: PreviewPro
   return (
     <CheckedFile
       summary={[
-        plural(counts.change, t.changes, t.changesMany),
-        ...(counts.same > 0 ? [plural(counts.same, t.same, t.sameMany)] : []),
-        ...(counts.blank > 0 ? [plural(counts.blank, t.blank, t.blankMany)] : []),
-        ...(counts.unsaved > 0 ? [plural(counts.unsaved, t.unsaved, t.unsavedMany)] : []),
-      ].join(' · ')}
+        t.changes(counts.change),
+        counts.same > 0 && t.same(counts.same),
+        counts.blank > 0 && t.blank(counts.blank),
+        counts.unsaved > 0 && t.unsaved(counts.unsaved),
+      ]
+        .filter(Boolean)
+        .join(' · ')}
       notes={notes}
       nothing={counts.change === 0 ? t.nothing : undefined}
       cancel={
@@ -197,7 +197,7 @@ function Preview({ validated, isSending, failure, onSend, onCancel }: PreviewPro
       }
       submit={
         <Button onClick={onSend} loading={isSending} disabled={counts.change === 0}>
-          {failure ? t.resume : t.submit(plural(counts.change, t.code, t.codes))}
+          {failure ? t.resume : t.submit(counts.change)}
         </Button>
       }
     >
@@ -209,8 +209,7 @@ function Preview({ validated, isSending, failure, onSend, onCancel }: PreviewPro
       {first && (
         <Notice tone="error" isMessage>
           {toolMessages.atRow(first.row, first.message ?? '')}
-          {counts.unsaved > 1 && t.others(plural(counts.unsaved - 1, t.other, t.othersMany))}.{' '}
-          {counts.change > 0 && t.skipped}
+          {counts.unsaved > 1 && t.others(t.other(counts.unsaved - 1))}. {counts.change > 0 && t.skipped}
           <UnsavedDownload kind={validated.kind} rows={unsaved} />
         </Notice>
       )}

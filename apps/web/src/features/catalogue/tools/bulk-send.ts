@@ -3,7 +3,6 @@ import { routes } from '@regie/contract/routes.ts';
 import { maxBulkRows } from '@regie/contract/tools.ts';
 import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
-import { plural } from '#src/lib/formats.ts';
 import { createStore } from '#src/lib/store.ts';
 import { addWork, finishWork, restartWork, updateWork } from '#src/lib/work-tray.ts';
 import { type CheckedRows, saveFailure } from '#src/ui/file-check.tsx';
@@ -16,10 +15,8 @@ export interface Judged {
   kind: CodeKind;
   verdicts: ValidatedBulkRow[];
 }
-/** The chunks of its rows form one edit, by their key. */
 export type ParsedFile = CheckedRows<keyof FileRow> & Judged;
 
-/** The progress, from which sending resumes. */
 interface Progress {
   sent: number;
   unsaved: readonly UnsavedRow[];
@@ -36,15 +33,13 @@ const current = createStore<BulkSend>({ stage: 'none' });
 
 export const useBulkSend = current.useValue;
 
-/** Clears the result of a file; does nothing while one is being sent. */
 export function clearBulkSend(): void {
   if (current.get().stage !== 'sending') current.set({ stage: 'none' });
 }
 
-/** The numbers of saved and unsaved rows. */
 export const outcomeLabels = (saved: number, unsaved: number): string[] => [
-  plural(saved, t.done, t.doneMany),
-  ...(unsaved > 0 ? [plural(unsaved, t.unsaved, t.unsavedMany)] : []),
+  t.done(saved),
+  ...(unsaved > 0 ? [t.unsaved(unsaved)] : []),
 ];
 
 function sendChunk(validated: ParsedFile, rows: readonly SentRow[], sent: number) {
@@ -109,7 +104,7 @@ export async function sendBulk(validated: ParsedFile, from?: Progress): Promise<
       stage: 'stopped',
       validated,
       progress: { sent, unsaved },
-      failure: `${sentence}${/[.!?]$/.test(sentence) ? '' : '.'} ${t.stopped(plural(sent, t.saved, t.savedMany))}`,
+      failure: `${sentence}${/[.!?]$/.test(sentence) ? '' : '.'} ${t.stopped(t.saved(sent))}`,
     });
   }
 }

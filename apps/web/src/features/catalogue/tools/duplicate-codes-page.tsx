@@ -2,42 +2,51 @@ import { routes } from '@regie/contract/routes.ts';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import type { ApiData } from '#src/lib/api.ts';
+import { formatInteger } from '#src/lib/formats.ts';
+import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
-import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
-import { sizeColumn } from './group-columns.tsx';
-import { libraryColumns, libraryName, trackColumns, trackName } from './tool-columns.tsx';
+import { StatusBadge } from '#src/ui/status-badge.tsx';
+import {
+  kindList,
+  libraryColumns,
+  libraryLink,
+  libraryName,
+  trackColumns,
+  trackLink,
+  trackName,
+} from './tool-columns.tsx';
 import { frTools } from './tools.fr.ts';
 
 const t = frTools.codeDoubles;
-type Duplicates = ApiData<typeof routes.listDuplicateCodes>;
-const kinds = ['isrc', 'barcode'] as const;
-type Kind = (typeof kinds)[number];
 
-const tabsOf = (current: Kind): ListTab[] =>
-  kinds.map((kind) => ({ label: t.tab[kind], to: paths.codeDoubles, search: { kind }, isCurrent: kind === current }));
-
-const shared = (kind: Kind) => ({
-  id: `duplicate-codes.${kind}`,
+const common = (kind: 'isrc' | 'barcode') => ({
+  ...kindList('duplicate-codes', paths.codeDoubles, t, kind, t.emptyText[kind]),
   title: frScreens.tools.codeDoubles,
   route: routes.listDuplicateCodes,
-  query: { kind },
-  tabs: tabsOf(kind),
   searchPlaceholder: t.search[kind],
   defaultSort: { key: 'code', order: 'asc' } as const,
-  exportName: t.exportName[kind],
-  empty: { title: t.emptyTitle[kind], text: t.emptyText[kind] },
 });
 
+type Duplicates = ApiData<typeof routes.listDuplicateCodes>;
+const sizeColumn = <Row extends { size: number }>(records: string): ListColumn<Row> => ({
+  key: 'size',
+  header: frTools.column.size,
+  sort: 'size',
+  cell: (row) => <StatusBadge tone="warning">{`${formatInteger(row.size)}\u00a0${records}`}</StatusBadge>,
+  csv: (row) => row.size,
+});
+
+const { isrc, title, artists, release, account, status, id } = trackColumns;
 const isrcColumns = [
-  { ...trackColumns.isrc, sort: 'code' },
+  { ...isrc, sort: 'code' },
   sizeColumn<Duplicates['isrc'][number]>(frTools.tracks),
-  trackColumns.title,
-  trackColumns.artists,
-  trackColumns.release,
-  trackColumns.account,
-  trackColumns.status,
-  trackColumns.id,
+  title,
+  artists,
+  release,
+  account,
+  status,
+  id,
 ];
 const barcodeColumns = [
   { ...libraryColumns.barcode, sort: 'code' },
@@ -54,20 +63,20 @@ export default function CodeDoublesPage() {
   const { search } = useListState();
   return search.kind === 'barcode' ? (
     <ListPage
-      {...shared('barcode')}
+      {...common('barcode')}
       rows={(data) => data.barcode}
       columns={barcodeColumns}
       rowName={(library) => `${library.barcode ?? ''}, ${libraryName(library)}`}
-      rowLink={(library) => ({ to: paths.release(library.id) })}
+      rowLink={libraryLink}
     />
   ) : (
     <ListPage
-      {...shared('isrc')}
+      {...common('isrc')}
       rows={(data) => data.isrc}
       columns={isrcColumns}
       rowKey={(track) => track.trackId}
       rowName={(track) => `${track.isrc ?? ''}, ${trackName(track)}, ${track.libraryTitle}`}
-      rowLink={(track) => ({ to: paths.release(track.libraryId), search: { titre: String(track.trackId) } })}
+      rowLink={trackLink}
     />
   );
 }

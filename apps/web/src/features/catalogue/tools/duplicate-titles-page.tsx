@@ -1,8 +1,8 @@
 import { Box } from '@mantine/core';
 import { routes } from '@regie/contract/routes.ts';
-import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { AccountLink } from '#src/domain/account-link.tsx';
 import type { ApiData } from '#src/lib/api.ts';
 import { formatInteger } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -10,42 +10,38 @@ import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
-import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
 import { integerColumn, moneyColumn } from '#src/ui/list/value-columns.tsx';
-import styles from '#src/ui/shared.module.css';
+import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { fillableBarcode, fillableIsrc, useCanFill } from './fill-code.tsx';
-import { libraryColumns, libraryName, trackColumns, trackName } from './tool-columns.tsx';
+import {
+  kindList,
+  libraryColumns,
+  libraryLink,
+  libraryName,
+  trackColumns,
+  trackLink,
+  trackName,
+} from './tool-columns.tsx';
 import { frTools } from './tools.fr.ts';
-import classes from './tools.module.css';
 
 const t = frTools.titleDoubles;
 type Duplicates = ApiData<typeof routes.listDuplicateTitles>;
-const kinds = ['tracks', 'libraries'] as const;
-type Kind = (typeof kinds)[number];
-
-const tabsOf = (current: Kind): ListTab[] =>
-  kinds.map((kind) => ({ label: t.tab[kind], to: paths.titleDoubles, search: { kind }, isCurrent: kind === current }));
-
 const filters: ListFilter[] = [
   { kind: 'switch', label: t.sameArtist, param: 'artist', off: 'any' },
   { kind: 'switch', label: t.sameAccount, param: 'account', off: 'any' },
   selectFilter(frTools.column.match, 'match', t.match, ['same', 'similar']),
 ];
 
-const shared = (kind: Kind) => ({
-  id: `duplicate-titles.${kind}`,
+const common = (kind: 'tracks' | 'libraries') => ({
+  ...kindList('duplicate-titles', paths.titleDoubles, t, kind, t.emptyText),
   title: frScreens.tools.titleDoubles,
   route: routes.listDuplicateTitles,
-  query: { kind },
-  tabs: tabsOf(kind),
   filters,
   searchPlaceholder: frTools.search,
   defaultSort: { key: 'title', order: 'asc' } as const,
-  exportName: t.exportName[kind],
-  empty: { title: t.emptyTitle[kind], text: t.emptyText },
   intro: (
-    <Box component="p" maw={760} mb={12} className={styles.muted}>
+    <Box component="p" maw={760} mb={12} className={shared.muted}>
       {t.hint}
     </Box>
   ),
@@ -55,33 +51,19 @@ type DuplicateTrack = Duplicates['tracks'][number];
 type DuplicateLibrary = Duplicates['libraries'][number];
 type DuplicateGroup = Pick<DuplicateTrack, 'size' | 'match'>;
 
-/** A title, its number of records, and the advice. */
-function GroupHead({
-  name,
-  records,
-  advice,
-  row,
-}: {
-  name: string;
-  records: string;
-  advice: string;
-  row: DuplicateGroup;
-}) {
-  return (
-    <>
-      <Box component="strong" fz={14} className={styles.wrap}>
-        {name}
-      </Box>{' '}
-      <span className={styles.note}>{`${formatInteger(row.size)}\u00a0${records}`}</span>{' '}
-      <StatusBadge tone={row.match === 'same' ? 'neutral' : 'info'}>{t.match[row.match]}</StatusBadge>
-      <Box component="span" display="block" maw={760} className={styles.muted}>
-        {advice}
-      </Box>
-    </>
-  );
-}
+const groupHead = (name: string, records: string, advice: string, { size, match }: DuplicateGroup) => (
+  <>
+    <Box component="strong" fz={14} className={shared.wrap}>
+      {name}
+    </Box>{' '}
+    <span className={shared.note}>{`${formatInteger(size)}\u00a0${records}`}</span>{' '}
+    <StatusBadge tone={match === 'same' ? 'neutral' : 'info'}>{t.match[match]}</StatusBadge>
+    <Box component="span" display="block" maw={760} className={shared.muted}>
+      {advice}
+    </Box>
+  </>
+);
 
-/** The title's cell, with a mark on the record to keep. */
 const withKept = <Row extends DuplicateTrack | DuplicateLibrary>(column: ListColumn<Row>): ListColumn<Row> => ({
   ...column,
   sort: 'title',
@@ -117,101 +99,68 @@ const incomeColumn = moneyColumn<DuplicateTrack | DuplicateLibrary>({
   header: t.income,
   csv: (row) => row.incomeEur,
 });
-/** The account, linked for those who may open accounts. */
-const accountColumn = (isLinked: boolean): ListColumn<DuplicateTrack | DuplicateLibrary> => ({
+const accountColumn: ListColumn<DuplicateTrack | DuplicateLibrary> = {
   ...trackColumns.account,
-  cell: ({ userId, userName }) =>
-    isLinked ? (
-      <Link to={paths.profile(userId)} className={classes.link}>
-        {userName}
-      </Link>
-    ) : (
-      <span className={classes.text}>{userName}</span>
-    ),
-  csv: ({ userName }) => userName,
-});
+  cell: ({ userId, userName }) => <AccountLink id={userId}>{userName}</AccountLink>,
+};
 
-interface Rights {
-  canEdit: boolean;
-  canOpenAccounts: boolean;
-  canReadReports: boolean;
-}
-
-const trackList = ({ canEdit, canOpenAccounts, canReadReports }: Rights): ListColumn<DuplicateTrack>[] => [
-  withKept<DuplicateTrack>(trackColumns.title),
-  trackColumns.artists,
+const columnsOf = <Row extends DuplicateTrack | DuplicateLibrary>(
+  { title, artists, status, id }: Record<'title' | 'artists' | 'status' | 'id', ListColumn<Row>>,
+  codes: readonly ListColumn<Row>[],
+  words: Record<Row['advice'], string>,
+  canReadReports: boolean,
+): ListColumn<Row>[] => [
+  withKept(title),
+  artists,
   matchColumn,
   countColumn,
   keptColumn,
-  canEdit ? fillableIsrc : trackColumns.isrc,
-  trackColumns.release,
-  accountColumn(canOpenAccounts),
+  ...codes,
+  accountColumn,
   ...(canReadReports ? [incomeColumn] : []),
-  trackColumns.status,
-  adviceColumn<DuplicateTrack>(t.advice.tracks),
-  trackColumns.id,
-];
-const libraryList = ({ canEdit, canOpenAccounts, canReadReports }: Rights): ListColumn<DuplicateLibrary>[] => [
-  withKept<DuplicateLibrary>(libraryColumns.title),
-  libraryColumns.artists,
-  matchColumn,
-  countColumn,
-  keptColumn,
-  canEdit ? fillableBarcode : libraryColumns.barcode,
-  accountColumn(canOpenAccounts),
-  ...(canReadReports ? [incomeColumn] : []),
-  libraryColumns.status,
-  adviceColumn<DuplicateLibrary>(t.advice.libraries),
-  libraryColumns.id,
+  status,
+  adviceColumn(words),
+  id,
 ];
 
-/** Tracks and releases with equal or similar titles, grouped. */
 export default function TitleDoublesPage() {
   const { search } = useListState();
-  const can = useCan();
-  const rights = {
-    canEdit: useCanFill(),
-    canOpenAccounts: can('manage_profiles'),
-    canReadReports: can('read_reports'),
-  };
+  const canEdit = useCanFill();
+  const canReadReports = useCan()('read_reports');
   return search.kind === 'libraries' ? (
     <ListPage
-      {...shared('libraries')}
+      {...common('libraries')}
       rows={(data) => data.libraries}
-      columns={libraryList(rights)}
+      columns={columnsOf<DuplicateLibrary>(
+        libraryColumns,
+        [canEdit ? fillableBarcode : libraryColumns.barcode],
+        t.advice.libraries,
+        canReadReports,
+      )}
       rowKey={(library) => `${library.group} ${library.id}`}
       rowName={libraryName}
-      rowLink={(library) => ({ to: paths.release(library.id) })}
+      rowLink={libraryLink}
       group={{
         key: (library) => library.group,
-        header: (library) => (
-          <GroupHead
-            name={library.title}
-            records={frTools.libraries}
-            row={library}
-            advice={t.advice.libraries[library.advice]}
-          />
-        ),
+        header: (row) => groupHead(row.title, frTools.libraries, t.advice.libraries[row.advice], row),
       }}
     />
   ) : (
     <ListPage
-      {...shared('tracks')}
+      {...common('tracks')}
       rows={(data) => data.tracks}
-      columns={trackList(rights)}
+      columns={columnsOf<DuplicateTrack>(
+        trackColumns,
+        [canEdit ? fillableIsrc : trackColumns.isrc, trackColumns.release],
+        t.advice.tracks,
+        canReadReports,
+      )}
       rowKey={(track) => `${track.group} ${track.trackId}`}
       rowName={(track) => `${trackName(track)}, ${track.libraryTitle}`}
-      rowLink={(track) => ({ to: paths.release(track.libraryId), search: { titre: String(track.trackId) } })}
+      rowLink={trackLink}
       group={{
         key: (track) => track.group,
-        header: (track) => (
-          <GroupHead
-            name={track.trackTitle}
-            records={frTools.tracks}
-            row={track}
-            advice={t.advice.tracks[track.advice]}
-          />
-        ),
+        header: (row) => groupHead(row.trackTitle, frTools.tracks, t.advice.tracks[row.advice], row),
       }}
     />
   );

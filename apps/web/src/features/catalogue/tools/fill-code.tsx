@@ -1,4 +1,4 @@
-import { ActionIcon, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, TextInput } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import { findBarcodeFault, Isrc } from '@regie/contract/routes/releases.ts';
 import type { ToolLibrary, ToolTrack } from '@regie/contract/routes/tools.ts';
@@ -8,10 +8,12 @@ import { IconCheck, IconPencil } from '@tabler/icons-react';
 import { type FormEvent, useRef, useState } from 'react';
 import { useAct } from '#src/lib/act.ts';
 import { ApiError, api } from '#src/lib/api.ts';
+import { useAsked } from '#src/lib/asked.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Dialog } from '#src/ui/dialog.tsx';
+import { IconButton } from '#src/ui/icon-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { libraryColumns, libraryName, trackColumns, trackName } from './tool-columns.tsx';
 import { frTools } from './tools.fr.ts';
@@ -104,25 +106,20 @@ export function FillCode({ kind, id, title, onDone }: FillCodeProps) {
   );
 }
 
-/** The same field in a dialog, for rows in narrow windows, which have no place for it. */
 export function FillCodeButton(props: Omit<FillCodeProps, 'onDone'>) {
-  const [isOpen, setIsOpen] = useState(false);
+  const { ask, dialog } = useAsked<void>();
   const { placeholder, label } = kinds[props.kind];
-  const close = () => setIsOpen(false);
   return (
     <>
-      <Tooltip label={placeholder}>
-        <ActionIcon
-          variant="default"
-          size={32}
-          aria-label={`${placeholder}, ${props.title}`}
-          onClick={() => setIsOpen(true)}
-        >
-          <IconPencil size={16} stroke={1.7} aria-hidden />
-        </ActionIcon>
-      </Tooltip>
-      <Dialog isOpen={isOpen} onClose={close} title={label(props.title)}>
-        <FillCode {...props} onDone={close} />
+      <IconButton
+        variant="default"
+        icon={IconPencil}
+        label={`${placeholder}, ${props.title}`}
+        tooltip={placeholder}
+        onClick={() => ask()}
+      />
+      <Dialog {...dialog} title={label(props.title)}>
+        <FillCode {...props} onDone={dialog.onClose} />
       </Dialog>
     </>
   );
@@ -135,25 +132,20 @@ export function useCanFill(): boolean {
   return isAllowed || wasAllowed;
 }
 
-/** The code column for those who may edit codes: a missing code has a field. */
-export const fillableIsrc: ListColumn<ToolTrack> = {
-  ...trackColumns.isrc,
+const fillable = <Row,>(
+  column: ListColumn<Row>,
+  fieldOf: (row: Row) => FillCodeProps | undefined,
+): ListColumn<Row> => ({
+  ...column,
   isTableOnly: true,
-  cell: (track) =>
-    track.isrc === null ? (
-      <FillCode key={track.trackId} kind="isrc" id={track.trackId} title={trackName(track)} />
-    ) : (
-      trackColumns.isrc.cell?.(track)
-    ),
-};
-/** The same for releases. */
-export const fillableBarcode: ListColumn<ToolLibrary> = {
-  ...libraryColumns.barcode,
-  isTableOnly: true,
-  cell: (library) =>
-    library.barcode === null ? (
-      <FillCode key={library.id} kind="barcode" id={library.id} title={libraryName(library)} />
-    ) : (
-      libraryColumns.barcode.cell?.(library)
-    ),
-};
+  cell: (row) => {
+    const field = fieldOf(row);
+    return field ? <FillCode key={field.id} {...field} /> : column.cell?.(row);
+  },
+});
+export const fillableIsrc = fillable<ToolTrack>(trackColumns.isrc, (track) =>
+  track.isrc === null ? { kind: 'isrc', id: track.trackId, title: trackName(track) } : undefined,
+);
+export const fillableBarcode = fillable<ToolLibrary>(libraryColumns.barcode, (library) =>
+  library.barcode === null ? { kind: 'barcode', id: library.id, title: libraryName(library) } : undefined,
+);

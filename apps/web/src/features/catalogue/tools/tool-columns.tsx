@@ -1,77 +1,80 @@
 import { releaseStatuses } from '@regie/contract/releases.ts';
 import type { ToolLibrary, ToolTrack } from '@regie/contract/routes/tools.ts';
+import { paths } from '#src/app/paths.ts';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
-import { codeColumn } from '#src/ui/list/value-columns.tsx';
+import { codeColumn, longTextColumn } from '#src/ui/list/value-columns.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { frTools } from './tools.fr.ts';
-import classes from './tools.module.css';
 
 const t = frTools.column;
 
-/** A title with its version, which distinguishes records of the same title. */
-const fullTitle = (title: string, version: string | null) => (version ? `${title} (${version})` : title);
-export const trackName = (track: ToolTrack) => fullTitle(track.trackTitle, track.version);
-export const libraryName = (library: ToolLibrary) => fullTitle(library.title, library.version);
+export const trackName = ({ trackTitle, version }: ToolTrack) => (version ? `${trackTitle} (${version})` : trackTitle);
+export const libraryName = ({ title, version }: ToolLibrary) => (version ? `${title} (${version})` : title);
 
-function Name({ name, hint }: { name: string; hint: string }) {
-  return (
-    <>
-      <span className={classes.name}>{name}</span>
-      {hint && <span className={shared.under}>{hint}</span>}
-    </>
-  );
-}
-
-const statusCell = (row: Pick<ToolLibrary, 'status'>) => (
-  <StatusBadge tone={releaseStatuses[row.status].badge}>{releaseStatuses[row.status].label}</StatusBadge>
+const nameCell = (name: string, { artists }: { artists: string }) => (
+  <>
+    {name}
+    {artists && <span className={shared.under}>{artists}</span>}
+  </>
 );
-const statusText = (row: Pick<ToolLibrary, 'status'>) => releaseStatuses[row.status].label;
 
-/** The track columns of every tools page. */
+const recordColumns = {
+  artists: { key: 'artists', header: t.artists, csv: (row) => row.artists },
+  account: longTextColumn({ key: 'account', header: t.account, isSecondary: true, csv: (row) => row.userName }),
+  status: {
+    key: 'status',
+    header: t.status,
+    cell: ({ status }) => (
+      <StatusBadge tone={releaseStatuses[status].badge}>{releaseStatuses[status].label}</StatusBadge>
+    ),
+    csv: ({ status }) => releaseStatuses[status].label,
+  },
+} as const satisfies Record<string, ListColumn<ToolTrack | ToolLibrary>>;
+
 export const trackColumns = {
-  title: {
-    key: 'title',
-    header: t.title,
-    cell: (track) => <Name name={trackName(track)} hint={track.artists} />,
-    csv: trackName,
-  },
-  artists: { key: 'artists', header: t.artists, csv: (track) => track.artists },
+  ...recordColumns,
+  title: { key: 'title', header: t.title, cell: (track) => nameCell(trackName(track), track), csv: trackName },
   isrc: codeColumn({ key: 'isrc', header: t.isrc, csv: (track) => track.isrc }),
-  release: {
-    key: 'release',
-    header: t.release,
-    cell: (track) => <span className={classes.text}>{track.libraryTitle}</span>,
-    csv: (track) => track.libraryTitle,
-  },
-  account: {
-    key: 'account',
-    header: t.account,
-    isSecondary: true,
-    cell: (track) => <span className={classes.text}>{track.userName}</span>,
-    csv: (track) => track.userName,
-  },
-  status: { key: 'status', header: t.status, cell: statusCell, csv: statusText },
+  release: longTextColumn({ key: 'release', header: t.release, csv: (track) => track.libraryTitle }),
   id: { key: 'id', header: t.trackId, csv: (track) => track.trackId },
 } as const satisfies Record<string, ListColumn<ToolTrack>>;
 
-/** The same for releases. */
 export const libraryColumns = {
-  title: {
-    key: 'title',
-    header: t.release,
-    cell: (library) => <Name name={libraryName(library)} hint={library.artists} />,
-    csv: libraryName,
-  },
-  artists: { key: 'artists', header: t.artists, csv: (library) => library.artists },
+  ...recordColumns,
+  title: { key: 'title', header: t.release, cell: (row) => nameCell(libraryName(row), row), csv: libraryName },
   barcode: codeColumn({ key: 'barcode', header: t.barcode, csv: (library) => library.barcode }),
-  account: {
-    key: 'account',
-    header: t.account,
-    isSecondary: true,
-    cell: (library) => <span className={classes.text}>{library.userName}</span>,
-    csv: (library) => library.userName,
-  },
-  status: { key: 'status', header: t.status, cell: statusCell, csv: statusText },
   id: { key: 'id', header: t.releaseId, csv: (library) => library.id },
 } as const satisfies Record<string, ListColumn<ToolLibrary>>;
+
+export const trackLink = (track: ToolTrack) => ({
+  to: paths.release(track.libraryId),
+  search: { titre: String(track.trackId) },
+});
+export const libraryLink = ({ id }: ToolLibrary) => ({ to: paths.release(id) });
+
+interface ListTexts<Kind extends string> {
+  tab: Record<Kind, string>;
+  exportName: Record<Kind, string>;
+  emptyTitle: Record<Kind, string>;
+}
+
+/** What the lists of a page say, each of one kind. */
+export const kindList = <Kind extends string>(
+  id: string,
+  to: string,
+  t: ListTexts<Kind>,
+  kind: Kind,
+  emptyText: string,
+) => ({
+  id: `${id}.${kind}`,
+  query: { kind },
+  tabs: Object.entries<string>(t.tab).map(([one, label]) => ({
+    label,
+    to,
+    search: { kind: one },
+    isCurrent: one === kind,
+  })),
+  exportName: t.exportName[kind],
+  empty: { title: t.emptyTitle[kind], text: emptyText },
+});

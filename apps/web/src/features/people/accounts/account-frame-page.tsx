@@ -1,39 +1,57 @@
-import { Button, Menu, Skeleton } from '@mantine/core';
+import { Box, Button, Group, Menu, Stack, Text } from '@mantine/core';
+import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
-import { IconCashBanknote, IconFileImport, IconUserPlus, IconVideoPlus } from '@tabler/icons-react';
+import { ReferralForm } from '@regie/contract/routes/referrals.ts';
+import { routes } from '@regie/contract/routes.ts';
+import {
+  IconCashBanknote,
+  IconFileImport,
+  IconFileZip,
+  IconUserPlus,
+  IconUserX,
+  IconVideoPlus,
+} from '@tabler/icons-react';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useMatches } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { AccountField } from '#src/domain/account-field.tsx';
+import { ErasureModal } from '#src/domain/privacy/erasure-modal.tsx';
+import { exportPersonalData } from '#src/domain/privacy/export-personal-data.ts';
 import { frPrivacy } from '#src/domain/privacy/privacy.fr.ts';
 import { RecordSigning } from '#src/domain/signing/record-signing.tsx';
-import { formatDate, formatInteger } from '#src/lib/formats.ts';
+import { api, apiQuery } from '#src/lib/api.ts';
+import { type DialogState, useAsked } from '#src/lib/asked.ts';
+import { formatDate } from '#src/lib/formats.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useIsPhone } from '#src/lib/is-phone.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
+import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
+import { Form, fieldProps } from '#src/ui/form.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
 import { Tabs } from '#src/ui/list/list-toolbar.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { Balance, Money } from '#src/ui/money.tsx';
+import { MoreMenu } from '#src/ui/more-menu.tsx';
+import { NumberField } from '#src/ui/number-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound } from '#src/ui/states.tsx';
-import { accountName, accountTone, accountTrail, addVideoIncome } from './account-labels.ts';
-import { AccountMenu } from './account-menu.tsx';
+import { AccountContext } from './account-context.ts';
+import { accountName, accountTone, accountTrail } from './account-labels.ts';
 import { AccountToneBadge } from './account-tone.tsx';
 import { payableQuery, profileQuery } from './accounts.api.ts';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
-import { AddReferralModal } from './add-referral-modal.tsx';
+import { KeyFact } from './key-fact.tsx';
 import { LibraryImportModal } from './library-import-modal.tsx';
 
 const t = frAccounts.frame;
 const obstacleId = 'payout-obstacle';
 
-/** What every tab of an account shows: who it is, what is owed to it, the actions, the tabs. */
 export const prefetch = (client: QueryClient, id: number) =>
   Promise.all([client.prefetchQuery(profileQuery(id)), client.prefetchQuery(payableQuery(id))]);
 
@@ -93,15 +111,15 @@ function AccountView({ profile }: { profile: Profile }) {
         />
       </div>
       {profile.erasedAt !== null && (
-        <div className={classes.notices}>
+        <Stack gap={10} maw={760} mb={16}>
           <Notice tone="info">{frPrivacy.account.erased(formatDate(profile.erasedAt))}</Notice>
-        </div>
+        </Stack>
       )}
       <KeyFacts profile={profile} />
       {profile.pendingAdjustment && (
-        <div className={classes.notices}>
+        <Stack gap={10} maw={760} mb={16}>
           <RecordSigning subject="proposal" id={String(profile.pendingAdjustment.id)} />
-        </div>
+        </Stack>
       )}
       {profile.erasedAt === null && isPhone && (
         <div className={classes.shortcuts}>
@@ -109,64 +127,49 @@ function AccountView({ profile }: { profile: Profile }) {
         </div>
       )}
       <Tabs label={t.tabs} tabs={tabs.map((tab) => ({ ...tab, isCurrent: tab === current }))} />
-      <Outlet />
+      <AccountContext value={profile}>
+        <Outlet />
+      </AccountContext>
     </>
   );
 }
 
-/** What is owed to the account, and what of it can be paid now. */
 function KeyFacts({ profile }: { profile: Profile }) {
   const can = useCan();
   const payable = useQuery(payableQuery(profile.id)).data;
+  const hint = { fw: 400, lh: 1.35, lts: 0, maw: 480, className: shared.under };
   return (
-    <dl className={classes.keyFacts}>
-      <div>
-        <dt className={classes.keyFactLabel}>{frAccounts.profile.balance}</dt>
-        <dd className={`${shared.figure} ${classes.keyFact}`}>
+    // With room for a line under the figures.
+    <Group component="dl" align="stretch" gap="8px 40px" mih={74} mb={12}>
+      <KeyFact label={frAccounts.profile.balance} isLoading={false}>
+        <span className={shared.figure}>
           <Balance amount={profile.income} />
-        </dd>
-      </div>
-      <KeyFact label={frAccounts.figures.pending} isLoading={!payable}>
-        <span className={classes.smallFigure}>
-          <Money amount={payable?.pendingTotalEur ?? 0} currency="EUR" />
         </span>
+      </KeyFact>
+      <KeyFact label={frAccounts.figures.pending} isLoading={!payable}>
+        <Money amount={payable?.pendingTotalEur ?? 0} currency="EUR" />
         {payable && payable.pendingCount > 0 && can('read_pending_payout') && (
-          <Link
-            className={`${shared.link} ${classes.keyFactHint}`}
-            to={paths.pendingPayouts}
-            search={{ user: String(profile.id) }}
-            aria-label={frAccounts.figures.allPending}
-          >
-            {t.pendingCount(formatInteger(payable.pendingCount), payable.pendingCount)}
-          </Link>
+          <Box component="span" {...hint}>
+            <Link
+              className={shared.link}
+              to={paths.pendingPayouts}
+              search={{ user: String(profile.id) }}
+              aria-label={frAccounts.figures.allPending}
+            >
+              {t.pendingCount(payable.pendingCount)}
+            </Link>
+          </Box>
         )}
       </KeyFact>
       <KeyFact label={t.payable} isLoading={!payable}>
-        <span className={classes.smallFigure}>
-          <Money amount={payable?.payableEur ?? 0} currency="EUR" />
-        </span>
+        <Money amount={payable?.payableEur ?? 0} currency="EUR" />
         {payable?.reason && (
-          <span id={obstacleId} className={classes.keyFactHint}>
+          <Box component="span" id={obstacleId} {...hint}>
             {payable.reason}
-          </span>
+          </Box>
         )}
       </KeyFact>
-    </dl>
-  );
-}
-
-function KeyFact({ label, isLoading, children }: { label: string; isLoading: boolean; children: ReactNode }) {
-  return (
-    <div>
-      <dt className={classes.keyFactLabel}>{label}</dt>
-      <dd className={classes.keyFact}>
-        {isLoading ? (
-          <Skeleton component="span" display="inline-block" h={24} w={110} className={classes.keyFactSkeleton} />
-        ) : (
-          children
-        )}
-      </dd>
-    </div>
+    </Group>
   );
 }
 
@@ -189,21 +192,15 @@ function RequestPayout({ accountId, isPhone }: { accountId: number; isPhone: boo
   );
 }
 
-/** The actions of product §22.5; its lists are tabs. */
 function Actions({ profile, isPhone }: { profile: Profile; isPhone: boolean }) {
   const can = useCan();
-  const [isImporting, setIsImporting] = useState(false);
+  const { ask: askImport, dialog: importing } = useAsked<void>();
   return (
     <>
       {can('edit_pending_payout') && <RequestPayout accountId={profile.id} isPhone={isPhone} />}
       {!isPhone && (
         <>
-          <Button
-            variant="default"
-            px={12}
-            leftSection={buttonIcon(IconFileImport)}
-            onClick={() => setIsImporting(true)}
-          >
+          <Button variant="default" px={12} leftSection={buttonIcon(IconFileImport)} onClick={() => askImport()}>
             {frAccounts.libraryImport.button}
           </Button>
           <Shortcuts profile={profile} />
@@ -211,12 +208,12 @@ function Actions({ profile, isPhone }: { profile: Profile; isPhone: boolean }) {
       )}
       <AccountMenu profile={profile}>
         {isPhone && (
-          <Menu.Item leftSection={buttonIcon(IconFileImport)} onClick={() => setIsImporting(true)}>
+          <Menu.Item leftSection={buttonIcon(IconFileImport)} onClick={() => askImport()}>
             {frAccounts.libraryImport.button}
           </Menu.Item>
         )}
       </AccountMenu>
-      <LibraryImportModal profile={profile} isOpen={isImporting} onClose={() => setIsImporting(false)} />
+      <LibraryImportModal profile={profile} {...importing} />
     </>
   );
 }
@@ -224,18 +221,110 @@ function Actions({ profile, isPhone }: { profile: Profile; isPhone: boolean }) {
 /** The less frequent actions: on phones above the tabs, since the bar of actions has no room for them. */
 function Shortcuts({ profile }: { profile: Profile }) {
   const can = useCan();
-  const [isAdding, setIsAdding] = useState(false);
+  const { ask, dialog } = useAsked<void>();
   return (
     <>
       {can('edit_reports') && (
-        <LinkButton {...addVideoIncome(profile)} variant="default" px={12} leftSection={buttonIcon(IconVideoPlus)}>
+        <LinkButton
+          to={paths.addYoutubeReport}
+          // Also in a new tab, which has no navigation state.
+          search={{ userId: String(profile.id) }}
+          state={{ userId: profile.id, userName: accountName(profile) }}
+          variant="default"
+          px={12}
+          leftSection={buttonIcon(IconVideoPlus)}
+        >
           {frAccounts.profile.addYoutube}
         </LinkButton>
       )}
-      <Button variant="default" px={12} leftSection={buttonIcon(IconUserPlus)} onClick={() => setIsAdding(true)}>
+      <Button variant="default" px={12} leftSection={buttonIcon(IconUserPlus)} onClick={() => ask()}>
         {frAccounts.profile.addReferral}
       </Button>
-      <AddReferralModal profile={profile} isOpen={isAdding} onClose={() => setIsAdding(false)} />
+      <AddReferralModal profile={profile} {...dialog} />
     </>
+  );
+}
+
+function AccountMenu({ profile, children }: { profile: Profile; children: ReactNode }) {
+  const { ask, dialog } = useAsked<void>();
+  return (
+    <>
+      <MoreMenu label={frPrivacy.account.more}>
+        {children}
+        <Menu.Item
+          leftSection={buttonIcon(IconFileZip)}
+          onClick={() => void exportPersonalData(routes.exportAccount, profile.id, accountName(profile))}
+        >
+          {frPrivacy.export}
+        </Menu.Item>
+        <Menu.Item c="var(--negative)" leftSection={buttonIcon(IconUserX)} onClick={() => ask()}>
+          {frPrivacy.erase}
+        </Menu.Item>
+      </MoreMenu>
+      <AccountErasure profile={profile} {...dialog} />
+    </>
+  );
+}
+
+function AccountErasure({ profile, ...dialog }: { profile: Profile } & DialogState) {
+  const { id } = profile;
+  const preview = useQuery({
+    ...apiQuery(['profile', id, 'erasure'], routes.getErasure, { params: { id } }),
+    enabled: dialog.isOpen,
+  }).data;
+  return (
+    <ErasureModal
+      {...dialog}
+      name={accountName(profile)}
+      consequence={
+        <Stack gap="xs">
+          <Text inherit>{frPrivacy.account.consequence}</Text>
+          {preview && (
+            <>
+              <Text inherit>{frPrivacy.account.removed(preview)}</Text>
+              <Text inherit>{frPrivacy.account.kept(preview)}</Text>
+            </>
+          )}
+        </Stack>
+      }
+      obstacles={preview?.obstacles ?? []}
+      isLoading={!preview}
+      erase={(reason, { idempotencyKey }) =>
+        api(routes.eraseAccount, { params: { id }, body: { reason }, idempotencyKey })
+      }
+    />
+  );
+}
+
+function AddReferralModal({ profile, ...dialog }: { profile: Profile } & DialogState) {
+  return (
+    <Dialog {...dialog} title={frAccounts.referrals.addTitle(accountName(profile))} size="md">
+      <Form
+        schema={ReferralForm}
+        initialValues={{ referred: null as LookupItem | null, percentile: undefined as number | undefined }}
+        toBody={({ referred, percentile }) => ({ referrerId: profile.id, referredId: referred?.id, percentile })}
+        submit={(body, options) => api(routes.addReferral, { body, ...options })}
+        onClose={dialog.onClose}
+        submitLabel={frAccounts.referrals.add}
+        secondary={<CancelButton />}
+      >
+        {(form) => (
+          <>
+            <AccountField
+              label={frAccounts.referrals.referred}
+              required
+              {...fieldProps(form, 'referred', 'referredId')}
+            />
+            <NumberField
+              label={frAccounts.referrals.percentile}
+              description={frAccounts.referrals.percentileHint}
+              required
+              unit="%"
+              {...fieldProps(form, 'percentile')}
+            />
+          </>
+        )}
+      </Form>
+    </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import type { AccountSummary, Profile } from '@regie/contract/routes/accounts.ts';
+import type { AccountSummary } from '@regie/contract/routes/accounts.ts';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import type { Crumb } from '#src/lib/page-title.ts';
@@ -11,7 +11,6 @@ interface Named {
   company?: string | null;
 }
 
-/** A person's or a company's name; by default the account's number. */
 export function accountName(account: Named): string {
   return (
     `${account.fname} ${account.lname}`.trim() || account.company || frAccounts.profile.unnamed(String(account.id))
@@ -28,7 +27,6 @@ export function accountTone(
   return account.role === 'LABEL' || account.hasLabelSubscription ? 'label' : undefined;
 }
 
-/** The breadcrumbs of an account's records. */
 export const accountTrail = (account: Named, ...below: readonly Crumb[]): Crumb[] => [
   { label: frScreens.accounts.title, to: paths.profiles },
   { label: accountName(account), to: paths.profile(account.id) },
@@ -38,15 +36,3 @@ export const accountTrail = (account: Named, ...below: readonly Crumb[]): Crumb[
 /** Whether account and referrers, in percent of the account's net, take more than the income. */
 export const isShareNegative = (percent: number, referrers: number): boolean =>
   referrers > 0 && percent * (100 + referrers) > 10_000;
-
-/** The larger share of an account. */
-export const largestShare = (profile: Pick<Profile, 'libraryIncomePercentile' | 'youtubeChannelIncomePercentile'>) =>
-  Math.max(profile.libraryIncomePercentile, profile.youtubeChannelIncomePercentile);
-
-/** The link that records a video income of the account. */
-export const addVideoIncome = (profile: Profile) => ({
-  to: paths.addYoutubeReport,
-  // Also in a new tab, which has no navigation state.
-  search: { userId: String(profile.id) },
-  state: { userId: profile.id, userName: accountName(profile) },
-});

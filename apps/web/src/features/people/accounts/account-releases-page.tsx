@@ -1,3 +1,4 @@
+import { Box, Group } from '@mantine/core';
 import type { Profile, ProfileLibrary } from '@regie/contract/routes/accounts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconDisc } from '@tabler/icons-react';
@@ -19,7 +20,7 @@ import { TabHeader } from '#src/ui/page-header.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
 import { EmptyState } from '#src/ui/states.tsx';
-import { AccountTab } from './account-tab.tsx';
+import { useAccount } from './account-context.ts';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 
@@ -66,11 +67,7 @@ async function downloadAll(profile: Profile, format: FileFormat): Promise<void> 
 }
 
 export default function AccountReleasesPage() {
-  return <AccountTab>{(profile) => <Releases profile={profile} />}</AccountTab>;
-}
-
-/** An account's releases and tracks, with a download (product §22.5). */
-function Releases({ profile }: { profile: Profile }) {
+  const profile = useAccount();
   const [failure, setFailure] = useState<string>();
   const state = useListState();
   const { cursor } = state.search;
@@ -113,15 +110,17 @@ function Releases({ profile }: { profile: Profile }) {
 
 function ReleaseTracks({ release }: { release: ProfileLibrary }) {
   return (
-    <section className={classes.release}>
-      <h3 className={classes.releaseTitle}>
-        <Link className={shared.link} to={paths.release(release.id)}>
-          {release.title}
-        </Link>
-        <span className={classes.destination}>{release.barcode ?? fr.common.none}</span>
-      </h3>
+    <Box component="section" mt={18}>
+      <Group justify="space-between" gap="4px 16px" mb={4}>
+        <Box component="h3" fz={14} fw={620}>
+          <Link className={shared.link} to={paths.release(release.id)}>
+            {release.title}
+          </Link>
+        </Box>
+        <span className={`${shared.mono} ${shared.muted}`}>{release.barcode ?? fr.common.none}</span>
+      </Group>
       {release.tracks.length === 0 ? (
-        <p className={classes.hint}>{t.noTrack}</p>
+        <p className={shared.under}>{t.noTrack}</p>
       ) : (
         <PlainTable name={release.title} className={classes.tracks}>
           <colgroup>
@@ -141,12 +140,12 @@ function ReleaseTracks({ release }: { release: ProfileLibrary }) {
           <tbody>
             {release.tracks.map((track, index) => (
               <tr key={track.id}>
-                <td data-short className={classes.rank}>
+                <td data-short className={shared.muted}>
                   {index + 1}
                 </td>
                 <td>{track.title}</td>
                 <td>{track.artists || fr.common.none}</td>
-                <td data-short className={classes.destination}>
+                <td data-short className={shared.mono}>
                   {track.isrc ?? fr.common.none}
                 </td>
               </tr>
@@ -154,6 +153,6 @@ function ReleaseTracks({ release }: { release: ProfileLibrary }) {
           </tbody>
         </PlainTable>
       )}
-    </section>
+    </Box>
   );
 }

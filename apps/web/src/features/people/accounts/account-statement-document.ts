@@ -53,7 +53,6 @@ function movementCell({ first, parts }: Movement): TableCell {
   return { stack: [{ text: movementLabel(first) }, ...(detail ? [{ text: detail, style: 'small' }] : [])] };
 }
 
-/** The pdfmake document of an account's statement, oldest movement first. */
 export function statementDocument(
   statement: WholeStatement,
   { house, account }: AccountStatementParties,

@@ -3,7 +3,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { api, apiList, errorSentence, isAbort, type ListParams } from '#src/lib/api.ts';
 import { downloadBlob } from '#src/lib/download.ts';
-import { formatInteger, plural, splitBalance } from '#src/lib/formats.ts';
+import { formatInteger, splitBalance } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { downloadTable, type FileColumn, type FileFormat } from '#src/lib/table-file.ts';
 import { addWork, finishWork, updateWork } from '#src/lib/work-tray.ts';
@@ -24,7 +24,6 @@ export interface StatementPeriod {
 export interface WholeStatement {
   openingEur: number;
   closingEur: number;
-  /** Oldest first. */
   lines: AccountStatementLine[];
 }
 
@@ -47,7 +46,6 @@ async function readWhole(
   return { ...bounds, lines };
 }
 
-/** Shown in the tray, where it can be cancelled. */
 async function work(
   period: StatementPeriod,
   name: string,
@@ -58,7 +56,7 @@ async function work(
   try {
     const statement = await readWhole(period, aborter.signal, (done, total) => updateWork(id, { done, total }));
     await make(statement, aborter.signal);
-    finishWork(id, { state: 'done', result: t.done(plural(statement.lines.length, t.movement, t.movements)) });
+    finishWork(id, { state: 'done', result: t.done(statement.lines.length) });
   } catch (error) {
     if (isAbort(error)) finishWork(id, { state: 'cancelled', result: fr.list.exportCancelled });
     else finishWork(id, { state: 'failed', result: errorSentence(error) });
@@ -80,7 +78,6 @@ const fileColumns: FileColumn<StatementFileRow>[] = [
   { header: t.column.balance, type: 'money', unit: 'EUR', value: (row) => splitBalance(row.balance).payable },
 ];
 
-/** All movements of the period with the opening and closing balances. */
 export function downloadStatementTable(format: FileFormat, period: StatementPeriod, name: string): Promise<void> {
   return work(period, name, async ({ openingEur, closingEur, lines }) => {
     const rows = lines.map((line) => ({
@@ -98,7 +95,6 @@ export function downloadStatementTable(format: FileFormat, period: StatementPeri
   });
 }
 
-/** The same as a PDF. @param limits the period as text */
 export function downloadStatementPdf(period: StatementPeriod, name: string, limits: string): Promise<void> {
   return work(period, name, async (statement, signal) => {
     const [{ data: parties }, { statementDocument }, { makePdf }] = await Promise.all([

@@ -20,11 +20,9 @@ function plainMovement(line: AccountStatementLine): string {
   }
 }
 
-/** The label of a movement. */
 export const movementLabel = (line: AccountStatementLine): string =>
   line.isReversal ? t.reversal(plainMovement(line)) : plainMovement(line);
 
-/** The details of a movement: the file and its batch, or its memo. */
 export function movementDetail(line: AccountStatementLine): string {
   if (line.import && !line.isReversal) {
     const batch = line.import.batch === null ? undefined : t.batch(formatInteger(line.import.batch + 1));
@@ -35,5 +33,4 @@ export function movementDetail(line: AccountStatementLine): string {
   return detail.charAt(0).toUpperCase() + detail.slice(1);
 }
 
-/** Whether reports explain the movement. */
 export const hasReports = (line: AccountStatementLine): boolean => line.import !== null;

@@ -1,6 +1,5 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group, Skeleton } from '@mantine/core';
 import type { AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
-import type { Profile } from '@regie/contract/routes/accounts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconFileTypePdf } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -9,7 +8,7 @@ import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { apiList } from '#src/lib/api.ts';
-import { formatDate } from '#src/lib/formats.ts';
+import { formatDate, formatMonth } from '#src/lib/formats.ts';
 import { dayToMs } from '#src/lib/months.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
@@ -20,24 +19,23 @@ import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import type { ListFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { dayColumn } from '#src/ui/list/value-columns.tsx';
-import { Balance } from '#src/ui/money.tsx';
+import { Loading } from '#src/ui/loaded.tsx';
+import { Balance, Money } from '#src/ui/money.tsx';
+import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
-import { BalanceHistory } from './account-history.tsx';
+import { useAccount } from './account-context.ts';
 import { accountName } from './account-labels.ts';
 import { downloadStatementPdf, downloadStatementTable, maxPdfLines, pdfLimit } from './account-statement-export.ts';
 import { hasReports, movementLabel } from './account-statement-labels.ts';
-import { AccountTab } from './account-tab.tsx';
+import { statementMonthsQuery } from './accounts.api.ts';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
+import { KeyFact } from './key-fact.tsx';
 import { Movement, MovementAmount } from './movement.tsx';
 
 const t = frAccounts.statement;
 
 const filters: ListFilter[] = [{ kind: 'days', label: t.period, fromParam: 'from', toParam: 'to' }];
-
-export default function StatementPage() {
-  return <AccountTab>{(profile) => <StatementView profile={profile} />}</AccountTab>;
-}
 
 const columns = (accountId: number): ListColumn<AccountStatementLine>[] => [
   dayColumn({ key: 'date', header: t.column.date, sort: 'occurredAt', width: '120px', csv: (line) => line.occurredAt }),
@@ -56,7 +54,7 @@ const columns = (accountId: number): ListColumn<AccountStatementLine>[] => [
     cell: (line) =>
       hasReports(line) && (
         <Link
-          className={`${shared.link} ${classes.small}`}
+          className={`${shared.link} ${classes.why}`}
           to={paths.transaction(line.id)}
           search={{ compte: String(accountId) }}
           aria-label={t.whyOf(movementLabel(line))}
@@ -70,20 +68,15 @@ const columns = (accountId: number): ListColumn<AccountStatementLine>[] => [
   { key: 'balance', header: t.column.balance, align: 'right', cell: (line) => <Balance amount={line.balanceEur} /> },
 ];
 
-function useStatementPeriod(userId: number) {
-  const { searchStr: searchText } = usePageLocation();
-  const search = parseSearch(searchText);
-  return { userId, from: dayToMs(search.from ?? '')?.startMs, to: dayToMs(search.to ?? '')?.endMs };
-}
-
-function StatementView({ profile }: { profile: Profile }) {
+export default function StatementPage() {
+  const profile = useAccount();
   const name = accountName(profile);
-  const period = useStatementPeriod(profile.id);
+  const { from = '', to = '' } = parseSearch(usePageLocation().searchStr);
+  const period = { userId: profile.id, from: dayToMs(from)?.startMs, to: dayToMs(to)?.endMs };
   const [problem, setProblem] = useState<string>();
-  const query = { userId: period.userId, from: period.from, to: period.to };
   const bounds = useQuery({
-    queryKey: ['statement-bounds', query],
-    queryFn: ({ signal }) => apiList(routes.getStatement, { ...query, limit: 1 }, signal),
+    queryKey: ['statement-bounds', period],
+    queryFn: ({ signal }) => apiList(routes.getStatement, { ...period, limit: 1 }, signal),
   });
   const limits =
     [
@@ -131,26 +124,83 @@ function StatementView({ profile }: { profile: Profile }) {
       intro={
         <>
           {problem && (
-            <div className={classes.notices}>
+            <Box maw={760} mb={16}>
               <Notice tone="error" onDismiss={() => setProblem(undefined)}>
                 {problem}
               </Notice>
-            </div>
+            </Box>
           )}
-          <dl className={classes.bounds} aria-busy={bounds.isPending}>
-            <div>
-              <dt>{t.opening}</dt>
-              <dd>{bounds.data ? <Balance amount={bounds.data.data.openingEur} /> : '…'}</dd>
-            </div>
-            <div>
-              <dt>{t.closing}</dt>
-              <dd>{bounds.data ? <Balance amount={bounds.data.data.closingEur} /> : '…'}</dd>
-            </div>
-          </dl>
-          <p className={classes.hint}>{t.rounded}</p>
+          <Group component="dl" gap="12px 40px" mb={8} aria-busy={bounds.isPending}>
+            <KeyFact label={t.opening} isLoading={!bounds.data}>
+              <Balance amount={bounds.data?.data.openingEur ?? 0} />
+            </KeyFact>
+            <KeyFact label={t.closing} isLoading={!bounds.data}>
+              <Balance amount={bounds.data?.data.closingEur ?? 0} />
+            </KeyFact>
+          </Group>
+          <p className={shared.under}>{t.rounded}</p>
           <BalanceHistory accountId={profile.id} />
         </>
       }
     />
+  );
+}
+
+const shownMonths = 12;
+const historyColumns = [
+  'openingEur',
+  'importsEur',
+  'referralsEur',
+  'payoutsEur',
+  'adjustmentsEur',
+  'closingEur',
+] as const;
+const headers = {
+  openingEur: frAccounts.history.opening,
+  importsEur: frAccounts.history.imports,
+  referralsEur: frAccounts.history.referrals,
+  payoutsEur: frAccounts.history.payouts,
+  adjustmentsEur: frAccounts.history.adjustments,
+  closingEur: frAccounts.history.closing,
+};
+
+function BalanceHistory({ accountId }: { accountId: number }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const months = useQuery({ ...statementMonthsQuery(accountId), enabled: isOpen });
+  const rows = months.data?.slice(0, shownMonths);
+  return (
+    <Box component="details" mb={16} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary>{frAccounts.history.title}</summary>
+      {rows === undefined ? (
+        <Loading query={months} placeholder={<Skeleton h={160} />} />
+      ) : rows.length === 0 ? (
+        <p className={`${shared.muted} ${shared.spaced}`}>{frAccounts.history.empty}</p>
+      ) : (
+        <>
+          <PlainTable
+            name={frAccounts.history.title}
+            head={[frAccounts.history.month, ...historyColumns.map((column) => ({ right: headers[column] }))]}
+          >
+            <tbody>
+              {rows.map((row) => (
+                <tr key={row.month}>
+                  <td data-short>{formatMonth(row.month)}</td>
+                  {historyColumns.map((column) => (
+                    <td key={column} data-align="right">
+                      {column === 'openingEur' || column === 'closingEur' ? (
+                        <Balance amount={row[column]} />
+                      ) : (
+                        <Money amount={row[column]} currency="EUR" />
+                      )}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </PlainTable>
+          {(months.data?.length ?? 0) > shownMonths && <p className={shared.under}>{frAccounts.history.lastMonths}</p>}
+        </>
+      )}
+    </Box>
   );
 }

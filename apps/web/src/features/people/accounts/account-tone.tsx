@@ -8,7 +8,6 @@ import classes from './accounts.module.css';
 const icons = { label: IconStar, HOLD: IconBan, DISABLED: IconCircleOff };
 export const toneByAccountTone = { label: 'success', ...stateTones.account } as const;
 
-/** The meaning of a row's colour, as an icon and text. */
 export function AccountToneBadge({ tone }: { tone: AccountTone }) {
   const Icon = icons[tone];
   return (

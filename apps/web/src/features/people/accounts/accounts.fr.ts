@@ -1,8 +1,8 @@
 import { accountRoles, accountStates, billingTypes, orderStatuses, planNames } from '@regie/contract/state-names.ts';
 import { statementNames } from '@regie/contract/statement-names.ts';
 import { de } from '@regie/values/elision.ts';
+import { counted, plural } from '#src/lib/formats.ts';
 
-/** Accounts, their payment details, invoices and statements. */
 export const frAccounts = {
   contracts: {
     title: 'Contrats',
@@ -160,9 +160,8 @@ export const frAccounts = {
     pdfTitle: 'Exporter le relevé en PDF',
     fileName: (id: number) => `releve-de-compte-${id}`,
     work: (name: string) => `Relevé ${de(name)}`,
-    movement: 'mouvement',
     movements: 'mouvements',
-    done: (count: string) => `${count} dans le fichier`,
+    done: (count: number) => `${plural(count, 'mouvement', 'mouvements')} dans le fichier`,
     tooLong: (most: string) =>
       `Un relevé en PDF compte au plus ${most} mouvements\u00a0: choisissez une période plus courte, ou le tableau.`,
     from: (date: string) => `depuis le ${date}`,
@@ -224,13 +223,9 @@ export const frAccounts = {
     release: 'Nouvelle sortie',
     tracks: 'Titres',
     nothing: 'Aucune nouvelle sortie\u00a0: ces lignes complètent ce que le compte a déjà.',
-    counts: (releases: string, tracks: string, known: string) => `${releases}, ${tracks}, ${known}`,
-    releaseOne: 'nouvelle sortie',
-    releaseMany: 'nouvelles sorties',
-    trackOne: 'nouveau titre',
-    trackMany: 'nouveaux titres',
-    knownOne: 'titre déjà présent',
-    knownMany: 'titres déjà présents',
+    releases: counted('nouvelle sortie', 'nouvelles sorties'),
+    tracksMade: counted('nouveau titre', 'nouveaux titres'),
+    known: counted('titre déjà présent', 'titres déjà présents'),
     submit: 'Importer',
   },
   invoices: {
@@ -318,7 +313,7 @@ export const frAccounts = {
     statement: 'Relevé',
     billings: 'Coordonnées',
     payable: 'Payable maintenant',
-    pendingCount: (count: string, n: number) => `${count} ${n === 1 ? 'versement' : 'versements'}`,
+    pendingCount: counted('versement', 'versements'),
     noEmail: 'Sans adresse e-mail',
   },
   profile: {
@@ -342,7 +337,7 @@ export const frAccounts = {
     noBilling: 'Aucune coordonnée de paiement\u00a0: ce compte ne peut pas être payé.',
     addBilling: 'Ajouter des coordonnées',
     noEmailAlert: 'Sans adresse e-mail, le client n’est pas averti des changements de ses coordonnées de paiement.',
-    openTickets: (count: string, n: number) => `${count} ${n === 1 ? 'ticket ouvert' : 'tickets ouverts'}.`,
+    openTickets: (count: number) => `${plural(count, 'ticket ouvert', 'tickets ouverts')}.`,
     openForm: 'Modifier la fiche',
     checkBilling: 'Vérifier les coordonnées',
     seeTickets: (n: number) => (n === 1 ? 'Voir le ticket' : 'Voir les tickets'),

@@ -3,6 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import type { BillingAccount } from '@regie/contract/routes/billing.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { api } from '#src/lib/api.ts';
+import { textsOf } from '#src/lib/texts.ts';
 import { type FieldProps, fieldProps } from '#src/ui/form.tsx';
 import { HiddenNumber } from '#src/ui/hidden-number.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -13,24 +14,13 @@ import { CountryField } from './country-field.tsx';
 
 const t = frAccounts.billing;
 
-const holderValues = (billing: BillingAccount | undefined) => ({
-  owner: billing?.owner ?? '',
-  holderAddress: billing?.holderAddress ?? '',
-  holderAddress2: billing?.holderAddress2 ?? '',
-  holderPostcode: billing?.holderPostcode ?? '',
-  holderCity: billing?.holderCity ?? '',
-  holderCountry: billing?.holderCountry ?? '',
-});
+const holderNames = ['holderAddress', 'holderAddress2', 'holderPostcode', 'holderCity'] as const;
+const holderValues = (billing?: BillingAccount) => textsOf(billing, 'owner', 'holderCountry', ...holderNames);
+const bankNames = ['bankAddress', 'bankAddress2', 'bankZipCode', 'bankCity'] as const;
 export const bankValues = (billing?: BillingAccount) => ({
   ...holderValues(billing),
-  bankName: billing?.bankName ?? '',
-  bankAddress: billing?.bankAddress ?? '',
-  bankAddress2: billing?.bankAddress2 ?? '',
-  bankZipCode: billing?.bankZipCode ?? '',
-  bankCity: billing?.bankCity ?? '',
-  bankCountry: billing?.bankCountry ?? '',
+  ...textsOf(billing, 'bankName', 'bankCountry', 'swift', ...bankNames),
   iban: accountNumber(billing?.iban ?? ''),
-  swift: billing?.swift ?? '',
 });
 export const paypalValues = (billing?: BillingAccount) => ({ email: billing?.email ?? '', ...holderValues(billing) });
 
@@ -38,23 +28,21 @@ type BankForm = UseFormReturnType<ReturnType<typeof bankValues>>;
 type PaypalForm = UseFormReturnType<ReturnType<typeof paypalValues>>;
 
 interface HolderFieldsProps {
-  inputProps: (name: 'holderAddress' | 'holderAddress2' | 'holderPostcode' | 'holderCity') => TextInputProps;
+  inputProps: (name: (typeof holderNames)[number]) => TextInputProps;
   country: FieldProps<string>;
 }
 
 function HolderFields({ inputProps, country }: HolderFieldsProps) {
   return (
     <>
-      <TextInput label={t.holderAddress} required {...inputProps('holderAddress')} />
-      <TextInput label={t.holderAddress2} {...inputProps('holderAddress2')} />
-      <TextInput label={t.holderPostcode} required {...inputProps('holderPostcode')} />
-      <TextInput label={t.holderCity} required {...inputProps('holderCity')} />
+      {holderNames.map((name) => (
+        <TextInput key={name} label={t[name]} required={name !== 'holderAddress2'} {...inputProps(name)} />
+      ))}
       <CountryField label={t.holderCountry} required {...country} />
     </>
   );
 }
 
-/** The masked account number, and the complete one on demand. */
 export function BankNumber({ billing }: { billing: BillingAccount }) {
   return (
     <HiddenNumber
@@ -70,9 +58,9 @@ export function BankNumber({ billing }: { billing: BillingAccount }) {
 export function BankFields({ form, billing }: { form: BankForm; billing?: BillingAccount }) {
   return (
     <>
-      <fieldset className={`${shared.fieldset} ${classes.fields}`}>
+      <fieldset className={shared.fieldset}>
         <legend>{t.bank}</legend>
-        <div className={classes.grid}>
+        <div className={shared.fields}>
           <CountryField label={t.bankCountry} required {...fieldProps(form, 'bankCountry')} />
           <TextInput label={t.bankName} required {...form.getInputProps('bankName')} />
           <TextInput
@@ -104,15 +92,14 @@ export function BankFields({ form, billing }: { form: BankForm; billing?: Billin
             spellCheck={false}
             {...form.getInputProps('swift')}
           />
-          <TextInput label={t.bankAddress} required {...form.getInputProps('bankAddress')} />
-          <TextInput label={t.bankAddress2} {...form.getInputProps('bankAddress2')} />
-          <TextInput label={t.bankZipCode} required {...form.getInputProps('bankZipCode')} />
-          <TextInput label={t.bankCity} required {...form.getInputProps('bankCity')} />
+          {bankNames.map((name) => (
+            <TextInput key={name} label={t[name]} required={name !== 'bankAddress2'} {...form.getInputProps(name)} />
+          ))}
         </div>
       </fieldset>
-      <fieldset className={`${shared.fieldset} ${classes.fields}`}>
+      <fieldset className={shared.fieldset}>
         <legend>{t.holder}</legend>
-        <div className={classes.grid}>
+        <div className={shared.fields}>
           <TextInput className={shared.wide} label={t.owner} required {...form.getInputProps('owner')} />
           <HolderFields inputProps={form.getInputProps} country={fieldProps(form, 'holderCountry')} />
         </div>
@@ -123,7 +110,7 @@ export function BankFields({ form, billing }: { form: BankForm; billing?: Billin
 
 export function PaypalFields({ form }: { form: PaypalForm }) {
   return (
-    <div className={classes.grid}>
+    <div className={shared.fields}>
       <TextInput label={t.email} required type="email" {...form.getInputProps('email')} />
       <TextInput label={t.owner} required {...form.getInputProps('owner')} />
       <HolderFields inputProps={form.getInputProps} country={fieldProps(form, 'holderCountry')} />

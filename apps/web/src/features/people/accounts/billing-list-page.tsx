@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group, SimpleGrid } from '@mantine/core';
 import { CheckedBankForm } from '@regie/contract/bank-details.ts';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import { type BillingAccount, PaypalForm } from '@regie/contract/routes/billing.ts';
@@ -18,9 +18,10 @@ import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { TabHeader } from '#src/ui/page-header.tsx';
+import shared from '#src/ui/shared.module.css';
 import { EmptyState } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
-import { AccountTab } from './account-tab.tsx';
+import { useAccount } from './account-context.ts';
 import { billingsQuery } from './accounts.api.ts';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
@@ -30,25 +31,12 @@ import { addressOf, destinationOf } from './billing-labels.ts';
 const t = frAccounts.billing;
 
 export default function BillingListPage() {
-  return <AccountTab>{(profile) => <BillingsLoader profile={profile} />}</AccountTab>;
+  const billings = useQuery(billingsQuery(useAccount().id));
+  return <Loaded query={billings}>{(data) => <Billings billings={data} readAt={billings.dataUpdatedAt} />}</Loaded>;
 }
 
-function BillingsLoader({ profile }: { profile: Profile }) {
-  const billings = useQuery(billingsQuery(profile.id));
-  return (
-    <Loaded query={billings}>
-      {(data) => <BillingsView profile={profile} billings={data} readAt={billings.dataUpdatedAt} />}
-    </Loaded>
-  );
-}
-
-interface BillingsViewProps {
-  profile: Profile;
-  billings: readonly BillingAccount[];
-  readAt: number;
-}
-
-function BillingsView({ profile, billings, readAt }: BillingsViewProps) {
+function Billings({ billings, readAt }: { billings: readonly BillingAccount[]; readAt: number }) {
+  const profile = useAccount();
   const [adding, setAdding] = useState<'bank' | 'paypal'>();
   const buttons = (
     <>
@@ -75,19 +63,19 @@ function BillingsView({ profile, billings, readAt }: BillingsViewProps) {
       {billings.map(
         ({ id, blockedUntil }) =>
           blockedUntil !== null && (
-            <div key={id} className={classes.notices}>
+            <Box key={id} maw={760} mb={16}>
               <RecordSigning subject="billing" id={String(id)} />
-            </div>
+            </Box>
           ),
       )}
       {billings.length === 0 ? (
         <EmptyState icon={IconBuildingBank} title={t.emptyTitle} text={t.emptyText} action={buttons} />
       ) : (
-        <ul className={classes.billings}>
+        <SimpleGrid component="ul" minColWidth="min(100%, 340px)" spacing={12}>
           {billings.map((billing) => (
             <BillingCard key={billing.id} billing={billing} readAt={readAt} />
           ))}
-        </ul>
+        </SimpleGrid>
       )}
       <AddModal key={adding ?? 'none'} profile={profile} type={adding} onClose={() => setAdding(undefined)} />
     </>
@@ -98,20 +86,24 @@ function BillingCard({ billing, readAt }: { billing: BillingAccount; readAt: num
   const Icon = billing.type === 'bank' ? IconBuildingBank : IconBrandPaypal;
   return (
     <li className={classes.billing}>
-      <div className={classes.billingHead}>
+      <Group gap="6px 10px">
         <Icon size={18} stroke={1.7} aria-hidden />
-        <Link className={classes.opener} to={addressOf(billing)} state={{ billingAccount: { data: billing, readAt } }}>
+        <Link
+          className={`${classes.opener} ${shared.covering}`}
+          to={addressOf(billing)}
+          state={{ billingAccount: { data: billing, readAt } }}
+        >
           {billing.bankName ?? t.type[billing.type]}
         </Link>
         {billing.blockedUntil !== null && <StatusBadge tone="warning">{t.recently}</StatusBadge>}
-      </div>
-      <div className={`${classes.line} ${classes.destination}`}>
+      </Group>
+      <div className={shared.mono}>
         {billing.type === 'bank' ? <BankNumber billing={billing} /> : destinationOf(billing)}
       </div>
-      <p className={classes.line}>{billing.owner}</p>
-      <p className={`${classes.line} ${classes.hint}`}>
+      <p>{billing.owner}</p>
+      <span className={shared.under}>
         {billing.updatedAt === billing.createdAt ? t.since : t.changed} <DateText ms={billing.updatedAt} />
-      </p>
+      </span>
     </li>
   );
 }

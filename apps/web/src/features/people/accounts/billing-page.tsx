@@ -1,9 +1,9 @@
+import { Stack } from '@mantine/core';
 import { CheckedBankForm } from '@regie/contract/bank-details.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { type BillingAccount, PaypalForm } from '@regie/contract/routes/billing.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconArrowLeft } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Navigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
@@ -11,6 +11,7 @@ import { frScreens } from '#src/app/screens.fr.ts';
 import { useHistoryState } from '#src/domain/history-state.ts';
 import { RecordSigning } from '#src/domain/signing/record-signing.tsx';
 import { api, errorSentence } from '#src/lib/api.ts';
+import { useFormRecord } from '#src/lib/form-record.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
@@ -27,12 +28,10 @@ import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { accountName, accountTrail } from './account-labels.ts';
 import { billingQuery } from './accounts.api.ts';
 import { frAccounts } from './accounts.fr.ts';
-import classes from './accounts.module.css';
 import { BankFields, bankValues, PaypalFields, paypalValues } from './billing-fields.tsx';
 import { addressOf } from './billing-labels.ts';
 
 const t = frAccounts.billing;
-const freshForMs = 30_000;
 
 /** Without its record the screen redirects to the accounts (product §22.6, §39.1). */
 const ToProfiles = ({ why }: { why: string }) => <RedirectWithProblem to={paths.profiles} why={t.failed(why)} />;
@@ -45,36 +44,25 @@ export default function BillingPage() {
 
 function BillingLoader({ id }: { id: number }) {
   const { pathname } = usePageLocation();
-  const { billingAccount: cached } = useHistoryState();
-  const queryClient = useQueryClient();
-  const [prefill, setPrefill] = useState(() =>
-    cached && cached.data.id === id && Date.now() - cached.readAt < freshForMs ? cached.data : undefined,
+  const { billingAccount: passed } = useHistoryState();
+  const { record, loaded, version, reload } = useFormRecord(
+    billingQuery(id),
+    passed?.data.id === id ? passed : undefined,
   );
-  const [reloads, setReloads] = useState(0);
-  const loaded = useQuery({ ...billingQuery(id), staleTime: 0, gcTime: 0 });
-  const billing = prefill ?? (loaded.isFetchedAfterMount ? loaded.data : undefined);
-  if (billing) {
-    // The other type has its own address.
-    if (pathname !== addressOf(billing)) return <Navigate to={addressOf(billing)} replace />;
-    const reload = async () => {
-      setPrefill(await queryClient.fetchQuery({ ...billingQuery(id), staleTime: 0 }));
-      setReloads((count) => count + 1);
-    };
-    return <BillingView key={reloads} billing={billing} read={loaded.data} onReload={reload} />;
-  }
-  return loaded.isError ? <ToProfiles why={errorSentence(loaded.error)} /> : <PageSkeleton shape="form" />;
+  if (!record) return loaded.isError ? <ToProfiles why={errorSentence(loaded.error)} /> : <PageSkeleton shape="form" />;
+  // The other type has its own address.
+  if (pathname !== addressOf(record)) return <Navigate to={addressOf(record)} replace />;
+  return <BillingView key={version} billing={record} read={loaded.data} onReload={reload} />;
 }
 
 interface BillingViewProps {
   billing: BillingAccount;
-  /** Resets the form to the stored record. */
   onReload: () => Promise<void>;
   /** As read last: a signature changes it while the form keeps its record. */
   read: BillingAccount | undefined;
 }
 
 function BillingView({ billing: first, read, onReload }: BillingViewProps) {
-  // The last saved record; the form keeps its input.
   const [billing, setBilling] = useState(first);
   const { blockedUntil, changedBy } = read && read.updatedAt >= billing.updatedAt ? read : billing;
   return (
@@ -97,14 +85,14 @@ function BillingView({ billing: first, read, onReload }: BillingViewProps) {
           </LinkButton>
         }
       />
-      <div className={classes.notices}>
+      <Stack gap={10} maw={760} mb={16}>
         <Notice tone="info">
           {blockedUntil === null
             ? t.tells
             : `${messages.billingHeld(formatDateTime(blockedUntil), changedBy ?? fr.common.system)}.`}
         </Notice>
         {blockedUntil !== null && <RecordSigning subject="billing" id={String(billing.id)} />}
-      </div>
+      </Stack>
       <EditForm billing={billing} onSaved={setBilling} onReload={onReload} />
     </>
   );

@@ -15,7 +15,6 @@ import { frAccounts } from './accounts.fr.ts';
 
 const t = frAccounts.invoices;
 
-/** The lines of an order, with VAT; lines of 0 are omitted. */
 export function invoiceLines(invoice: InvoiceDetail): { label: string; amount: number }[] {
   const items = InvoiceItems.parse(JSON.parse(invoice.orderItems));
   return [
@@ -32,7 +31,6 @@ export type IssuedDocument = { number: string; payment: CreditNote['payment'] } 
   | { kind: 'creditNote'; issuedAt: number; invoiceNumber: string }
 );
 
-/** The label of a payment's reference. */
 export const paymentLabel = ({ isCard }: { isCard: boolean }) => (isCard ? t.card : frRecords.paymentReference);
 
 /** Whether the order's invoice is not credited. */

@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core';
+import { Button, Select, Stack } from '@mantine/core';
 import { fieldNames } from '@regie/contract/field-names.ts';
 import { messages } from '@regie/contract/messages.ts';
 import {
@@ -35,10 +35,10 @@ import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import { RedirectWithProblem } from '#src/ui/redirect-with-problem.tsx';
 import shared from '#src/ui/shared.module.css';
+import { SmallButton } from '#src/ui/small-button.tsx';
 import { PageSkeleton } from '#src/ui/states.tsx';
 import { accountName, accountTrail } from './account-labels.ts';
 import { frAccounts } from './accounts.fr.ts';
-import classes from './accounts.module.css';
 import { InvoiceBadge } from './invoice-badge.tsx';
 import { documentsOf, type IssuedDocument, invoiceDocument, invoiceLines, paymentLabel } from './invoice-document.ts';
 import { consequenceOf, hintOf, isRefused, subscriptionEndOf } from './invoice-status.ts';
@@ -188,7 +188,7 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
           hasSaveBar
         >
           {(form) => (
-            <div className={classes.stateFields}>
+            <Stack gap={12}>
               <Select
                 label={t.column.status}
                 description={hintOf(invoice, form.values.status)}
@@ -202,7 +202,7 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
                 {...form.getInputProps('status')}
               />
               {isReferenceDue(form.values.status) && <PaymentReferenceField {...form.getInputProps('reference')} />}
-            </div>
+            </Stack>
           )}
         </Form>
         {question}
@@ -211,7 +211,6 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
   );
 }
 
-/** Invoices and their credit notes, which refer to each other. */
 function Documents({
   documents,
   isMaking,
@@ -245,15 +244,13 @@ function Documents({
                     `${paymentLabel(issued.payment)}${fr.common.colon}${issued.payment.id}`}
                 </td>
                 <td data-align="right">
-                  <Button
-                    variant="default"
-                    size="compact-sm"
+                  <SmallButton
                     disabled={isMaking}
                     aria-label={t.download(titleOf(issued))}
                     onClick={() => onDownload(issued)}
                   >
                     PDF
-                  </Button>
+                  </SmallButton>
                 </td>
               </tr>
             );
@@ -300,7 +297,7 @@ function InvoiceFacts({ invoice }: { invoice: InvoiceDetail }) {
   ];
   return (
     <Section title={fr.common.facts}>
-      <Facts facts={facts.filter(({ value }) => value)} />
+      <Facts facts={facts} />
     </Section>
   );
 }

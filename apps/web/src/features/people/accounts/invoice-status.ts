@@ -15,7 +15,6 @@ export function isRefused(invoice: InvoiceDetail, status: InvoiceStatus): boolea
   return invoice.otherPaid !== null && (status === 'PAID' || invoice.status === 'CANCEL');
 }
 
-/** What follows from a status, beside its field. */
 export function hintOf(invoice: InvoiceDetail, status: InvoiceStatus): string | undefined {
   if (status === 'CANCEL') return hasInvoice(invoice) ? t.cancelHint : undefined;
   if (invoice.status === 'PAID') return status === 'PENDING' ? t.waitHint : undefined;
@@ -33,7 +32,6 @@ export function hintOf(invoice: InvoiceDetail, status: InvoiceStatus): string | 
   return t.paidHint(hasInvoice(invoice) ? invoice.invoiceNumber : null, follows);
 }
 
-/** What is asked before a status that takes something back; nothing for one that does not. */
 export function consequenceOf(invoice: InvoiceDetail, status: InvoiceStatus): string | undefined {
   if (status === 'PAID') return invoice.otherWaiting === null ? undefined : t.paidInsteadHint(invoice.otherWaiting);
   if (status === 'PENDING' && invoice.status !== 'PAID') return undefined;

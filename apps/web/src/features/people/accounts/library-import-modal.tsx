@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core';
+import { Box, Button, Stack } from '@mantine/core';
 import { libraryColumns } from '@regie/contract/columns.ts';
 import { messages } from '@regie/contract/messages.ts';
 import {
@@ -9,17 +9,17 @@ import {
 } from '@regie/contract/routes/accounts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { api } from '#src/lib/api.ts';
+import type { DialogState } from '#src/lib/asked.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { CheckedFile, type CheckedRows, FileCheckDrop, useFileCheck } from '#src/ui/file-check.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
+import shared from '#src/ui/shared.module.css';
 import { accountName } from './account-labels.ts';
 import { frAccounts } from './accounts.fr.ts';
-import classes from './accounts.module.css';
 
 const t = frAccounts.libraryImport;
 
@@ -33,17 +33,8 @@ const templateExample = {
 
 type Checked = CheckedRows<keyof ProfileImportRow> & { outcome: ProfileImportOutcome };
 
-interface LibraryImportModalProps {
-  profile: Profile;
-  isOpen: boolean;
-  onClose: () => void;
-}
-
-/**
- * Imports a file's releases into an account (product §34.5): validated by the server first, then all or none are
- * written.
- */
-export function LibraryImportModal({ profile, isOpen, onClose }: LibraryImportModalProps) {
+/** Imports a file's releases into an account (product §34.5): validated by the server, then all or none are written. */
+export function LibraryImportModal({ profile, isOpen, onClose }: { profile: Profile } & DialogState) {
   const send = (rows: ProfileImportRow[], options: { dryRun: boolean; key?: string; signal?: AbortSignal }) =>
     api(routes.importProfileLibraries, {
       params: { id: profile.id },
@@ -84,7 +75,7 @@ export function LibraryImportModal({ profile, isOpen, onClose }: LibraryImportMo
       closeOnClickOutside={false}
     >
       <Stack gap="md">
-        <p className={`${classes.line} ${classes.muted}`}>{t.hint}</p>
+        <p className={shared.muted}>{t.hint}</p>
         <FileCheckDrop
           check={file}
           label={t.drop}
@@ -108,11 +99,7 @@ function Verdict({ checked, isImporting, onImport }: VerdictProps) {
   const isRefused = outcome.refused.length > 0;
   return (
     <CheckedFile
-      summary={t.counts(
-        plural(outcome.releases, t.releaseOne, t.releaseMany),
-        plural(outcome.created, t.trackOne, t.trackMany),
-        plural(outcome.unchanged, t.knownOne, t.knownMany),
-      )}
+      summary={[t.releases(outcome.releases), t.tracksMade(outcome.created), t.known(outcome.unchanged)].join(', ')}
       notes={notes}
       nothing={isRefused || outcome.added.length > 0 ? undefined : t.nothing}
       cancel={<CancelButton disabled={isImporting} />}
@@ -127,11 +114,11 @@ function Verdict({ checked, isImporting, onImport }: VerdictProps) {
           <Notice tone="error" isMessage>
             {t.correct}
           </Notice>
-          <ul className={classes.refused}>
+          <Box component="ul" fz={13} className={shared.bullets}>
             {outcome.refused.map(({ row, message }) => (
               <li key={row}>{t.refusedRow(row, message)}</li>
             ))}
-          </ul>
+          </Box>
         </>
       )}
       {!isRefused && outcome.added.length > 0 && (
@@ -145,7 +132,7 @@ function Verdict({ checked, isImporting, onImport }: VerdictProps) {
               // biome-ignore lint/suspicious/noArrayIndexKey: releases that are not there yet have no identity
               <tr key={index}>
                 <td>{release.title}</td>
-                <td data-short className={classes.destination}>
+                <td data-short className={shared.mono}>
                   {release.barcode ?? fr.common.none}
                 </td>
                 <td data-align="right">{release.tracks}</td>

@@ -6,9 +6,7 @@ import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { hasReports, movementDetail, movementLabel } from './account-statement-labels.ts';
 import { frAccounts } from './accounts.fr.ts';
-import classes from './accounts.module.css';
 
-/** A movement of the balance, linked to its ledger transaction. */
 export function Movement({ line, accountId }: { line: AccountStatementLine; accountId: number }) {
   const detail = movementDetail(line);
   return (
@@ -20,12 +18,11 @@ export function Movement({ line, accountId }: { line: AccountStatementLine; acco
       >
         {movementLabel(line)}
       </Link>
-      {detail && <span className={classes.hint}>{detail}</span>}
+      {detail && <span className={shared.under}>{detail}</span>}
     </>
   );
 }
 
-/** The exact amount shows on hover. */
 export function MovementAmount({ line }: { line: AccountStatementLine }) {
   const exact = formatMoney(line.amountEur, 'EUR', 6);
   return (

@@ -18,7 +18,6 @@ export default function NewProfilePage() {
   const navigate = useNavigate();
   const shares = useQuery({
     ...apiQuery(['profile', 'new'], routes.getNewProfile),
-    // The settings may have changed just before.
     staleTime: 0,
     gcTime: 0,
   });

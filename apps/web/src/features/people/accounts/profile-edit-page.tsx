@@ -1,8 +1,8 @@
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '#src/lib/api.ts';
+import { useFormRecord } from '#src/lib/form-record.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { Loading } from '#src/ui/loaded.tsx';
@@ -11,19 +11,9 @@ import { profileQuery } from './accounts.api.ts';
 import { AccountForm, toShown } from './profile-form.tsx';
 
 export default function ProfileEditPage() {
-  const id = useIdParam() ?? 0;
-  const queryClient = useQueryClient();
-  // A form must not start from stale data.
-  const query = { ...profileQuery(id), staleTime: 0 };
-  const profile = useQuery({ ...query, refetchOnMount: 'always' });
-  const [reloads, setReloads] = useState(0);
-  const reload = async () => {
-    await queryClient.fetchQuery(query);
-    setReloads((count) => count + 1);
-  };
-  if (!profile.data || !profile.isFetchedAfterMount)
-    return <Loading query={profile} placeholder={<PageSkeleton shape="form" />} />;
-  return <EditForm key={reloads} profile={profile.data} onReload={reload} />;
+  const { record, loaded, version, reload } = useFormRecord(profileQuery(useIdParam() ?? 0));
+  if (!record) return <Loading query={loaded} placeholder={<PageSkeleton shape="form" />} />;
+  return <EditForm key={version} profile={record} onReload={reload} />;
 }
 
 /** Initial values are read once; a save updates what the next one is compared with. */

@@ -1,4 +1,4 @@
-import { Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { Box, Group, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { messages } from '@regie/contract/messages.ts';
 import { type Profile, ProfileForm, timezones } from '@regie/contract/routes/accounts.ts';
@@ -6,13 +6,13 @@ import type { ReactNode } from 'react';
 import type { z } from 'zod';
 import type { ApiAnswer } from '#src/lib/api.ts';
 import { formatPercent, shownAmount, splitBalance } from '#src/lib/formats.ts';
+import { textsOf } from '#src/lib/texts.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { type FieldProps, Form, fieldProps, type Success } from '#src/ui/form.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import shared from '#src/ui/shared.module.css';
 import { isShareNegative } from './account-labels.ts';
 import { frAccounts } from './accounts.fr.ts';
-import classes from './accounts.module.css';
 import { CountryField } from './country-field.tsx';
 
 const t = frAccounts.form;
@@ -25,51 +25,35 @@ const ScreenForm = ProfileForm.superRefine((form, context) => {
   if (form.income !== undefined && !form.reason) refuse('reason', messages.adjustmentReason);
 });
 
-/** The balance as shown. */
 export const toShown = (income: number): number => shownAmount(splitBalance(income).payable);
 
 const shareNames = ['libraryIncomePercentile', 'youtubeChannelIncomePercentile'] as const;
 type Shares = Pick<Profile, (typeof shareNames)[number]>;
 
 const initialValues = (profile: Profile | undefined, shares: Shares) => ({
-  fname: profile?.fname ?? '',
-  lname: profile?.lname ?? '',
-  email: profile?.email ?? '',
-  company: profile?.company ?? '',
-  tax: profile?.tax ?? '',
-  address: profile?.address ?? '',
-  address2: profile?.address2 ?? '',
-  postcode: profile?.postcode ?? '',
-  city: profile?.city ?? '',
-  country: profile?.country ?? '',
-  timezone: profile?.timezone ?? '',
+  ...textsOf(profile, 'fname', 'lname', 'email', 'company', 'tax', 'memo'),
+  ...textsOf(profile, 'address', 'address2', 'postcode', 'city', 'country', 'timezone'),
   role: profile?.role ?? 'CUSTOMER',
   state: profile?.state ?? 'ENABLED',
   libraryIncomePercentile: shares.libraryIncomePercentile as number | undefined,
   youtubeChannelIncomePercentile: shares.youtubeChannelIncomePercentile as number | undefined,
   income: toShown(profile?.income ?? 0) as number | undefined,
   reason: '',
-  memo: profile?.memo ?? '',
 });
 type Values = ReturnType<typeof initialValues>;
 
 interface ProfileFormProps<Data> {
-  /** Absent for a new account. */
   profile?: Profile;
-  /** The account's shares, or the default ones of the settings. */
   shares: Shares;
-  /** The balance and `updatedAt` as last loaded. */
   lastRead?: Pick<Profile, 'income' | 'updatedAt'>;
   submit: (body: z.output<typeof ProfileForm>, options: { idempotencyKey: string }) => Promise<ApiAnswer<Data>>;
   onSuccess: (answer: ApiAnswer<Data>, form: UseFormReturnType<Values>) => void;
   successMessage?: (answer: ApiAnswer<Data>, values: Values) => Success;
-  /** For a record that may have changed meanwhile. */
   onReload?: () => Promise<void>;
   submitLabel: string;
   secondary?: ReactNode;
 }
 
-/** All fields of an account; the balance is only sent when changed. */
 export function AccountForm<Data>({ profile, shares, lastRead, ...rest }: ProfileFormProps<Data>) {
   const shown = toShown(lastRead?.income ?? 0);
   const isAdjusted = (values: Values) => values.income !== shown;
@@ -91,30 +75,31 @@ export function AccountForm<Data>({ profile, shares, lastRead, ...rest }: Profil
     >
       {(form) => (
         <>
-          <fieldset className={`${shared.fieldset} ${classes.fields}`}>
+          <fieldset className={shared.fieldset}>
             <legend>{t.identity}</legend>
-            <div className={classes.grid}>
-              <TextInput label={t.fname} required {...form.getInputProps('fname')} />
-              <TextInput label={t.lname} required {...form.getInputProps('lname')} />
+            <div className={shared.fields}>
+              {(['fname', 'lname'] as const).map((name) => (
+                <TextInput key={name} label={t[name]} required {...form.getInputProps(name)} />
+              ))}
               <TextInput label={t.email} description={t.emailHint} type="email" {...form.getInputProps('email')} />
-              <TextInput label={t.company} {...form.getInputProps('company')} />
-              <TextInput label={t.tax} {...form.getInputProps('tax')} />
+              {(['company', 'tax'] as const).map((name) => (
+                <TextInput key={name} label={t[name]} {...form.getInputProps(name)} />
+              ))}
             </div>
           </fieldset>
-          <fieldset className={`${shared.fieldset} ${classes.fields}`}>
+          <fieldset className={shared.fieldset}>
             <legend>{t.place}</legend>
-            <div className={classes.grid}>
-              <TextInput label={t.address} {...form.getInputProps('address')} />
-              <TextInput label={t.address2} {...form.getInputProps('address2')} />
-              <TextInput label={t.postcode} {...form.getInputProps('postcode')} />
-              <TextInput label={t.city} {...form.getInputProps('city')} />
+            <div className={shared.fields}>
+              {(['address', 'address2', 'postcode', 'city'] as const).map((name) => (
+                <TextInput key={name} label={t[name]} {...form.getInputProps(name)} />
+              ))}
               <CountryField label={t.country} required {...fieldProps(form, 'country')} />
               <TimezoneField {...fieldProps(form, 'timezone')} />
             </div>
           </fieldset>
-          <fieldset className={`${shared.fieldset} ${classes.fields}`}>
+          <fieldset className={shared.fieldset}>
             <legend>{t.terms}</legend>
-            <div className={classes.grid}>
+            <div className={shared.fields}>
               <Select
                 label={t.state}
                 required
@@ -124,10 +109,10 @@ export function AccountForm<Data>({ profile, shares, lastRead, ...rest }: Profil
                   label: frAccounts.state[value],
                 }))}
                 renderOption={({ option }) => (
-                  <span className={classes.names}>
+                  <Group component="span" gap="4px 8px">
                     {option.label}
-                    <span className={classes.hint}>{frAccounts.stateAction[option.value]}</span>
-                  </span>
+                    <span className={shared.under}>{frAccounts.stateAction[option.value]}</span>
+                  </Group>
                 )}
                 {...form.getInputProps('state')}
               />
@@ -153,9 +138,9 @@ export function AccountForm<Data>({ profile, shares, lastRead, ...rest }: Profil
               referrers={profile?.referrersPercentile ?? 0}
             />
           </fieldset>
-          <fieldset className={`${shared.fieldset} ${classes.fields}`}>
+          <fieldset className={shared.fieldset}>
             <legend>{t.balance}</legend>
-            <div className={classes.grid}>
+            <div className={shared.fields}>
               <NumberField
                 label={t.income}
                 description={t.incomeHint}
@@ -207,5 +192,9 @@ function TimezoneField({ value, onChange, error }: FieldProps<string>) {
 function ShareWarning({ percents, referrers }: { percents: number[]; referrers: number }) {
   const largest = Math.max(...percents);
   if (!isShareNegative(largest, referrers)) return null;
-  return <Notice tone="info">{t.negativeShare(formatPercent(largest), formatPercent(referrers))}</Notice>;
+  return (
+    <Box mt={12}>
+      <Notice tone="info">{t.negativeShare(formatPercent(largest), formatPercent(referrers))}</Notice>
+    </Box>
+  );
 }

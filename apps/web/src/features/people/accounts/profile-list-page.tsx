@@ -1,3 +1,4 @@
+import { Box, Group } from '@mantine/core';
 import type { AccountSummary } from '@regie/contract/routes/accounts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
@@ -6,6 +7,7 @@ import { frScreens } from '#src/app/screens.fr.ts';
 import { splitBalance } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
@@ -16,7 +18,6 @@ import shared from '#src/ui/shared.module.css';
 import { type AccountTone, accountName, accountTone } from './account-labels.ts';
 import { AccountToneBadge, toneByAccountTone } from './account-tone.tsx';
 import { frAccounts } from './accounts.fr.ts';
-import classes from './accounts.module.css';
 
 const t = frAccounts.list;
 
@@ -28,7 +29,7 @@ const columns: ListColumn<AccountSummary>[] = [
     width: '1%',
     align: 'right',
     isTableOnly: true,
-    cell: (account) => <span className={classes.number}>{account.id}</span>,
+    cell: (account) => <span className="figures">{account.id}</span>,
     csv: (account) => account.id,
   },
   {
@@ -40,16 +41,20 @@ const columns: ListColumn<AccountSummary>[] = [
     cell: (account) => {
       const tone = accountTone(account);
       return (
-        <span className={classes.names}>
-          <span data-table-only className={classes.name}>
+        <Group component="span" gap="4px 8px">
+          <span data-table-only className={shared.name}>
             {account.lname || fr.common.none}
           </span>
-          <span data-card-only className={classes.name}>
+          <span data-card-only className={shared.name}>
             {accountName(account)}
           </span>
           {tone && <AccountToneBadge tone={tone} />}
-          {account.company && <span className={classes.hint}>{account.company}</span>}
-        </span>
+          {account.company && (
+            <Box component="span" fz={12} className={`${shared.muted} ${shared.wrap}`}>
+              {account.company}
+            </Box>
+          )}
+        </Group>
       );
     },
     csv: (account) => account.lname,
@@ -59,7 +64,7 @@ const columns: ListColumn<AccountSummary>[] = [
     header: t.column.fname,
     width: '14%',
     isTableOnly: true,
-    cell: (account) => <span className={classes.words}>{account.fname}</span>,
+    cell: (account) => <span className={shared.wrap}>{account.fname}</span>,
     csv: (account) => account.fname,
   },
   {
@@ -93,24 +98,22 @@ const filters: ListFilter[] = [
 
 const tones = Object.keys(t.tone) as AccountTone[];
 
-function Legend() {
-  return (
-    <ul className={classes.legend} aria-label={t.legend}>
-      {tones.map((tone) => (
-        <li key={tone}>
-          <AccountToneBadge tone={tone} />
-        </li>
-      ))}
-    </ul>
-  );
-}
+const legend = (
+  <Group component="ul" gap={8} mb={14} aria-label={t.legend}>
+    {tones.map((tone) => (
+      <li key={tone}>
+        <AccountToneBadge tone={tone} />
+      </li>
+    ))}
+  </Group>
+);
 
 /** All accounts (product §22.4); rows are coloured by state, role and label subscription. */
 export default function ProfileListPage() {
   const can = useCan();
   const canManage = can('manage_profiles');
   const add = canManage && (
-    <LinkButton to={paths.newProfile} leftSection={<IconPlus size={16} stroke={2} aria-hidden />}>
+    <LinkButton to={paths.newProfile} leftSection={buttonIcon(IconPlus)}>
       {t.add}
     </LinkButton>
   );
@@ -128,7 +131,7 @@ export default function ProfileListPage() {
       }}
       searchPlaceholder={t.searchPlaceholder}
       filters={filters}
-      intro={<Legend />}
+      intro={legend}
       defaultSort={{ key: 'name', order: 'asc' }}
       exportName="comptes"
       actions={add}

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { AccountFigures, AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
@@ -19,9 +20,9 @@ import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { EmptyState } from '#src/ui/states.tsx';
-import { isShareNegative, largestShare } from './account-labels.ts';
+import { useAccount } from './account-context.ts';
+import { isShareNegative } from './account-labels.ts';
 import { hasReports, movementLabel } from './account-statement-labels.ts';
-import { AccountTab } from './account-tab.tsx';
 import { figuresQuery, latestMovementsQuery } from './accounts.api.ts';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
@@ -34,11 +35,7 @@ export const prefetch = (client: QueryClient, id: number) =>
   Promise.all([client.prefetchQuery(figuresQuery(id)), client.prefetchQuery(latestMovementsQuery(id))]);
 
 export default function ProfilePage() {
-  return <AccountTab>{(profile) => <Overview profile={profile} />}</AccountTab>;
-}
-
-/** The account at a glance: what needs attention, what it earns, its latest movements. */
-function Overview({ profile }: { profile: Profile }) {
+  const profile = useAccount();
   const figures = useQuery(figuresQuery(profile.id));
   const movements = useQuery(latestMovementsQuery(profile.id));
   const failed = [figures, movements].find((query) => query.isError && !query.data);
@@ -49,20 +46,13 @@ function Overview({ profile }: { profile: Profile }) {
       ) : failed ? (
         <Loading query={failed} />
       ) : (
-        <OverviewSkeleton />
+        <>
+          <ChartSkeleton />
+          <TableSkeleton />
+          <TableSkeleton />
+        </>
       )}
     </RecordPage>
-  );
-}
-
-/** The shape of a chart and two tables. */
-function OverviewSkeleton() {
-  return (
-    <div className={classes.overviewSkeleton}>
-      <ChartSkeleton />
-      <TableSkeleton />
-      <TableSkeleton />
-    </div>
   );
 }
 
@@ -104,9 +94,8 @@ function Related({ profile, figures, movements }: RelatedProps) {
   );
 }
 
-/** What may block or cost something, each with where to act. */
 function Alerts({ profile, figures }: { profile: Profile; figures: AccountFigures }) {
-  const largest = largestShare(profile);
+  const largest = Math.max(profile.libraryIncomePercentile, profile.youtubeChannelIncomePercentile);
   const { openTickets } = figures;
   const toForm = { to: paths.editProfile(profile.id), action: t.openForm };
   const alerts = [
@@ -124,7 +113,7 @@ function Alerts({ profile, figures }: { profile: Profile; figures: AccountFigure
     profile.email === null && { text: t.noEmailAlert, ...toForm },
     openTickets !== null &&
       openTickets > 0 && {
-        text: t.openTickets(formatInteger(openTickets), openTickets),
+        text: t.openTickets(openTickets),
         to: paths.accountContracts(profile.id),
         action: t.seeTickets(openTickets),
       },
@@ -149,12 +138,11 @@ function Alerts({ profile, figures }: { profile: Profile; figures: AccountFigure
 
 const f = frAccounts.figures;
 
-/** The account's tracks with the highest income. */
 function TopTracks({ tracks }: { tracks: AccountFigures['topTracks'] }) {
   return (
     <Section title={f.topTracks}>
       {tracks.length === 0 ? (
-        <p className={classes.muted}>{f.noTracks}</p>
+        <p className={`${shared.muted} ${shared.spaced}`}>{f.noTracks}</p>
       ) : (
         <>
           <PlainTable name={f.topTracks} head={[f.track, { right: f.streams }, { right: f.earned }]}>
@@ -165,7 +153,7 @@ function TopTracks({ tracks }: { tracks: AccountFigures['topTracks'] }) {
                     <TrackLink id={track.id} releaseId={track.releaseId}>
                       {track.title}
                     </TrackLink>
-                    <span className={classes.hint}>
+                    <span className={shared.under}>
                       {track.releaseTitle}
                       {track.isrc && (
                         <>
@@ -183,7 +171,7 @@ function TopTracks({ tracks }: { tracks: AccountFigures['topTracks'] }) {
               ))}
             </tbody>
           </PlainTable>
-          <p className={classes.hint}>{f.topTracksHint}</p>
+          <p className={shared.under}>{f.topTracksHint}</p>
         </>
       )}
     </Section>
@@ -203,7 +191,7 @@ function LatestMovements({ accountId, lines }: { accountId: number; lines: reado
       }
     >
       {lines.length === 0 ? (
-        <p className={classes.muted}>{frAccounts.history.empty}</p>
+        <p className={`${shared.muted} ${shared.spaced}`}>{frAccounts.history.empty}</p>
       ) : (
         <PlainTable name={t.latest} head={[s.column.date, s.column.movement, { right: s.column.amount }]}>
           <tbody>
@@ -216,7 +204,7 @@ function LatestMovements({ accountId, lines }: { accountId: number; lines: reado
                   <Movement line={line} accountId={accountId} />
                   {hasReports(line) && (
                     <Link
-                      className={`${shared.link} ${classes.small} ${classes.why}`}
+                      className={`${shared.link} ${classes.why}`}
                       to={paths.transaction(line.id)}
                       search={{ compte: String(accountId) }}
                       aria-label={s.whyOf(movementLabel(line))}
@@ -241,7 +229,7 @@ function Side({ profile, figures }: { profile: Profile; figures: AccountFigures 
   const can = useCan();
   const facts = [
     { label: f.releases, value: figures ? formatInteger(figures.releases) : '…' },
-    profile.subscriptionUntil !== null && { label: t.subscriptionUntil, value: profile.subscriptionUntil },
+    { label: t.subscriptionUntil, value: profile.subscriptionUntil },
     { label: frAccounts.form.libraryIncomePercentile, value: formatPercent(profile.libraryIncomePercentile) },
     {
       label: frAccounts.form.youtubeChannelIncomePercentile,
@@ -269,7 +257,9 @@ function Side({ profile, figures }: { profile: Profile; figures: AccountFigures 
       </Section>
       {profile.memo && (
         <Section title={frAccounts.form.memo}>
-          <p className={classes.memo}>{profile.memo}</p>
+          <p className={shared.wrap} style={{ whiteSpace: 'pre-line' }}>
+            {profile.memo}
+          </p>
         </Section>
       )}
       {/* Last: it comes after the facts and moves none of them. */}
@@ -288,7 +278,7 @@ function PendingPayouts({ figures }: { figures: AccountFigures }) {
   const can = useCan();
   const mayOpen = can('edit_pending_payout') || can('edit_paid_payout');
   return figures.pendingPayouts.slice(0, shownPayouts).map((payout) => (
-    <span key={payout.id} className={classes.payout}>
+    <Group key={payout.id} component="span" justify="flex-end" gap="0 12px" fz={12} className={shared.muted}>
       {mayOpen ? (
         <Link className={shared.link} to={paths.payout(payout.id)}>
           {formatPayoutNumber(payout.id)}
@@ -297,6 +287,6 @@ function PendingPayouts({ figures }: { figures: AccountFigures }) {
         formatPayoutNumber(payout.id)
       )}
       <Money amount={payout.amountEur} currency="EUR" />
-    </span>
+    </Group>
   ));
 }

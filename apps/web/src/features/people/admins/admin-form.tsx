@@ -1,46 +1,39 @@
-import { SimpleGrid, TextInput } from '@mantine/core';
+import { Box, Button, Checkbox, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { type CapabilitySection, capabilities, capabilitySections, impliedBy } from '@regie/contract/capabilities.ts';
+import { capabilityPresets } from '@regie/contract/capability-presets.ts';
 import { providerMessages } from '@regie/contract/identity-provider.ts';
 import { type Admin, AdminEditForm, AdminForm, InvitationForm } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { fold } from '@regie/values/search-text.ts';
+import { useState } from 'react';
 import { frSignIn } from '#src/domain/sign-in/sign-in.fr.ts';
 import { api } from '#src/lib/api.ts';
+import type { DialogState } from '#src/lib/asked.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useSignedIn } from '#src/lib/session.ts';
+import { textsOf } from '#src/lib/texts.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { PasswordField } from '#src/ui/fields.tsx';
 import { Form } from '#src/ui/form.tsx';
+import shared from '#src/ui/shared.module.css';
+import { SmallButton } from '#src/ui/small-button.tsx';
 import { frAdmins } from './admins.fr.ts';
-import { CapabilityBoxes } from './capability-boxes.tsx';
-
-interface ModalProps {
-  isOpen: boolean;
-  onClose: () => void;
-}
 
 /** Adds or edits an admin. An empty password keeps the current one (product §35.4). */
-export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Admin | 'new' }) {
+export function AdminModal({ admin, ...dialog }: { admin: Admin | 'new' } & DialogState) {
   const { user, provider } = useSignedIn();
   const isNew = admin === 'new';
   const isOwn = !isNew && admin.id === user.id;
   const followed = isNew ? null : admin.provider;
-  const initialValues = isNew
-    ? { fname: '', lname: '', email: '', password: '', presentPassword: '', capabilities: [] as number[] }
-    : {
-        fname: admin.fname,
-        lname: admin.lname,
-        email: admin.email,
-        password: '',
-        presentPassword: '',
-        capabilities: admin.capabilities,
-      };
+  const initialValues = {
+    ...textsOf(isNew ? undefined : admin, 'fname', 'lname', 'email'),
+    password: '',
+    presentPassword: '',
+    capabilities: isNew ? [] : admin.capabilities,
+  };
   return (
-    <Dialog
-      isOpen={isOpen}
-      onClose={onClose}
-      size={760}
-      title={isNew ? frAdmins.add : frAdmins.editTitle(`${admin.fname} ${admin.lname}`)}
-    >
+    <Dialog {...dialog} size={760} title={isNew ? frAdmins.add : frAdmins.editTitle(`${admin.fname} ${admin.lname}`)}>
       <Form
         key={isNew ? 'new' : admin.id}
         schema={isNew ? AdminForm : AdminEditForm}
@@ -50,14 +43,14 @@ export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Adm
             ? api(routes.createAdmin, { body: { ...body, password: body.password ?? '' }, idempotencyKey })
             : api(routes.editAdmin, { params: { id: admin.id }, body })
         }
-        onClose={onClose}
+        onClose={dialog.onClose}
         submitLabel={isNew ? frAdmins.add : fr.common.save}
         secondary={<CancelButton />}
         hasSaveBar="always"
       >
         {(form) => (
           <>
-            <SimpleGrid minColWidth="min(100%, 280px)" autoFlow="auto-fit" spacing={16}>
+            <div className={shared.fields}>
               <TextInput label={frSignIn.fname} required data-autofocus {...form.getInputProps('fname')} />
               <TextInput label={frSignIn.lname} required {...form.getInputProps('lname')} />
               <TextInput label={frSignIn.email} type="email" required {...form.getInputProps('email')} />
@@ -70,7 +63,7 @@ export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Adm
                   {...form.getInputProps('password')}
                 />
               )}
-            </SimpleGrid>
+            </div>
             {isOwn && provider === undefined && (form.values.email !== admin.email || form.values.password !== '') && (
               <PasswordField
                 label={frSignIn.currentPassword}
@@ -91,14 +84,14 @@ export function AdminModal({ admin, isOpen, onClose }: ModalProps & { admin: Adm
   );
 }
 
-export function InviteModal({ isOpen, onClose }: ModalProps) {
+export function InviteModal(dialog: DialogState) {
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} size={760} title={frAdmins.inviteTitle}>
+    <Dialog {...dialog} size={760} title={frAdmins.inviteTitle}>
       <Form
         schema={InvitationForm}
         initialValues={{ email: '', capabilities: [] as number[] }}
         submit={(body, { idempotencyKey }) => api(routes.inviteAdmin, { body, idempotencyKey })}
-        onClose={onClose}
+        onClose={dialog.onClose}
         submitLabel={frAdmins.sendInvitation}
         secondary={<CancelButton />}
         hasSaveBar="always"
@@ -118,5 +111,104 @@ export function InviteModal({ isOpen, onClose }: ModalProps) {
         )}
       </Form>
     </Dialog>
+  );
+}
+
+interface CapabilityBoxesProps {
+  value: readonly number[];
+  onChange: (ids: number[]) => void;
+  error?: React.ReactNode;
+}
+
+const presets = ['accounting', 'catalogue', 'support', 'read_only'] as const;
+
+/** Capabilities by section; an admin can only grant their own (product §35.3), which the server checks too. */
+function CapabilityBoxes({ value, onChange, error }: CapabilityBoxesProps) {
+  const { userCapabilities } = useSignedIn();
+  const held = new Set<string>(userCapabilities);
+  const [sought, setSought] = useState('');
+  const set = (ids: readonly number[], isOn: boolean) => {
+    const changed = new Set(ids);
+    const others = value.filter((id) => !changed.has(id));
+    onChange((isOn ? [...others, ...ids] : others).toSorted((a, b) => a - b));
+  };
+  /** What this admin may not grant stays as it is. */
+  const start = (names: readonly string[]) =>
+    onChange(
+      capabilities
+        .filter(({ id, name }) => (held.has(name) ? names.includes(name) : value.includes(id)))
+        .map(({ id }) => id),
+    );
+  const isSought = (text: string) => fold(text).includes(fold(sought));
+  // Editing includes reading: the box shows it.
+  const implied = new Set(capabilities.filter(({ id }) => value.includes(id)).map(({ name }) => impliedBy(name)));
+  const sections = Object.keys(capabilitySections) as CapabilitySection[];
+  return (
+    <fieldset>
+      <Box component="legend" fz={14} fw={600}>
+        {frAdmins.capabilities}
+      </Box>
+      {held.size < capabilities.length && (
+        <Box component="p" mt={2} fz={12} className={shared.muted}>
+          {frAdmins.notGrantable}
+        </Box>
+      )}
+      {error && (
+        <Box component="p" mt={8} c="var(--negative)" fz={12}>
+          {error}
+        </Box>
+      )}
+      <Group gap={8} mt={8} fz={13}>
+        <span>{frAdmins.startFrom}</span>
+        {presets.map((name) => (
+          <SmallButton key={name} onClick={() => start(capabilityPresets[name])}>
+            {frAdmins.presets[name]}
+          </SmallButton>
+        ))}
+        <Button variant="subtle" size="compact-sm" onClick={() => start([])}>
+          {frAdmins.noCapability}
+        </Button>
+        <TextInput
+          flex="1 1 160px"
+          aria-label={frAdmins.seekCapability}
+          placeholder={frAdmins.seekCapability}
+          value={sought}
+          onChange={(event) => setSought(event.currentTarget.value)}
+        />
+      </Group>
+      <SimpleGrid minColWidth="min(100%, 300px)" spacing={28} verticalSpacing={20} mt={12}>
+        {sections.map((section) => {
+          const group = capabilities.filter((capability) => capability.section === section);
+          const grantable = group.filter(({ name }) => held.has(name)).map(({ id }) => id);
+          const shown = isSought(capabilitySections[section]) ? group : group.filter(({ label }) => isSought(label));
+          if (shown.length === 0) return null;
+          const checked = group.filter(({ id, name }) => value.includes(id) || implied.has(name)).length;
+          return (
+            <fieldset key={section}>
+              <legend className="visually-hidden">{capabilitySections[section]}</legend>
+              <Checkbox
+                label={<strong>{capabilitySections[section]}</strong>}
+                aria-label={frAdmins.selectSection(capabilitySections[section])}
+                checked={checked === group.length}
+                indeterminate={checked > 0 && checked < group.length}
+                disabled={grantable.length === 0}
+                onChange={(event) => set(grantable, event.currentTarget.checked)}
+              />
+              <Stack gap={8} mt={8} pl={28}>
+                {shown.map((capability) => (
+                  <Checkbox
+                    key={capability.id}
+                    label={capability.label}
+                    checked={value.includes(capability.id) || implied.has(capability.name)}
+                    disabled={!held.has(capability.name) || implied.has(capability.name)}
+                    onChange={(event) => set([capability.id], event.currentTarget.checked)}
+                  />
+                ))}
+              </Stack>
+            </fieldset>
+          );
+        })}
+      </SimpleGrid>
+    </fieldset>
   );
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Button, Group, Stack, Tooltip } from '@mantine/core';
+import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { capabilities } from '@regie/contract/capabilities.ts';
 import type { Admin } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -14,19 +14,22 @@ import {
   IconWritingSignOff,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { exportPersonalData } from '#src/domain/privacy/export-personal-data.ts';
 import { signInMethodsQuery } from '#src/domain/sign-in/identity-provider.ts';
 import { SigningPanel } from '#src/domain/signing/record-signing.tsx';
+import { useAct } from '#src/lib/act.ts';
 import { api, apiQuery } from '#src/lib/api.ts';
-import { useAsked } from '#src/lib/asked.ts';
+import { type DialogState, useAsked } from '#src/lib/asked.ts';
+import { formatDateTime } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan, useSignedIn } from '#src/lib/session.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message, Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { Dialog } from '#src/ui/dialog.tsx';
+import { IconButton } from '#src/ui/icon-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { dayColumn } from '#src/ui/list/value-columns.tsx';
@@ -35,9 +38,7 @@ import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { AdminModal, InviteModal } from './admin-form.tsx';
 import { frAdmins } from './admins.fr.ts';
 import classes from './admins.module.css';
-import { FactorLiftModal } from './factor-lift-modal.tsx';
-import { LeftAdmins } from './left-admins.tsx';
-import { PendingInvitations } from './pending-invitations.tsx';
+import { LeftAdmins, PendingInvitations } from './other-admins.tsx';
 
 const labelById = new Map(capabilities.map((capability) => [capability.id, capability.label]));
 
@@ -96,7 +97,6 @@ function adminColumns(ownId: number): readonly ListColumn<Admin>[] {
   ];
 }
 
-/** The admin as currently stored; undefined when unknown. */
 const readAdmin = (id: number) =>
   api(routes.listAdmins, { query: { limit: 500 } }).then(
     ({ data }) => data.admins.find((admin) => admin.id === id),
@@ -109,7 +109,7 @@ export default function AdminListPage() {
   // An invitation link opens the choice of a password.
   const methods = useQuery(signInMethodsQuery);
   const { subject: edited = 'new', ask: edit, dialog: edition } = useAsked<Admin | 'new'>();
-  const [isInviting, setIsInviting] = useState(false);
+  const { ask: invite, dialog: invitation } = useAsked<void>();
   const { subject: deleted, ask: askDeletion, dialog: deletion } = useAsked<Admin>();
   const { subject: proposed, ask: propose, dialog: proposal } = useAsked<Admin>();
   const { subject: locked, ask: askLift, dialog: lift } = useAsked<Admin>();
@@ -137,12 +137,12 @@ export default function AdminListPage() {
                   style={{ visibility: methods.isPending ? 'hidden' : undefined }}
                   variant="default"
                   leftSection={buttonIcon(IconMail)}
-                  onClick={() => setIsInviting(true)}
+                  onClick={() => invite()}
                 >
                   {frAdmins.invite}
                 </Button>
               )}
-              <Button leftSection={<IconPlus size={16} stroke={2} aria-hidden />} onClick={() => edit('new')}>
+              <Button leftSection={buttonIcon(IconPlus)} onClick={() => edit('new')}>
                 {frAdmins.add}
               </Button>
             </>
@@ -196,7 +196,7 @@ export default function AdminListPage() {
       <PendingInvitations />
       <LeftAdmins />
       <AdminModal admin={edited} {...edition} />
-      <InviteModal isOpen={isInviting} onClose={() => setIsInviting(false)} />
+      <InviteModal {...invitation} />
       {locked && (
         <FactorLiftModal
           {...lift}
@@ -249,28 +249,76 @@ function Signatories() {
 
 interface RowActionProps {
   label: string;
-  /** Why it is disabled: it stays visible. */
   refusal?: string | false;
   icon: typeof IconTrash;
   isRemoval?: boolean;
   onClick: () => void;
 }
 
-function RowAction({ label, refusal = false, icon: Icon, isRemoval, onClick }: RowActionProps) {
-  const text = refusal || label;
+function RowAction({ label, refusal = false, icon, isRemoval, onClick }: RowActionProps) {
   return (
-    <Tooltip label={text}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size={34}
-        aria-label={text}
-        aria-disabled={refusal !== false || undefined}
-        className={classes.action}
-        onClick={(event) => (refusal ? event.preventDefault() : onClick())}
-      >
-        <Icon size={17} stroke={1.7} {...(isRemoval && !refusal && { color: 'var(--negative)' })} />
-      </ActionIcon>
-    </Tooltip>
+    <IconButton
+      c={isRemoval && !refusal ? 'var(--negative)' : undefined}
+      icon={icon}
+      label={refusal || label}
+      aria-disabled={refusal !== false || undefined}
+      className={classes.action}
+      onClick={() => !refusal && onClick()}
+    />
+  );
+}
+
+interface FactorLiftModalProps extends DialogState {
+  admin: Admin;
+  /** Reloads the admin: the next click confirms the shown state. */
+  onRefused: () => Promise<void>;
+}
+
+function FactorLiftModal({ admin, isOpen, onClose, onRefused }: FactorLiftModalProps) {
+  const { act, isBusy, failure, setFailure } = useAct();
+  const close = () => {
+    setFailure(undefined);
+    onClose();
+  };
+  const run = (route: typeof routes.askFactorLift | typeof routes.cancelFactorLift) =>
+    act(async () => {
+      try {
+        const answer = await api(route, { params: { id: admin.id } });
+        close();
+        return answer;
+      } catch (error) {
+        await onRefused();
+        throw error;
+      }
+    });
+  const lift = admin.factorLift;
+  return (
+    <Dialog isOpen={isOpen} onClose={close} title={frAdmins.lift.title(`${admin.fname} ${admin.lname}`)}>
+      <Stack gap="md">
+        {admin.hasFactor && <Message tone="error" text={failure} onDismiss={setFailure} />}
+        <Text>
+          {!admin.hasFactor
+            ? frAdmins.lift.gone
+            : lift
+              ? frAdmins.lift.asked(lift.askedBy, formatDateTime(lift.dueAt))
+              : frAdmins.lift.text(admin.isSignatory)}
+        </Text>
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={close} data-autofocus>
+            {fr.common.close}
+          </Button>
+          {lift && (
+            <Button variant="default" loading={isBusy} onClick={() => run(routes.cancelFactorLift)}>
+              {frAdmins.lift.giveUp}
+            </Button>
+          )}
+          {!lift && admin.hasFactor && (
+            <Button color="red.8" loading={isBusy} onClick={() => run(routes.askFactorLift)}>
+              {frAdmins.lift.ask}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Dialog>
   );
 }

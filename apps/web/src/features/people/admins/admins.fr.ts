@@ -1,5 +1,4 @@
 import { de } from '@regie/values/elision.ts';
-/** Administrators. */
 export const frAdmins = {
   add: 'Ajouter un administrateur',
   invite: 'Inviter',

@@ -5,11 +5,11 @@ import { paths } from '#src/app/paths.ts';
 import { fr } from '#src/lib/fr.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
 import { LinkButton } from '#src/ui/link-button.tsx';
+import shared from '#src/ui/shared.module.css';
 import { Mark } from '#src/ui/splash.tsx';
 import { frAuth } from './auth.fr.ts';
 import classes from './auth-frame.module.css';
 
-/** The frame of the signed-out screens: the logo, a title, one narrow form. */
 export function AuthFrame({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
   useEffect(() => {
     document.title = `${title} · ${fr.app}`;
@@ -24,7 +24,11 @@ export function AuthFrame({ title, text, children }: { title: string; text?: str
         <Box component="h1" fz={20} fw={650} lts="-0.01em">
           {title}
         </Box>
-        {text && <p className={classes.text}>{text}</p>}
+        {text && (
+          <Box component="p" mt={4} lh={1.5} className={shared.muted}>
+            {text}
+          </Box>
+        )}
         <Box mt={20}>{children}</Box>
       </div>
     </main>
@@ -49,6 +53,5 @@ export function BackToSignIn({ isMain = false }: { isMain?: boolean }) {
   );
 }
 
-/** A value of the page's query, such as a link's token. */
 export const useQueryValue = (name: string): string | undefined =>
   useLocation({ select: (location) => parseSearch(location.searchStr)[name] });

@@ -1,4 +1,3 @@
-/** Sign-in, sign-up and forgotten passwords. */
 export const frAuth = {
   signInText: 'L’espace de l’équipe',
   signedOut: 'Vous êtes déconnecté.',

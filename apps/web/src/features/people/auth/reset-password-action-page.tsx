@@ -19,6 +19,14 @@ import { frAuth } from './auth.fr.ts';
 import { AuthFrame, BackToSignIn, focusOnMount, useQueryValue } from './auth-frame.tsx';
 
 export default function ResetPasswordActionPage() {
+  return (
+    <AuthFrame title={frScreens.auth.resetAction}>
+      <ResetPassword />
+    </AuthFrame>
+  );
+}
+
+function ResetPassword() {
   const token = useQueryValue('token');
   const [isRefused, setIsRefused] = useState(false);
   const link = useQuery({
@@ -31,15 +39,13 @@ export default function ResetPasswordActionPage() {
   const isExpired = isRefused || isNotFound(link.error);
   if (!token || isExpired) {
     return (
-      <AuthFrame title={frScreens.auth.resetAction}>
-        <Stack gap="md">
-          <Notice tone="error">{isExpired ? messages.tokenUsed : messages.unauthorized}</Notice>
-          <LinkButton to={paths.resetPassword} ref={focusOnMount} fullWidth>
-            {frAuth.newLink}
-          </LinkButton>
-          <BackToSignIn />
-        </Stack>
-      </AuthFrame>
+      <Stack gap="md">
+        <Notice tone="error">{isExpired ? messages.tokenUsed : messages.unauthorized}</Notice>
+        <LinkButton to={paths.resetPassword} ref={focusOnMount} fullWidth>
+          {frAuth.newLink}
+        </LinkButton>
+        <BackToSignIn />
+      </Stack>
     );
   }
   const submit = async (body: z.output<typeof ResetAction>) => {
@@ -52,51 +58,45 @@ export default function ResetPasswordActionPage() {
   };
   if (link.isPending) {
     return (
-      <AuthFrame title={frScreens.auth.resetAction}>
-        <Stack gap="md" role="status" aria-label={fr.common.loading}>
-          <Skeleton h={56} />
-          <Skeleton h={56} />
-        </Stack>
-      </AuthFrame>
+      <Stack gap="md" role="status" aria-label={fr.common.loading}>
+        <Skeleton h={56} />
+        <Skeleton h={56} />
+      </Stack>
     );
   }
   if (link.data?.data.needs === 'others') {
     return (
-      <AuthFrame title={frScreens.auth.resetAction}>
-        <Stack gap="md">
-          <Notice tone="error">{signatureMessages.resetRefused}</Notice>
-          <BackToSignIn />
-        </Stack>
-      </AuthFrame>
+      <Stack gap="md">
+        <Notice tone="error">{signatureMessages.resetRefused}</Notice>
+        <BackToSignIn />
+      </Stack>
     );
   }
   return (
-    <AuthFrame title={frScreens.auth.resetAction}>
-      <Form
-        schema={ResetAction}
-        initialValues={{ password: '', password_confirmation: '', code: '' }}
-        toBody={({ code, ...values }) => ({ ...values, token, code: code || undefined })}
-        submit={submit}
-        submitLabel={frSignIn.changePassword}
-        fullWidth
-        secondary={<BackToSignIn />}
-        isHiddenOnSuccess
-        afterSuccess={<BackToSignIn isMain />}
-      >
-        {(form) => (
-          <>
-            <NewPasswordFields inputProps={form.getInputProps} autoFocus />
-            {link.data?.data.needs === 'code' && (
-              <TextInput
-                label={frSignIn.prompt.code}
-                description={frAuth.signatoryCode}
-                autoComplete="one-time-code"
-                {...form.getInputProps('code')}
-              />
-            )}
-          </>
-        )}
-      </Form>
-    </AuthFrame>
+    <Form
+      schema={ResetAction}
+      initialValues={{ password: '', password_confirmation: '', code: '' }}
+      toBody={({ code, ...values }) => ({ ...values, token, code: code || undefined })}
+      submit={submit}
+      submitLabel={frSignIn.changePassword}
+      fullWidth
+      secondary={<BackToSignIn />}
+      isHiddenOnSuccess
+      afterSuccess={<BackToSignIn isMain />}
+    >
+      {(form) => (
+        <>
+          <NewPasswordFields inputProps={form.getInputProps} autoFocus />
+          {link.data?.data.needs === 'code' && (
+            <TextInput
+              label={frSignIn.prompt.code}
+              description={frAuth.signatoryCode}
+              autoComplete="one-time-code"
+              {...form.getInputProps('code')}
+            />
+          )}
+        </>
+      )}
+    </Form>
   );
 }

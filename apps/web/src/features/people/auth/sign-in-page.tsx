@@ -18,14 +18,11 @@ import { resumeSession, signOut, useSession } from '#src/lib/session.ts';
 import { isWorkRunning } from '#src/lib/work-tray.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
+import shared from '#src/ui/shared.module.css';
 import { frAuth } from './auth.fr.ts';
-import classes from './auth-frame.module.css';
 import { AuthFrame, useQueryValue } from './auth-frame.tsx';
 
-/**
- * The whole page reloads, so that nothing of a former session stays in memory; except when an import in this page waits
- * for the same user.
- */
+/** Reloads the page, so that nothing of a former session stays, unless an import in it waits for the same user. */
 async function enter(origin: string): Promise<void> {
   if (isWorkRunning() && (await resumeSession())) return;
   window.location.assign(origin);
@@ -56,7 +53,6 @@ export default function SignInPage() {
   );
 }
 
-/** Shows the result of signing out; when the server did not confirm it, offers a retry. */
 function SignedOut({ isConfirmed }: { isConfirmed: boolean }) {
   const queryClient = useQueryClient();
   const [isBusy, setIsBusy] = useState(false);
@@ -84,7 +80,6 @@ function SignedOut({ isConfirmed }: { isConfirmed: boolean }) {
   );
 }
 
-/** Password, identity provider, or both. */
 function SignInMethods({ origin }: { origin: string }) {
   const ways = useQuery(signInMethodsQuery);
   // Without a response the password form is shown: its own call reports the error.
@@ -116,7 +111,6 @@ function SignInMethods({ origin }: { origin: string }) {
   );
 }
 
-/** The app's second factor, after a sign-in at the provider. */
 function SecondStep({ origin }: { origin: string }) {
   const prompt = useQuery({
     queryKey: ['provider-factor'],
@@ -141,7 +135,7 @@ function SecondStep({ origin }: { origin: string }) {
   if (!prompt.data) return <Loader role="status" aria-label={fr.common.loading} />;
   return (
     <>
-      <p className={classes.text}>{frSignIn.prompt.text}</p>
+      <p className={shared.muted}>{frSignIn.prompt.text}</p>
       <FactorForm
         prompt={prompt.data}
         submit={(body) => api(routes.signInWithFactor, { body })}

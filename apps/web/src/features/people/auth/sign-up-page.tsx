@@ -43,7 +43,6 @@ function Invited({ token }: { token: string }) {
   });
   if (invitation.isError && !invitation.data) {
     const { error } = invitation;
-    // An invalid or used link must be replaced.
     const isGone = error instanceof ApiError && error.status >= 400 && error.status < 500;
     return <Refused sentence={isGone && !error.errors.global ? error.message : errorSentence(error)} />;
   }

@@ -1,4 +1,4 @@
-import { Box, Button, Group, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import { Box, Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import {
   type AskedContractField,
@@ -23,6 +23,7 @@ import { AccountField } from '#src/domain/account-field.tsx';
 import { CustomContractPreview } from '#src/domain/documents/contract-preview.tsx';
 import { useAct } from '#src/lib/act.ts';
 import { ApiError, api, apiQuery } from '#src/lib/api.ts';
+import { useAsked } from '#src/lib/asked.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
@@ -86,7 +87,6 @@ interface ContractFormProps {
 }
 
 function ContractForm({ templates, account, onAgain }: ContractFormProps) {
-  const can = useCan();
   const [created, setCreated] = useState<{ contract: CustomContractDocument; fileName: string }>();
   const [first] = templates;
   const initialValues: Values = {
@@ -116,30 +116,16 @@ function ContractForm({ templates, account, onAgain }: ContractFormProps) {
       busyLabel={t.busy}
       hasSaveBar="new"
       isHiddenOnSuccess
-      afterSuccess={
-        created && (
-          <AfterSuccess
-            contract={created.contract}
-            fileName={created.fileName}
-            onAgain={onAgain}
-            canOpen={can('manage_profiles')}
-          />
-        )
-      }
+      afterSuccess={created && <AfterSuccess {...created} onAgain={onAgain} />}
     >
       {(form) => (
         <div className={classes.beside}>
           <Stack gap={16}>
             <AccountField label={t.account} required {...fieldProps(form, 'account', 'userId')} />
-            <SimpleGrid
-              minColWidth="min(100%, 260px)"
-              spacing={16}
-              verticalSpacing={14}
-              style={{ alignItems: 'start' }}
-            >
+            <div className={shared.fields}>
               <KindField templates={templates} form={form} />
               <TextInput label={t.name} description={t.nameHint} required {...form.getInputProps('title')} />
-            </SimpleGrid>
+            </div>
             <AskedFields form={form} />
             <TemplateText form={form} />
           </Stack>
@@ -152,18 +138,9 @@ function ContractForm({ templates, account, onAgain }: ContractFormProps) {
   );
 }
 
-/** The template of the text; an edited text is not replaced without a confirmation. */
-function KindField({
-  templates,
-  form,
-}: {
-  templates: readonly ContractTemplateItem[];
-  form: UseFormReturnType<Values>;
-}) {
+function KindField({ templates, form }: Pick<ContractFormProps, 'templates'> & { form: UseFormReturnType<Values> }) {
   const former = templates.find(({ kind }) => kind === form.values.kind);
-  // The selected template stays while its dialog closes.
-  const [nextTemplate, setNextTemplate] = useState<ContractTemplateItem>();
-  const [isAsking, setIsAsking] = useState(false);
+  const { subject: nextTemplate, ask, dialog } = useAsked<ContractTemplateItem>();
   const change = ({ kind, label, template }: ContractTemplateItem) => {
     // A custom name is kept.
     if (form.values.title === former?.label) form.setFieldValue('title', label);
@@ -183,15 +160,13 @@ function KindField({
           const next = templates.find(({ kind }) => kind === value);
           if (!next || next.kind === form.values.kind) return;
           if (form.values.template === former?.template) return change(next);
-          setNextTemplate(next);
-          setIsAsking(true);
+          ask(next);
         }}
         error={form.errors.kind}
       />
       {nextTemplate && (
         <ConfirmModal
-          isOpen={isAsking}
-          onClose={() => setIsAsking(false)}
+          {...dialog}
           name={nextTemplate.label}
           consequence={t.replaceConsequence}
           verb={t.replaceVerb}
@@ -202,19 +177,18 @@ function KindField({
   );
 }
 
-/** Fields of the text that are not filled from the house's or the account's records. */
 function AskedFields({ form }: { form: UseFormReturnType<Values> }) {
   const asked = askedFieldsOf(form.values.template);
   if (asked.length === 0) return null;
   return (
-    <fieldset className={`${shared.fieldset} ${classes.fields}`}>
+    <fieldset className={shared.fieldset}>
       <legend>
         {t.fields}
         <Box component="span" display="block" mt={2} fw={400} className={shared.note}>
           {t.fieldsHint}
         </Box>
       </legend>
-      <SimpleGrid minColWidth="min(100%, 260px)" spacing={16} verticalSpacing={14} style={{ alignItems: 'start' }}>
+      <div className={shared.fields}>
         {asked.map((name) => {
           const { label, kind } = askedContractFields[name];
           const props = form.getInputProps(`fields.${name}`);
@@ -232,7 +206,7 @@ function AskedFields({ form }: { form: UseFormReturnType<Values> }) {
             />
           );
         })}
-      </SimpleGrid>
+      </div>
     </fieldset>
   );
 }
@@ -256,20 +230,19 @@ function TemplateText({ form }: { form: UseFormReturnType<Values> }) {
         maxRows={18}
         spellCheck
         lang="fr"
-        classNames={{ input: classes.template }}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         {...form.getInputProps('template')}
       />
       <Box component="p" mt={2} className={shared.note} id="contract-insert">
         {t.insert}
       </Box>
-      <FieldChips className={classes.chips} fields={insertable} onInsert={insert} aria-labelledby="contract-insert" />
+      <FieldChips fields={insertable} onInsert={insert} aria-labelledby="contract-insert" />
     </div>
   );
 }
 
 const units = { percent: '\u00a0%', money: '\u00a0€' };
 
-/** The contract as it would be created now. */
 function Preview({ values }: { values: Values }) {
   const { account, template } = values;
   const accountValues = useQuery(
@@ -295,10 +268,10 @@ interface AfterSuccessProps {
   contract: CustomContractDocument;
   fileName: string;
   onAgain: () => void;
-  canOpen: boolean;
 }
 
-function AfterSuccess({ contract, fileName, onAgain, canOpen }: AfterSuccessProps) {
+function AfterSuccess({ contract, fileName, onAgain }: AfterSuccessProps) {
+  const can = useCan();
   const { act, isBusy, failure, setFailure } = useAct({ reloads: 'nothing' });
   const again = () => act(async () => void (await download(contract)));
   return (
@@ -308,7 +281,7 @@ function AfterSuccess({ contract, fileName, onAgain, canOpen }: AfterSuccessProp
         {fileName}
       </Box>
       <Group gap={10}>
-        {canOpen && <LinkButton to={paths.profile(contract.Account.id)}>{t.toAccount}</LinkButton>}
+        {can('manage_profiles') && <LinkButton to={paths.profile(contract.Account.id)}>{t.toAccount}</LinkButton>}
         <Button variant="default" loading={isBusy} onClick={again}>
           {t.download}
         </Button>

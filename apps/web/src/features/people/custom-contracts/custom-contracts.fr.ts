@@ -1,4 +1,3 @@
-/** Custom contracts. */
 export const frCustomContracts = {
   text: 'Le contrat est produit en PDF, et son texte est gardé avec le compte tel qu’il est aujourd’hui.',
   account: 'Compte',

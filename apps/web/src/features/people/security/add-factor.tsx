@@ -25,7 +25,6 @@ interface AddFactorProps {
   kind: FactorKind;
   firstFactor: Security['firstFactor'];
   onClose: () => void;
-  /** With the recovery codes returned for the first factor. */
   onAdded: (recoveryCodes: readonly string[]) => void;
 }
 
@@ -40,7 +39,6 @@ export function AddFactorModal({ kind, firstFactor, onClose, onAdded }: AddFacto
     <Dialog isOpen onClose={onClose} title={kind === 'totp' ? t.addTotp : t.addPasskey}>
       {totp ? (
         <Form
-          // A separate form: the first one has succeeded.
           key="code"
           schema={AddTotp}
           initialValues={{ code: '' }}

@@ -1,5 +1,7 @@
-import { Box, Button, Group, Stack } from '@mantine/core';
+import { Box, Button, Group, Modal, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
 import { ProviderFailure, providerFailures } from '@regie/contract/identity-provider.ts';
+import { OwnPassword } from '@regie/contract/routes/auth.ts';
 import type { Security } from '@regie/contract/routes/security.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { type FactorKind, recoveryCodeCount } from '@regie/contract/second-factors.ts';
@@ -9,8 +11,12 @@ import { useLocation } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { broadcastConfirmation } from '#src/domain/sign-in/identity-provider.ts';
+import { NewPasswordFields } from '#src/domain/sign-in/new-password-fields.tsx';
+import { frSignIn } from '#src/domain/sign-in/sign-in.fr.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api, apiQuery } from '#src/lib/api.ts';
+import { useAsked } from '#src/lib/asked.ts';
+import { downloadBlob } from '#src/lib/download.ts';
 import { formatDateTime } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
@@ -19,14 +25,16 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
+import { PasswordField } from '#src/ui/fields.tsx';
+import { Form } from '#src/ui/form.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
+import { SmallButton } from '#src/ui/small-button.tsx';
 import { AddFactorModal } from './add-factor.tsx';
-import { OwnPasswordSection } from './own-password.tsx';
-import { RecoveryCodesModal } from './recovery-codes.tsx';
 import { frSecurity } from './security.fr.ts';
-import classes from './security.module.css';
 import { Sessions, SignIns } from './sessions.tsx';
 
 const t = frSecurity;
@@ -61,7 +69,7 @@ export default function SecurityPage() {
           <OwnPasswordSection />
         ) : (
           <Section title={t.provider.title}>
-            <p className={classes.hint}>{t.provider.text(provider)}</p>
+            <p className={`${shared.note} ${shared.spaced}`}>{t.provider.text(provider)}</p>
           </Section>
         )}
         <Sessions sessions={security.data.sessions} />
@@ -72,7 +80,6 @@ export default function SecurityPage() {
   return <Loading query={security} />;
 }
 
-/** A colleague reported the factors as lost: their owner can keep them. */
 function LiftNotice({ lift }: { lift: NonNullable<Security['factorLift']> }) {
   const { act, failure } = useAct();
   return (
@@ -90,19 +97,19 @@ function LiftNotice({ lift }: { lift: NonNullable<Security['factorLift']> }) {
 function Factors({ security }: { security: Security }) {
   const { factors, recoveryCodesLeft, firstFactor } = security;
   const [added, setAdded] = useState<FactorKind>();
-  const [removed, setRemoved] = useState<Security['factors'][number]>();
-  const [isRenewing, setIsRenewing] = useState(false);
+  const { subject: removed, ask: askRemoval, dialog: removal } = useAsked<Security['factors'][number]>();
+  const { ask: askRenewal, dialog: renewal } = useAsked<void>();
   const [codes, setCodes] = useState<readonly string[]>([]);
   return (
     <>
       <Section title={t.factors.title}>
-        {factors.length === 0 && <p className={classes.hint}>{t.factors.none}</p>}
-        <Box component="ul" m={0} p={0} aria-label={t.factors.title}>
+        {factors.length === 0 && <p className={`${shared.note} ${shared.spaced}`}>{t.factors.none}</p>}
+        <ul className={shared.rows} aria-label={t.factors.title}>
           {factors.map((factor) => (
-            <li key={factor.id} className={classes.row}>
+            <li key={factor.id}>
               <span>
-                <strong>{factor.name}</strong>
-                <span className={classes.hint}>
+                <strong className={shared.name}>{factor.name}</strong>
+                <Box component="span" display="block" className={shared.note}>
                   {t.kinds[factor.kind]} · {t.factors.added} <DateText ms={factor.createdAt} /> ·{' '}
                   {factor.lastUsedAt === null ? (
                     t.factors.neverUsed
@@ -113,19 +120,14 @@ function Factors({ security }: { security: Security }) {
                       <DateText ms={factor.lastUsedAt} hasTime />
                     </>
                   )}
-                </span>
+                </Box>
               </span>
-              <Button
-                variant="default"
-                size="compact-sm"
-                aria-label={t.factors.remove(factor.name)}
-                onClick={() => setRemoved(factor)}
-              >
+              <SmallButton aria-label={t.factors.remove(factor.name)} onClick={() => askRemoval(factor)}>
                 {t.factors.removeVerb}
-              </Button>
+              </SmallButton>
             </li>
           ))}
-        </Box>
+        </ul>
         <Group gap={8} my={16}>
           <Button
             variant={factors.length === 0 ? 'filled' : 'default'}
@@ -142,13 +144,9 @@ function Factors({ security }: { security: Security }) {
       {factors.length > 0 && (
         <Section
           title={t.recovery.title}
-          actions={
-            <Button variant="default" size="compact-sm" onClick={() => setIsRenewing(true)}>
-              {t.recovery.renew}
-            </Button>
-          }
+          actions={<SmallButton onClick={() => askRenewal()}>{t.recovery.renew}</SmallButton>}
         >
-          <p className={classes.hint}>
+          <p className={`${shared.note} ${shared.spaced}`}>
             {t.recovery.left(recoveryCodesLeft, recoveryCodeCount)} {t.recovery.text}
           </p>
         </Section>
@@ -168,8 +166,7 @@ function Factors({ security }: { security: Security }) {
       )}
       <RecoveryCodesModal codes={codes} onClose={() => setCodes([])} />
       <ConfirmModal
-        isOpen={isRenewing}
-        onClose={() => setIsRenewing(false)}
+        {...renewal}
         name={t.recovery.title}
         consequence={t.recovery.renewConsequence}
         verb={t.recovery.renew}
@@ -177,8 +174,7 @@ function Factors({ security }: { security: Security }) {
       />
       {removed && (
         <ConfirmModal
-          isOpen
-          onClose={() => setRemoved(undefined)}
+          {...removal}
           name={removed.name}
           consequence={factors.length === 1 ? t.factors.removeLast : t.factors.removeConsequence}
           verb={t.factors.removeVerb}
@@ -190,5 +186,92 @@ function Factors({ security }: { security: Security }) {
         />
       )}
     </>
+  );
+}
+
+function OwnPasswordSection() {
+  const { ask, dialog } = useAsked<void>();
+  return (
+    <Section
+      title={t.password.title}
+      actions={<SmallButton onClick={() => ask()}>{frSignIn.changePassword}</SmallButton>}
+    >
+      <p className={`${shared.note} ${shared.spaced}`}>{t.password.text}</p>
+      <Dialog {...dialog} title={frSignIn.changePassword}>
+        <Form
+          schema={OwnPassword}
+          initialValues={{ presentPassword: '', password: '', password_confirmation: '' }}
+          submit={(body) => api(routes.changeOwnPassword, { body })}
+          onClose={dialog.onClose}
+          submitLabel={frSignIn.changePassword}
+          secondary={<CancelButton />}
+        >
+          {(form) => (
+            <>
+              <PasswordField
+                label={frSignIn.currentPassword}
+                autoComplete="current-password"
+                data-autofocus
+                required
+                {...form.getInputProps('presentPassword')}
+              />
+              <NewPasswordFields inputProps={form.getInputProps} />
+            </>
+          )}
+        </Form>
+      </Dialog>
+    </Section>
+  );
+}
+
+/** The codes, shown once: only the button closes the dialog. */
+function RecoveryCodesModal({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
+  const { copied, copy } = useClipboard();
+  const text = `${codes.join('\r\n')}\r\n`;
+  return (
+    <Modal
+      opened={codes.length > 0}
+      onClose={() => undefined}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      withCloseButton={false}
+      title={t.recovery.title}
+      size="lg"
+    >
+      <Stack gap="md">
+        <Text>{t.recovery.shown}</Text>
+        <SimpleGrid
+          component="ul"
+          minColWidth="260px"
+          autoFlow="auto-fit"
+          spacing={24}
+          verticalSpacing={6}
+          p={16}
+          bd="1px solid var(--line)"
+          bdrs={8}
+          aria-label={t.recovery.title}
+        >
+          {codes.map((code) => (
+            <li key={code}>
+              <code>{code}</code>
+            </li>
+          ))}
+        </SimpleGrid>
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={() => copy(text)}>
+            {copied ? fr.common.copied : t.recovery.copy}
+          </Button>
+          <Button
+            variant="default"
+            onClick={() => downloadBlob(new Blob([text], { type: 'text/plain' }), t.recovery.file)}
+          >
+            {t.recovery.download}
+          </Button>
+          <Button onClick={onClose} data-autofocus>
+            {t.recovery.done}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
   );
 }

@@ -2,7 +2,6 @@ import type { FactorKind } from '@regie/contract/second-factors.ts';
 
 const nbsp = '\u00a0';
 
-/** The page "Sécurité". */
 export const frSecurity = {
   intro: 'Ce qui protège votre compte.',
   kinds: { totp: 'Application d’authentification', passkey: 'Clé d’accès' } satisfies Record<FactorKind, string>,

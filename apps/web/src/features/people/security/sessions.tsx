@@ -1,68 +1,59 @@
-import { Button, Stack } from '@mantine/core';
+import { Box } from '@mantine/core';
 import type { Security } from '@regie/contract/routes/security.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { useState } from 'react';
 import { useAct } from '#src/lib/act.ts';
 import { api } from '#src/lib/api.ts';
+import { useAsked } from '#src/lib/asked.ts';
 import { fr } from '#src/lib/fr.ts';
 import { Message } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
+import { SmallButton } from '#src/ui/small-button.tsx';
 import { frSecurity } from './security.fr.ts';
-import classes from './security.module.css';
 
 const t = frSecurity.sessions;
 
-/** The admin's active sessions. */
 export function Sessions({ sessions }: Pick<Security, 'sessions'>) {
   const { act, failure, setFailure } = useAct();
-  const [isEndingAll, setIsEndingAll] = useState(false);
+  const { ask, dialog } = useAsked<void>();
   return (
     <Section
       title={t.title}
-      actions={
-        sessions.length > 1 && (
-          <Button variant="default" size="compact-sm" onClick={() => setIsEndingAll(true)}>
-            {t.endOthers}
-          </Button>
-        )
-      }
+      actions={sessions.length > 1 && <SmallButton onClick={() => ask()}>{t.endOthers}</SmallButton>}
     >
       <Message tone="error" text={failure} onDismiss={setFailure} />
-      <Stack component="ul" gap={0} aria-label={t.title}>
+      <ul className={shared.rows} aria-label={t.title}>
         {sessions.map((session) => {
           const device = session.device ?? t.unknownDevice;
           return (
-            <li key={session.id} className={classes.row}>
+            <li key={session.id}>
               <span>
-                <strong>{device}</strong>
+                <strong className={shared.name}>{device}</strong>
                 {session.isCurrent && ` (${t.current})`}
-                <span className={classes.hint}>
+                <Box component="span" display="block" className={shared.note}>
                   {session.address !== null && `${session.address} · `}
                   {t.since} <DateText ms={session.createdAt} hasTime /> · {t.lastSeen}
                   {fr.common.colon}
                   <DateText ms={session.lastSeenAt} hasTime />
-                </span>
+                </Box>
               </span>
               {!session.isCurrent && (
-                <Button
-                  variant="default"
-                  size="compact-sm"
+                <SmallButton
                   aria-label={t.endOne(device)}
                   onClick={() => act(() => api(routes.endSession, { params: { id: session.id } }))}
                 >
                   {t.end}
-                </Button>
+                </SmallButton>
               )}
             </li>
           );
         })}
-      </Stack>
+      </ul>
       <ConfirmModal
-        isOpen={isEndingAll}
-        onClose={() => setIsEndingAll(false)}
+        {...dialog}
         name={t.title}
         consequence={t.endOthersConsequence}
         verb={t.endOthers}

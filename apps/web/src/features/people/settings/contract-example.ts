@@ -3,7 +3,6 @@ import type { LicenceContract } from '@regie/contract/routes/licence-contract.ts
 import type { House, Settings } from '@regie/contract/settings.ts';
 import { formatLongDate } from '#src/lib/formats.ts';
 
-/** Example values for the preview of a template. */
 export function exampleContract(
   settings: Pick<
     Settings,
@@ -48,7 +47,6 @@ export function exampleContract(
   };
 }
 
-/** The preview of a contract for one account: form fields are left blank. */
 export function exampleCustomContract(
   house: House,
   kind: string,

@@ -11,6 +11,7 @@ import type { House } from '@regie/contract/settings.ts';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { CustomContractPreview } from '#src/domain/documents/contract-preview.tsx';
+import { useAsked } from '#src/lib/asked.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
@@ -31,14 +32,13 @@ interface Values {
   contractTemplates: ContractTemplates;
 }
 
-/** The templates of contracts for one account, edited one at a time. */
 export function ContractTemplatesFields({ form }: { form: UseFormReturnType<Values> }) {
   const { contractTemplates: templates, house } = form.values;
   const kinds = Object.keys(templates);
   const [chosen, setChosen] = useState(kinds[0] ?? '');
   const kind = templates[chosen] ? chosen : (kinds[0] ?? '');
   const current = templates[kind];
-  const [isRemoving, setIsRemoving] = useState(false);
+  const { ask, dialog } = useAsked<void>();
 
   // A template with errors is selected, so that the form can focus it.
   const faulty = (one: string) => Object.keys(form.errors).some((path) => path.startsWith(`contractTemplates.${one}.`));
@@ -122,12 +122,7 @@ export function ContractTemplatesFields({ form }: { form: UseFormReturnType<Valu
         onPreview={preview}
         secondary={
           !isOriginalKind(kind) && (
-            <Button
-              variant="subtle"
-              c="var(--negative)"
-              leftSection={buttonIcon(IconTrash)}
-              onClick={() => setIsRemoving(true)}
-            >
+            <Button variant="subtle" c="var(--negative)" leftSection={buttonIcon(IconTrash)} onClick={() => ask()}>
               {t.remove}
             </Button>
           )
@@ -136,8 +131,7 @@ export function ContractTemplatesFields({ form }: { form: UseFormReturnType<Valu
         <CustomContractPreview contract={exampleCustomContract(house, kind, current)} />
       </TemplateField>
       <ConfirmModal
-        isOpen={isRemoving}
-        onClose={() => setIsRemoving(false)}
+        {...dialog}
         name={current.label || t.unnamed}
         consequence={t.removeConsequence}
         verb={t.remove}

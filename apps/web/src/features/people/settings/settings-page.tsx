@@ -32,10 +32,9 @@ import { PageHeader } from '#src/ui/page-header.tsx';
 import shared from '#src/ui/shared.module.css';
 import { exampleContract } from './contract-example.ts';
 import { ContractTemplatesFields } from './contract-templates-fields.tsx';
-import { LetterField } from './letter-field.tsx';
 import { frSettings } from './settings.fr.ts';
 import classes from './settings.module.css';
-import { TemplateField } from './template-field.tsx';
+import { LetterField, TemplateField } from './template-field.tsx';
 
 const t = frSettings;
 
@@ -67,7 +66,6 @@ export default function SettingsPage() {
   return <Loading query={settings} />;
 }
 
-/** The sections of the page, in order. */
 const sections = {
   house: t.house,
   prices: t.prices,
@@ -90,7 +88,6 @@ const payoutNames = [
 const euros = { unit: '€', minDecimals: 2 };
 const percent = { unit: '%' };
 
-/** The number fields of the sections. */
 const numbers = {
   prices: [
     ...(['single', 'ep', 'album', 'label', 'premiumLabelFee', 'expressFee'] as const).map((name) => ({
@@ -120,7 +117,6 @@ const numbers = {
 type SectionName = keyof typeof sections;
 const anchor = (section: string) => `reglages-${section}`;
 
-/** The section in view. */
 function useSectionInView(): string | undefined {
   const [shown, setShown] = useState<string>();
   useEffect(() => {
@@ -140,7 +136,6 @@ function useSectionInView(): string | undefined {
   return shown;
 }
 
-/** The index of the page, beside the form where there is room. */
 function Sections() {
   const shown = useSectionInView();
   return (
@@ -207,7 +202,6 @@ function SettingsEditor({ answer, onReload }: { answer: SettingsAnswer; onReload
       submit={(body, { idempotencyKey }) => api(routes.putSettings, { body, idempotencyKey })}
       onSuccess={({ data }, form) => {
         setVersion(data.version);
-        // The fields show the current values.
         const { iban, bic, limits } = guardedOf(toValues(data.settings));
         form.setValues({ house: { ...form.values.house, iban: formatIban(iban), bic }, ...limits });
       }}
@@ -257,7 +251,6 @@ function SettingsEditor({ answer, onReload }: { answer: SettingsAnswer; onReload
   );
 }
 
-/** A section of the page. */
 function Part({ section, note, children }: { section: SectionName; note?: string; children: ReactNode }) {
   return (
     <fieldset id={anchor(section)} className={classes.fields}>
@@ -270,7 +263,6 @@ function Part({ section, note, children }: { section: SectionName; note?: string
 
 type NumberSetting = Omit<NumberFieldProps, 'value' | 'onChange'> & { path: string };
 
-/** Number fields beside each other. */
 function Numbers({ form, fields }: { form: SettingsFields; fields: readonly NumberSetting[] }) {
   return (
     <SimpleGrid minColWidth="min(100%, 220px)" spacing={16} style={{ alignItems: 'start' }}>
@@ -296,12 +288,14 @@ function HouseFields({ form }: { form: SettingsFields }) {
           maxRows={4}
           {...form.getInputProps('house.address')}
         />
-        <TextInput label={t.postcode} {...form.getInputProps('house.postcode')} />
-        <TextInput label={t.city} {...form.getInputProps('house.city')} />
-        <TextInput label={t.country} {...form.getInputProps('house.country')} />
-        <TextInput label={t.siren} inputMode="numeric" {...form.getInputProps('house.siren')} />
-        <TextInput label={t.vatNumber} {...form.getInputProps('house.vatNumber')} />
-        <TextInput label={t.bic} {...form.getInputProps('house.bic')} />
+        {(['postcode', 'city', 'country', 'siren', 'vatNumber', 'bic'] as const).map((name) => (
+          <TextInput
+            key={name}
+            label={t[name]}
+            inputMode={name === 'siren' ? 'numeric' : undefined}
+            {...form.getInputProps(`house.${name}`)}
+          />
+        ))}
         <TextInput
           className={shared.wide}
           label={t.iban}

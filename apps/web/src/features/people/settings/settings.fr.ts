@@ -1,6 +1,5 @@
 import { secondFactorPolicies } from '@regie/contract/state-names.ts';
 
-/** Settings. */
 export const frSettings = {
   intro: 'Les réglages valables pour toute l’équipe. Chaque changement est inscrit au journal.',
   changed: (when: string, who: string) => `Dernier changement le ${when}, par ${who}`,

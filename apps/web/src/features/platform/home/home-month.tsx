@@ -29,7 +29,6 @@ const steps: { label: string; isDone: (cell: MonthCell) => boolean }[] = [
   { label: t.posted, isDone: ({ state }) => state === 'posted' },
 ];
 
-/** Something of it waits to be validated or posted. */
 const isToDo = ({ readySums, statements }: MonthCell) =>
   readySums > 0 || statements.some(({ isChecked }) => !isChecked);
 
@@ -42,7 +41,6 @@ function monthsToClose({ months, cells }: MonthBoard) {
     .reverse();
 }
 
-/** How far each month to close is: its sources received, matched, checked and posted. */
 export function HomeMonths(board: MonthBoard) {
   const shown = monthsToClose(board);
   if (shown.length === 0 && board.earlier === null) return null;
@@ -51,7 +49,9 @@ export function HomeMonths(board: MonthBoard) {
       <h2 id="home-month" className={shared.sectionTitle}>
         {t.title}
       </h2>
-      <p className={`${shared.note} ${classes.under}`}>{t.hint}</p>
+      <Box component="p" mt={-8} mb={10} className={shared.note}>
+        {t.hint}
+      </Box>
       {shown.length > 0 && (
         <ul className={classes.waiting}>
           {shown.map((of) => (
@@ -59,9 +59,9 @@ export function HomeMonths(board: MonthBoard) {
           ))}
         </ul>
       )}
-      <div className={classes.earlier}>
+      <Box mt={10}>
         <EarlierMonths {...board} />
-      </div>
+      </Box>
     </Box>
   );
 }
@@ -74,22 +74,22 @@ function MonthRow({ month, cells, readyEur }: MonthBoard['months'][number] & { c
         <Box component="span" fw={550}>
           {capital(formatLongMonth(month))}
           {inexactTexts(cells).map((text) => (
-            <span key={text} className={classes.hint}>
+            <span key={text} className={shared.under}>
               {text}
             </span>
           ))}
-          {late.length > 0 && <span className={classes.hint}>{t.late(late.join(', '))}</span>}
+          {late.length > 0 && <span className={shared.under}>{t.late(late.join(', '))}</span>}
         </Box>
         {steps.map(({ label, isDone }) => (
           <span key={label}>
-            <span className={classes.hint}>{label}</span>{' '}
+            <span className={shared.under}>{label}</span>{' '}
             <Box component="span" display="block" fw={620} className="figures">
               {t.of(formatInteger(cells.filter(isDone).length), formatInteger(cells.length))}
             </Box>
           </span>
         ))}
         <span className={classes.ready}>
-          <span className={classes.hint}>{t.ready}</span>{' '}
+          <span className={shared.under}>{t.ready}</span>{' '}
           <Box component="span" display="block" fw={620} className="figures">
             <Money amount={readyEur} currency="EUR" />
           </Box>

@@ -40,86 +40,70 @@ import classes from './home-page.module.css';
 
 const HomeIncome = lazy(async () => ({ default: (await import('./home-income.tsx')).HomeIncome }));
 const andList = new Intl.ListFormat('fr');
+const t = frHome;
 
-interface Figure {
-  /** Absent where the hint says it. */
-  value?: string;
-  hint: string;
-}
 interface BoxContent {
   to: string;
   label: string;
-  /** Undefined when the figure is not available to the admin. */
-  figure: (figures: HomeFigures) => Figure | undefined;
+  /** Null when the figure is not available to the admin. A value is absent where the hint says it. */
+  figure: (figures: HomeFigures) => { value?: string; hint: string } | null;
 }
 
 /** The six link boxes of product §11.5; each requires its screen's capability. */
 const boxes: readonly BoxContent[] = [
   {
     to: paths.profiles,
-    label: frHome.accounts,
-    figure: ({ accounts }) =>
-      accounts === null ? undefined : { value: formatInteger(accounts), hint: frHome.accountsHint },
+    label: t.accounts,
+    figure: ({ accounts }) => (accounts === null ? null : { value: formatInteger(accounts), hint: t.accountsHint }),
   },
   {
     to: paths.releases('unpaid'),
-    label: frHome.unpaidReleases,
-    figure: ({ unpaidReleases, since }) =>
-      unpaidReleases === null
-        ? undefined
-        : { value: formatInteger(unpaidReleases), hint: shortSince(frHome.unpaidReleasesHint, since.unpaidReleases) },
+    label: t.unpaidReleases,
+    figure: ({ unpaidReleases: count, since }) =>
+      count === null
+        ? null
+        : { value: formatInteger(count), hint: shortSince(t.unpaidReleasesHint, since.unpaidReleases) },
   },
   {
     to: paths.pendingPayouts,
-    label: frHome.pendingPayouts,
+    label: t.pendingPayouts,
     figure: ({ pendingPayouts, since }) =>
-      pendingPayouts === null
-        ? undefined
-        : {
-            value: formatInteger(pendingPayouts.count),
-            hint: shortSince(formatMoney(pendingPayouts.amountEur, 'EUR'), since.pendingPayouts),
-          },
+      pendingPayouts && {
+        value: formatInteger(pendingPayouts.count),
+        hint: shortSince(formatMoney(pendingPayouts.amountEur, 'EUR'), since.pendingPayouts),
+      },
   },
   {
     to: paths.addPlatformReport,
-    label: frHome.createReport,
-    figure: ({ reports }) => {
-      if (reports === null) return undefined;
-      return {
-        hint:
-          reports.lastMonth === null
-            ? frHome.createReportNone
-            : frHome.createReportHint(formatMonth(reports.lastMonth)),
-      };
-    },
+    label: t.createReport,
+    figure: ({ reports }) =>
+      reports && {
+        hint: reports.lastMonth === null ? t.createReportNone : t.createReportHint(formatMonth(reports.lastMonth)),
+      },
   },
   {
     to: paths.reporting(),
-    label: frHome.reports,
+    label: t.reports,
     figure: ({ reports }) =>
-      reports === null
-        ? undefined
-        : { value: formatTotal(reports.count, reports.countIsExact), hint: frHome.reportsHint },
+      reports && { value: formatTotal(reports.count, reports.countIsExact), hint: t.reportsHint },
   },
   {
     to: paths.unpaidAccounts,
-    label: frHome.unpaidAccounts,
+    label: t.unpaidAccounts,
     figure: ({ unpaidAccounts }) =>
-      unpaidAccounts === null
-        ? undefined
-        : {
-            value: formatInteger(unpaidAccounts.count),
-            hint: frHome.unpaidAccountsHint(formatMoney(unpaidAccounts.payableEur, 'EUR')),
-          },
+      unpaidAccounts && {
+        value: formatInteger(unpaidAccounts.count),
+        hint: t.unpaidAccountsHint(formatMoney(unpaidAccounts.payableEur, 'EUR')),
+      },
   },
 ];
 
 const dayMs = 86_400_000;
 const daysSince = (since: number) => Math.floor((Date.now() - since) / dayMs);
 const waitingSince = (hint: string, since: number | null) =>
-  since === null ? hint : `${hint}, ${frHome.since(daysSince(since))}`;
+  since === null ? hint : `${hint}, ${t.since(daysSince(since))}`;
 const shortSince = (hint: string, since: number | null) =>
-  since === null ? hint : `${hint}, ${frHome.sinceShort(formatInteger(daysSince(since)))}`;
+  since === null ? hint : `${hint}, ${t.sinceShort(formatInteger(daysSince(since)))}`;
 
 function mayOpen(address: string, held: Parameters<typeof isAllowed>[1]): boolean {
   const screen = findScreenOf(address);
@@ -137,12 +121,12 @@ export default function HomePage() {
   const isAnythingOpen = sections.length > 0;
   return (
     <>
-      <PageHeader title={frHome.title(user.fname)} isPageTitle={false} />
+      <PageHeader title={t.title(user.fname)} isPageTitle={false} />
       <FactorNotice />
       {home.data?.data.signatures && <SignatoryNotices {...home.data.data.signatures} />}
-      {!isAnythingOpen && <EmptyState icon={IconReportMoney} title={frHome.nothingTitle} text={frHome.nothing} />}
+      {!isAnythingOpen && <EmptyState icon={IconReportMoney} title={t.nothingTitle} text={t.nothing} />}
       {shown.length > 0 && (
-        <ul className={classes.boxes} aria-label={frHome.boxes}>
+        <ul className={classes.boxes} aria-label={t.boxes}>
           {shown.map((box) => (
             <HomeBox key={box.to} box={box} figures={home.data?.data} isFailed={home.isError} />
           ))}
@@ -160,9 +144,8 @@ export default function HomePage() {
           </Suspense>
         </Box>
       )}
-      {/* Without any box, lists the available screens. */}
       {shown.length === 0 && isAnythingOpen && (
-        <nav aria-label={frHome.screens}>
+        <nav aria-label={t.screens}>
           {sections.map(({ section, entries }) => (
             <Box key={section} aria-labelledby={`home-${section}`} component="section" mt={24}>
               <h2 id={`home-${section}`} className={shared.sectionTitle}>
@@ -190,33 +173,30 @@ export default function HomePage() {
   );
 }
 
-/** What weakens signatures: nobody or one person signs, or much may leave without. */
 function SignatoryNotices({ signatories, unsignedEur }: NonNullable<HomeFigures['signatures']>) {
   const can = useCan();
-  const t = frHome.signatories;
   const notices = [
     signatories === 0 && signatureMessages.none(can('edit_admins') || can('manage_settings')),
-    signatories === 1 && t.one,
-    unsignedEur > defaultUnsignedEur && t.limit(formatMoney(unsignedEur, 'EUR')),
+    signatories === 1 && t.signatories.one,
+    unsignedEur > defaultUnsignedEur && t.signatories.limit(formatMoney(unsignedEur, 'EUR')),
   ].filter((text) => text !== false);
   return notices.map((text) => (
-    <div key={text} className={classes.notice}>
+    <Box key={text} mb={16}>
       <Notice tone="info">{text}</Notice>
-    </div>
+    </Box>
   ));
 }
 
-/** Suggests adding a second factor to admins without one, until they hide it. */
 function FactorNotice() {
   const { hasFactor, provider } = useSignedIn();
   const [notice, setNotice] = usePreference('factorNotice', ['on', 'off']);
   if (notice === 'off' || hasFactor || provider !== undefined) return null;
   return (
-    <div className={classes.notice}>
+    <Box mb={16}>
       <Notice tone="info" onDismiss={() => setNotice('off')}>
-        {frHome.factorNotice.text} <Link to={paths.security}>{frHome.factorNotice.link}</Link>
+        {t.factorNotice.text} <Link to={paths.security}>{t.factorNotice.link}</Link>
       </Notice>
-    </div>
+    </Box>
   );
 }
 
@@ -241,137 +221,93 @@ function HomeBox({ box, figures, isFailed }: { box: BoxContent; figures: HomeFig
   return (
     <li>
       <Link to={box.to} className={classes.box}>
-        <Group
-          component="span"
-          justify="space-between"
-          gap={4}
-          fz={12}
-          fw={550}
-          lh="20px"
-          wrap="nowrap"
-          className={shared.nowrap}
-        >
-          <span className={classes.boxLabel}>{box.label}</span>{' '}
+        {/* Always one line: the row keeps its height while figures load. */}
+        <Group component="span" justify="space-between" gap={4} fz={12} fw={550} lh="20px" wrap="nowrap">
+          <span className={shared.cut}>{box.label}</span>{' '}
           {figure?.value !== undefined && (
             <Box component="span" fz={14} fw={650}>
               {figure.value}
             </Box>
           )}
         </Group>{' '}
-        <span className={classes.boxHint}>
+        <Box component="span" display="block" mih={18} fz={12} lh="18px" className={`${shared.cut} ${shared.muted}`}>
           {figures === undefined && !isFailed ? (
             <Skeleton component="span" display="block" h={12} w="70%" mt={3} />
           ) : (
             figure?.hint
           )}
-        </span>
+        </Box>
       </Link>
     </li>
   );
 }
 
 interface Waiting {
+  kind: keyof typeof t.waiting;
   to: string;
   search?: Record<string, string>;
   icon: ComponentType<{ size?: number; stroke?: number }>;
-  /** Null for those who may not see it. */
   count: number | null | undefined;
-  isLowerBound?: boolean;
-  label: (count: number) => string;
-  hint: (count: number) => string;
-  since?: number | null;
+  hint?: string;
 }
 
-/** What may wait, each kind with its screen. */
 function listKinds(figures: HomeFigures): Waiting[] {
-  const { unmatched, unsaved, missingRates, signatures, since } = figures;
+  const { unmatched, unsaved, missingRates, signatures, isBackupLate } = figures;
   const amounts = unmatched ? [{ currency: 'EUR', amount: unmatched.amountEur }, ...unmatched.withoutRate] : [];
+  const unmatchedSums = andList.format(amounts.map(({ amount, currency }) => formatMoney(amount, currency)));
   return [
+    { kind: 'qualityControl', to: paths.releases('paid'), icon: IconDisc, count: figures.qualityControl },
+    { kind: 'openTickets', to: paths.tickets('opened'), icon: IconFlag, count: figures.openTickets },
     {
-      to: paths.releases('paid'),
-      icon: IconDisc,
-      count: figures.qualityControl,
-      label: frHome.qualityControl,
-      hint: frHome.qualityControlHint,
-      since: since.qualityControl,
-    },
-    {
-      to: paths.tickets('opened'),
-      icon: IconFlag,
-      count: figures.openTickets,
-      label: frHome.openTickets,
-      hint: frHome.openTicketsHint,
-      since: since.openTickets,
-    },
-    {
+      kind: 'unmatched',
       to: paths.unmatched,
       icon: IconMusicQuestion,
       count: unmatched?.items,
-      label: frHome.unmatched,
-      hint: () =>
-        frHome.unmatchedHint(andList.format(amounts.map(({ amount, currency }) => formatMoney(amount, currency)))),
-      since: since.unmatched,
+      hint: t.unmatchedHint(unmatchedSums),
     },
     {
+      kind: 'blockedStatements',
       to: paths.statements,
       search: { status: 'blocked' },
       icon: IconFileX,
       count: figures.blockedStatements,
-      label: frHome.blockedStatements,
-      hint: () => frHome.blockedStatementsHint,
-      since: since.blockedStatements,
     },
     {
+      kind: 'unsaved',
       to: unsaved?.lastImportId && unsaved.imports === 1 ? paths.import(unsaved.lastImportId) : paths.imports,
       icon: IconFileAlert,
       count: unsaved?.isrcs,
-      isLowerBound: unsaved?.isExact === false,
-      label: () => frHome.unsaved,
-      hint: () => frHome.unsavedHint(unsaved?.imports ?? 0),
-      since: since.unsaved,
+      hint: t.unsavedHint(unsaved?.imports ?? 0),
     },
     {
+      kind: 'missingRates',
       to: paths.exchangeRates,
       icon: IconCurrencyEuro,
       count: missingRates?.months,
-      label: () => frHome.missingRates,
-      hint: () => frHome.missingRatesHint(formatMonth(missingRates?.first ?? null)),
+      hint: t.missingRatesHint(formatMonth(missingRates?.first ?? null)),
     },
+    { kind: 'toSign', to: paths.signatures, icon: IconWritingSign, count: signatures?.toSign },
     {
-      to: paths.signatures,
-      icon: IconWritingSign,
-      count: signatures?.toSign,
-      label: frHome.toSign,
-      hint: () => frHome.toSignHint,
-    },
-    {
+      kind: 'alerts',
       to: paths.journal,
       search: { mark: 'alerts', from: dayBefore(homeDays.alerts), signIns: 'with' },
       icon: IconBell,
       count: figures.alerts,
-      label: frHome.alerts,
-      hint: () => frHome.alertsHint,
     },
+    { kind: 'undeliveredMails', to: paths.manageAdmins, icon: IconMailX, count: figures.undeliveredMails },
     {
-      to: paths.manageAdmins,
-      icon: IconMailX,
-      count: figures.undeliveredMails,
-      label: frHome.undeliveredMails,
-      hint: () => frHome.undeliveredMailsHint,
-    },
-    {
+      kind: 'lateBackup',
       to: paths.system,
       icon: IconDatabaseX,
-      count: figures.isBackupLate === null ? null : Number(figures.isBackupLate),
-      label: () => frHome.lateBackup,
-      hint: () => frHome.lateBackupHint,
+      count: isBackupLate === null ? null : Number(isBackupLate),
     },
   ];
 }
 
-/** Pending work, each item linked to its screen. */
 function Attention({ figures }: { figures: HomeFigures }) {
   const { userCapabilities } = useSignedIn();
+  const since: Partial<Record<Waiting['kind'], number | null>> = figures.since;
+  const hints: Partial<Record<Waiting['kind'], (count: number) => string>> = t.hint;
   const kinds = listKinds(figures).filter(
     ({ to, count }) => typeof count === 'number' && mayOpen(to, userCapabilities),
   );
@@ -380,29 +316,29 @@ function Attention({ figures }: { figures: HomeFigures }) {
   return (
     <Box aria-labelledby="today" component="section" mt={32}>
       <h2 id="today" className={shared.sectionTitle}>
-        {frHome.today}
+        {t.today}
       </h2>
       {waiting.length === 0 && (
-        <p className={classes.done}>
-          <IconCircleCheck size={20} stroke={1.7} aria-hidden />
-          {frHome.allDone}
-        </p>
+        <Group component="p" gap={10} className={shared.muted}>
+          <IconCircleCheck size={20} stroke={1.7} color="var(--positive)" aria-hidden />
+          {t.allDone}
+        </Group>
       )}
       {waiting.length > 0 && (
         <ul className={classes.waiting}>
-          {waiting.map(({ to, search = {}, label, icon: Icon, count, isLowerBound = false, hint, since = null }) => (
-            <li key={to}>
+          {waiting.map(({ kind, to, search = {}, icon: Icon, count, hint = hints[kind]?.(count) ?? '' }) => (
+            <li key={kind}>
               <Link to={to} search={search} className={classes.item}>
                 <Icon size={20} stroke={1.6} />
                 <Box component="span" flex="none" miw={44} fz={18} fw={620} ta="right" className="figures">
-                  {formatTotal(count, !isLowerBound)}
+                  {formatTotal(count, kind !== 'unsaved' || figures.unsaved?.isExact !== false)}
                 </Box>
                 <Box component="span" flex={1} miw={0}>
                   <Box component="span" display="block" fw={550}>
-                    {label(count)}
+                    {t.waiting[kind](count)}
                   </Box>
                   <Box component="span" display="block" className={shared.note}>
-                    {waitingSince(hint(count), since)}
+                    {waitingSince(hint, since[kind] ?? null)}
                   </Box>
                 </Box>
                 <IconChevronRight size={18} stroke={1.6} />

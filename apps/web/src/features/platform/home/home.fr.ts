@@ -1,4 +1,3 @@
-/** Home. */
 export const frHome = {
   title: (name: string) => `Bonjour ${name}`,
   accounts: 'Comptes',
@@ -15,37 +14,40 @@ export const frHome = {
   unpaidAccountsHint: (payable: string) => `${payable} payables`,
   today: 'À traiter aujourd’hui',
   allDone: 'Aucune opération en attente : tout est à jour.',
-  qualityControl: (n: number) => (n > 1 ? 'sorties au contrôle qualité' : 'sortie au contrôle qualité'),
-  qualityControlHint: (n: number) =>
-    n > 1 ? 'Payées, à vérifier avant livraison' : 'Payée, à vérifier avant livraison',
-  openTickets: (n: number) => (n > 1 ? 'tickets ouverts' : 'ticket ouvert'),
-  openTicketsHint: (n: number) => (n > 1 ? 'Réclamations à traiter' : 'Réclamation à traiter'),
-  unmatched: (n: number) => (n > 1 ? 'revenus non attribués' : 'revenu non attribué'),
+  waiting: {
+    qualityControl: (n: number) => (n > 1 ? 'sorties au contrôle qualité' : 'sortie au contrôle qualité'),
+    openTickets: (n: number) => (n > 1 ? 'tickets ouverts' : 'ticket ouvert'),
+    unmatched: (n: number) => (n > 1 ? 'revenus non attribués' : 'revenu non attribué'),
+    blockedStatements: (n: number) => (n > 1 ? 'relevés à corriger' : 'relevé à corriger'),
+    unsaved: () => 'ISRC inconnus',
+    missingRates: () => 'mois sans taux de change',
+    toSign: (n: number) => (n > 1 ? 'signatures attendues de vous' : 'signature attendue de vous'),
+    alerts: (n: number) => (n > 1 ? 'alertes des 7 derniers jours' : 'alerte des 7 derniers jours'),
+    undeliveredMails: (n: number) => (n > 1 ? 'e-mails non remis' : 'e-mail non remis'),
+    lateBackup: () => 'sauvegarde en retard',
+  },
+  hint: {
+    qualityControl: (n: number) => (n > 1 ? 'Payées, à vérifier avant livraison' : 'Payée, à vérifier avant livraison'),
+    openTickets: (n: number) => (n > 1 ? 'Réclamations à traiter' : 'Réclamation à traiter'),
+    blockedStatements: () => 'Refusés ou non reconnus\u00a0: leurs revenus n’entrent dans aucun total',
+    toSign: () => 'Lots, régularisations, mois, coordonnées et réglages',
+    alerts: () =>
+      'Nouvelles coordonnées de paiement, régularisations, taux inhabituels, administrateurs, tâches échouées, e-mails refusés, signatures la nuit',
+    undeliveredMails: () => 'Le serveur d’envoi les refuse ou ne répond pas\u00a0: les refus sont au journal',
+    lateBackup: () => 'Aucune sauvegarde depuis plus d’un jour\u00a0: voyez l’état du système',
+  },
   unmatchedHint: (amounts: string) => `${amounts} à rattacher à un titre`,
-  blockedStatements: (n: number) => (n > 1 ? 'relevés à corriger' : 'relevé à corriger'),
-  blockedStatementsHint: 'Refusés ou non reconnus\u00a0: leurs revenus n’entrent dans aucun total',
-  unsaved: 'ISRC inconnus',
   unsavedHint: (imports: number) =>
     imports > 1 ? `Revenus non enregistrés dans ${imports} imports` : 'Revenus non enregistrés dans un import',
-  missingRates: 'mois sans taux de change',
   missingRatesHint: (month: string) => `Depuis ${month}, le taux USD d’une année antérieure est appliqué`,
-  toSign: (n: number) => (n > 1 ? 'signatures attendues de vous' : 'signature attendue de vous'),
-  toSignHint: 'Lots, régularisations, mois, coordonnées et réglages',
   signatories: {
     one: 'Un seul signataire\u00a0: ses signatures n’ont pas de second contrôle.',
     limit: (amount: string) =>
       `Versements sans signature\u00a0: la limite est de ${amount}, au-dessus de la valeur par défaut.`,
   },
-  alerts: (n: number) => (n > 1 ? 'alertes des 7 derniers jours' : 'alerte des 7 derniers jours'),
-  alertsHint:
-    'Nouvelles coordonnées de paiement, régularisations, taux inhabituels, administrateurs, tâches échouées, e-mails refusés, signatures la nuit',
-  undeliveredMails: (n: number) => (n > 1 ? 'e-mails non remis' : 'e-mail non remis'),
-  undeliveredMailsHint: 'Le serveur d’envoi les refuse ou ne répond pas\u00a0: les refus sont au journal',
   since: (days: number) =>
     days === 0 ? 'depuis aujourd’hui' : days === 1 ? 'depuis hier' : `depuis ${days}\u00a0jours`,
   sinceShort: (days: string) => (days === '0' ? 'aujourd’hui' : `depuis ${days}\u00a0j`),
-  lateBackup: 'sauvegarde en retard',
-  lateBackupHint: 'Aucune sauvegarde depuis plus d’un jour\u00a0: voyez l’état du système',
   month: {
     title: 'Clôture mensuelle',
     hint: 'D’après les relevés des sources. Les rapports saisis ou importés à part n’y figurent pas.',

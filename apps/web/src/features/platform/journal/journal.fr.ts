@@ -1,4 +1,3 @@
-/** The journal. */
 export const frJournal = {
   mark: 'À regarder',
   marks: { alerts: 'Alertes' },

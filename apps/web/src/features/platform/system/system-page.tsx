@@ -2,6 +2,7 @@ import { Box, Button } from '@mantine/core';
 import { type SystemState, systemCheckLabels } from '@regie/contract/routes/system.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { apiQuery } from '#src/lib/api.ts';
 import { formatBytes, formatDateTime } from '#src/lib/formats.ts';
@@ -37,11 +38,9 @@ export default function SystemPage() {
             <Section title={t.checks}>
               <Box component="ul" mb={24} aria-label={t.checks}>
                 {checks.map(({ name, isOk, text }) => (
-                  <li key={name} className={classes.row} data-fault={!isOk || undefined}>
-                    <strong>{systemCheckLabels[name]}</strong>
-                    <span className={classes.text}>{text}</span>
-                    <StatusBadge tone={isOk ? 'success' : 'danger'}>{isOk ? t.ok : t.fault}</StatusBadge>
-                  </li>
+                  <Row key={name} name={systemCheckLabels[name]} text={text} tone={isOk ? 'success' : 'danger'}>
+                    {isOk ? t.ok : t.fault}
+                  </Row>
                 ))}
               </Box>
             </Section>
@@ -55,30 +54,38 @@ export default function SystemPage() {
   );
 }
 
+interface RowProps {
+  name: ReactNode;
+  text: ReactNode;
+  tone: 'success' | 'warning' | 'danger';
+  children: string;
+}
+
+function Row({ name, text, tone, children }: RowProps) {
+  return (
+    <li className={classes.row}>
+      <strong className={shared.name}>{name}</strong>
+      <Box component="span" c={tone === 'danger' ? undefined : 'dimmed'} fz={13} className={shared.wrap}>
+        {text}
+      </Box>
+      <StatusBadge tone={tone}>{children}</StatusBadge>
+    </li>
+  );
+}
+
 function Backups({ backups }: Pick<SystemState, 'backups'>) {
   const { title, encrypted, plain, failed } = t.backups;
   return (
     <Box component="ul" mb={24} aria-label={title}>
       {backups.map(({ name, endedAt, sizeBytes, isEncrypted, error }) => (
-        <li key={`${name} ${endedAt}`} className={classes.row} data-fault={error !== null || undefined}>
-          <strong>
-            <DateText ms={endedAt} hasTime />
-          </strong>
-          <span className={classes.text}>
-            {name}
-            {sizeBytes !== null && ` · ${formatBytes(sizeBytes)}`}
-            {error !== null && (
-              <Box component="span" display="block">
-                {error}
-              </Box>
-            )}
-          </span>
-          {error !== null ? (
-            <StatusBadge tone="danger">{failed}</StatusBadge>
-          ) : (
-            <StatusBadge tone={isEncrypted ? 'success' : 'warning'}>{isEncrypted ? encrypted : plain}</StatusBadge>
-          )}
-        </li>
+        <Row
+          key={`${name} ${endedAt}`}
+          name={<DateText ms={endedAt} hasTime />}
+          text={[name, sizeBytes !== null && formatBytes(sizeBytes), error].filter(Boolean).join(' · ')}
+          tone={error !== null ? 'danger' : isEncrypted ? 'success' : 'warning'}
+        >
+          {error !== null ? failed : isEncrypted ? encrypted : plain}
+        </Row>
       ))}
     </Box>
   );

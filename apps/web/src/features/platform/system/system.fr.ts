@@ -1,4 +1,3 @@
-/** The system's state. */
 export const frSystem = {
   again: 'Vérifier à nouveau',
   summary: (faults: number) =>

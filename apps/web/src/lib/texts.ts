@@ -1,0 +1,7 @@
+/** The texts of a record as values of a form; empty without a record. */
+export function textsOf<Name extends string>(
+  record: Partial<Record<NoInfer<Name>, string | null>> | undefined,
+  ...names: Name[]
+): Record<Name, string> {
+  return Object.fromEntries(names.map((name) => [name, record?.[name] ?? ''])) as Record<Name, string>;
+}
