@@ -29,7 +29,7 @@ export interface RowType {
 /** Row types by SQL text, whose parameters are left out; several when places share a text. */
 export type RowTypes = Record<string, RowType[]>;
 
-const rowTags = new Set(['queryRows', 'queryRow', 'sql']);
+const rowTags = new Set(['queryRows', 'queryRow', 'querySingle', 'sql']);
 const valueTags = new Set(['queryColumn', 'queryValue']);
 const keyOf = (texts: readonly string[]) => texts.join('\0');
 

@@ -52,6 +52,24 @@ it.each(['true', 1, null, undefined])('what marks a payout as downloaded names i
   expect(issue?.message).toBe('Indiquez true ou false, sans guillemets');
 });
 
+it('a text or list that is too long is told its limit, also where the field has a sentence of its own', () => {
+  const inherited: string[] = [];
+  const seen = new Set<unknown>();
+  const walk = (part: unknown, path: string): void => {
+    if (typeof part !== 'object' || part === null || seen.has(part)) return;
+    seen.add(part);
+    if (part instanceof z.core.$ZodType) {
+      const { error, checks = [] } = part._zod.def;
+      const limits = checks.filter(({ _zod }) => _zod.def.check === 'max_length' && !_zod.def.error);
+      if (error && limits.length > 0) inherited.push(path);
+      walk(part._zod.def, path);
+    } else for (const [name, value] of Object.entries(part)) walk(value, `${path}.${name}`);
+  };
+  for (const [name, { body }] of Object.entries(routes)) walk(body, name);
+  // What is too long is as wrong as what has expired.
+  expect(inherited.filter((path) => !path.endsWith('.token'))).toEqual([]);
+});
+
 it('every field that a call requires has a French name in its message', () => {
   const unnamed = new Set<string>();
   const seen = new Set<unknown>();

@@ -51,7 +51,12 @@ z.config({
 
 /** Trimmed text; `error` when it is missing or has fewer than `min` characters. */
 export const filledText = (error: string, max: number, min = 1) =>
-  z.string({ error }).trim().min(min, { error }).max(max);
+  // Limits without an own sentence would have that of the text.
+  z
+    .string({ error })
+    .trim()
+    .min(min, { error })
+    .max(max, { error: messages.maxLength(max) });
 
 /** An omitted text keeps its value; null or '' clears it. */
 export const optionalText = (max: number) =>

@@ -2,7 +2,6 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { paths } from './paths.ts';
 
-/** A page's module. */
 export interface Page {
   default: (props: object) => ReactNode;
   /** Loads the record's data when a link to the page is hovered or focused, so that a click shows it at once. */
@@ -20,7 +19,6 @@ const smartlinkList = () => import('#src/features/catalogue/services/smartlink-l
 const stats = () => import('#src/features/money/stats/stats-page.tsx');
 const ticketList = () => import('#src/features/catalogue/tickets/ticket-list-page.tsx');
 
-/** The page of each screen by its path, and of each frame by its name. */
 export const pages: Record<string, () => Promise<Page>> = {
   account: () => import('#src/features/people/accounts/account-frame-page.tsx'),
   [paths.signIn]: () => import('#src/features/people/auth/sign-in-page.tsx'),

@@ -4,16 +4,10 @@ import { isUnanswered } from '#src/lib/api.ts';
 const staleMs = 15_000;
 const maxRetries = 2;
 
-/** Only temporary failures are retried: no response, or a restarting server. */
-function shouldRetry(failures: number, error: unknown): boolean {
-  return failures < maxRetries && isUnanswered(error);
-}
+const shouldRetry = (failures: number, error: unknown): boolean => failures < maxRetries && isUnanswered(error);
 
 class AppQueryClient extends QueryClient {
-  /**
-   * Also asks again for what is loading for the first time: its answer may be older than the change. Ends once the
-   * screens have the answers, so that the state kept until then is not removed before.
-   */
+  /** Also restarts first loads, whose answer may predate the change; ends once the screens have the answers. */
   override async invalidateQueries(...[filters, options]: Parameters<QueryClient['invalidateQueries']>): Promise<void> {
     await this.cancelQueries({ ...filters, type: 'active', predicate: ({ state }) => state.data === undefined });
     await super.invalidateQueries(filters, options);
@@ -21,10 +15,9 @@ class AppQueryClient extends QueryClient {
   }
 }
 
-export function createQueryClient(): QueryClient {
-  return new AppQueryClient({
+export const createQueryClient = (): QueryClient =>
+  new AppQueryClient({
     defaultOptions: {
       queries: { staleTime: staleMs, gcTime: 10 * 60_000, retry: shouldRetry, refetchOnWindowFocus: true },
     },
   });
-}

@@ -39,7 +39,6 @@ function ToOrigin({ origin }: { origin: string }) {
   return <Navigate to={url.pathname} search={parseSearch(url.search)} replace />;
 }
 
-/** The signed-in frame; anyone else signs in first and returns here. */
 function SignedInFrame() {
   const session = useSession();
   if (session.status !== 'in') return <ToSignIn />;
@@ -56,7 +55,6 @@ function referrerPath(): string | undefined {
   return referrer.startsWith(`${window.location.origin}/`) ? referrer.slice(window.location.origin.length) : undefined;
 }
 
-/** The sign-in screens: a signed-in user returns to the origin. */
 function PublicFrame() {
   const session = useSession();
   const origin = useLocation({ select: (location) => parseSearch(location.searchStr).origin });
@@ -103,10 +101,7 @@ const afterPaint = () =>
     setTimeout(resolve, frameMs);
   });
 
-/**
- * Loads the data of the page when a link to it is hovered or focused (product §36.14). The click itself is painted
- * before the page renders, which takes longer.
- */
+/** Preloads a page's data on hover or focus (product §36.14); a click is painted before the page renders. */
 const preloading =
   (client: QueryClient, page: () => Promise<Page>) =>
   ({ params, preload }: { params: { id?: string }; preload: boolean }) => {
@@ -115,7 +110,6 @@ const preloading =
     return id === undefined ? undefined : void page().then(({ prefetch }) => prefetch?.(client, id));
   };
 
-/** Shorter addresses of screens. */
 const redirects = { '/reporting': paths.reporting('all'), '/release/new': paths.newRelease('tracks') };
 
 function buildRouteTree(queryClient: QueryClient) {

@@ -1,4 +1,3 @@
-/** Names of the screens: in the sidebar, the breadcrumb, titles and links. Each feature's other texts load with it. */
 export const frScreens = {
   home: 'Accueil',
   sections: {

@@ -15,13 +15,10 @@ interface Row {
   path: string;
   /** Its address where the path has steps: the first. */
   to?: string;
-  /** Its name in the sidebar, the breadcrumb and the document's title; of a record, until its own name is known. */
   label: string;
-  /** Its name in the breadcrumb and the title where the sidebar has another one. */
   crumb?: string;
   /** Who may open it; with several capabilities, any one is enough. By default who may open the screen around it. */
   access?: Access;
-  /** What stands in for it while it loads, where that is no list, form or plain record. */
   shape?: PageShape;
   /** The screen above it depends on the record: the breadcrumb shows none until the record is known. */
   hasOwnParent?: true;
@@ -29,20 +26,15 @@ interface Row {
   icon?: ComponentType<{ size?: number; stroke?: number }>;
   /** The entry is the "+" on the line of the list around it. */
   adds?: true;
-  /** The count of what waits in this list. */
   waiting?: keyof WaitingCounts;
   /** Who sees the entry, where more may open the screen. */
   listedFor?: Access;
-  /** The screens below it in the breadcrumb. */
   below?: readonly (Row | Frame)[];
-  /** Those that the sidebar lists before it. */
   listedFirst?: readonly Row[];
 }
 
-/** What stays around the screens of a record, which are its tabs. */
 export interface Frame {
   isFrame: true;
-  /** Its name: the addresses are those of its tabs. */
   path: string;
   access: Access;
   shape: PageShape;
@@ -411,19 +403,17 @@ const sections: Record<NavSection, readonly Row[]> = {
   ],
 };
 
-function flatten(rows: readonly (Row | Frame)[], around: Around): Screen[] {
-  return rows.flatMap((row) => {
+const flatten = (rows: readonly (Row | Frame)[], around: Around): Screen[] =>
+  rows.flatMap((row) => {
     if ('isFrame' in row) return flatten(row.below, { ...around, access: row.access, frame: row });
     const { below = [], listedFirst = [], ...own } = row;
     const screen = { access: 'session', to: own.path, crumb: own.label, ...around, ...own } as const;
     const inside = { ...around, access: screen.access, parent: screen };
     return [...flatten(listedFirst, inside), screen, ...flatten(below, inside)];
   });
-}
 
 const sectionNames = Object.keys(sections) as NavSection[];
 
-/** All screens. */
 export const screens: readonly Screen[] = [
   ...flatten(unlisted, {}),
   ...sectionNames.flatMap((section) => flatten(sections[section], { section })),
@@ -431,10 +421,7 @@ export const screens: readonly Screen[] = [
 
 export type NavScreen = Screen & Required<Pick<Screen, 'icon' | 'section'>>;
 
-/**
- * The sections with at least one entry for these capabilities (product §11.6).
- * @param others paths of entries that the reader sees for another reason
- */
+/** The sections with an entry for these capabilities (product §11.6). @param others paths shown for another reason */
 export function sectionsFor(
   held: readonly Capability[],
   others: readonly string[] = [],
@@ -448,7 +435,6 @@ export function sectionsFor(
     .filter(({ entries: own }) => own.length > 0);
 }
 
-/** The screen of an address; a literal path takes precedence over one with parameters. */
 export function findScreenOf(address: string): Screen | undefined {
   const parts = address.split(/[?#]/)[0]?.split('/') ?? [];
   const candidates = screens.filter(({ path }) => {

@@ -5,7 +5,6 @@ import { styleNonce } from '#src/ui/app-theme.tsx';
 declare global {
   /** Read by the library that locks scrolling under dialogs. */
   var __webpack_nonce__: string | undefined;
-  /** Zod's settings, read when it is first loaded. */
   var __zod_globalConfig: { jitless?: boolean } | undefined;
 }
 

@@ -4,7 +4,6 @@ import { paths } from '#src/app/paths.ts';
 import { useCan } from '#src/lib/session.ts';
 import shared from '#src/ui/shared.module.css';
 
-/** An account's name, linked for those who may open accounts. */
 export function AccountLink({ id, children }: { id: number; children: ReactNode }) {
   if (!useCan()('manage_profiles')) return children;
   return (

@@ -10,10 +10,8 @@ import { missingRatesText } from './inexact-sums.tsx';
 import { frRecords } from './records.fr.ts';
 
 const t = frRecords.earlierMonths;
-/** The longest period that the board accepts. */
 const longestPeriod = 60;
 
-/** What months before the board's period have to validate or to post, as a link to the board that shows them. */
 export function EarlierMonths({ earlier, months }: Pick<MonthBoard, 'earlier' | 'months'>) {
   if (earlier === null) return null;
   const { readyMonths, readyEur, uncheckedMonths } = earlier;

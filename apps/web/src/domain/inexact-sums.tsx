@@ -7,7 +7,6 @@ import { frRecords } from './records.fr.ts';
 type Missing = Pick<MonthCell, 'missingRates'>;
 export type Inexact = Pick<MonthCell, 'missingRates' | 'doubledEur'>;
 
-/** What sums in euros leave out because their currency has no rate; undefined when they are whole. */
 export function missingRatesText(cells: readonly Missing[]): string | undefined {
   const byCurrency = Map.groupBy(
     cells.flatMap(({ missingRates }) => missingRates),
@@ -20,17 +19,14 @@ export function missingRatesText(cells: readonly Missing[]): string | undefined 
   return frRecords.missingRate(amounts.join(', '));
 }
 
-/** What sums in euros include twice; undefined when nothing. */
 export function doubledText(cells: readonly Pick<MonthCell, 'doubledEur'>[]): string | undefined {
   const amount = sumAmounts(cells.map(({ doubledEur }) => doubledEur));
   return amount === 0 ? undefined : frRecords.doubled(formatMoney(amount, 'EUR'));
 }
 
-/** What sums in euros leave out or include twice, in sentences without their full stop. */
 export const inexactTexts = (cells: readonly Inexact[]): string[] =>
   [missingRatesText(cells), doubledText(cells)].filter((text) => text !== undefined);
 
-/** Marks a sum in euros that leaves something out or includes it twice. */
 export function InexactMark({ of }: { of: readonly Inexact[] }) {
   const texts = inexactTexts(of);
   return (

@@ -5,7 +5,6 @@ import { frScreens } from '#src/app/screens.fr.ts';
 import type { Fact } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 
-/** The link from a record to its journal. */
 export const journalFact = (entity: AuditEntity, id: number, text: string): Fact => ({
   label: frScreens.journal,
   value: (

@@ -2,7 +2,6 @@ import type { RouteContract } from '@regie/contract/route.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { apiList } from '#src/lib/api.ts';
 
-/** What a picker searches: it returns at most 20 records by name. */
 const lookup =
   <Route extends RouteContract>(route: Route) =>
   async (q: string, signal: AbortSignal) =>

@@ -3,7 +3,6 @@ import type { GetInputPropsReturnType } from '@mantine/form';
 import { maxReference } from '@regie/contract/routes/orders.ts';
 import { frRecords } from './records.fr.ts';
 
-/** What identifies a payment that was not made by card; takes the form's `getInputProps('reference')`. */
 export function PaymentReferenceField(inputProps: GetInputPropsReturnType) {
   return (
     <TextInput

@@ -1,4 +1,3 @@
-/** What several features say, of an order or a report. */
 export const frRecords = {
   continents: {
     europe: 'Europe',
@@ -20,7 +19,6 @@ export const frRecords = {
   missingRate: (amounts: string) => `Hors total, faute de taux\u00a0: ${amounts}`,
   /** product §39.14: only the invoice's page is titled 'Order #396'. */
   order: (id: number) => `Commande n°\u00a0${id}`,
-  /** The consequences of cancelling an order, on its page and in the list of subscriptions. */
   credited: (invoice: string, amount: number) =>
     `Un avoir annulera la facture ${invoice}${amount > 0 ? '\u00a0; le remboursement est à faire séparément' : ''}.`,
   fromPayment: 'Un an à partir du règlement',

@@ -5,7 +5,6 @@ import { formatInteger } from '#src/lib/formats.ts';
 /** The count is a lower bound from here on (product §31.5). */
 export const countedUpTo = 10_000;
 
-/** How many releases each list holds, at most `countedUpTo`. */
 export const releaseCountsQuery = apiQuery(['release-counts'], routes.countReleases);
 
 /** On a tab; empty until it is known, so that the tabs do not move. */

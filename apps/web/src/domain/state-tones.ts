@@ -3,12 +3,8 @@ import type { TicketStatus } from '@regie/contract/routes/tickets.ts';
 import type { StatementState } from '@regie/contract/statements.ts';
 import type { StatusTone } from '#src/ui/status-badge.tsx';
 
-/**
- * One colour per meaning: amber waits for somebody, blue is under way, green is done, red is refused or cancelled, grey
- * has no effect. Releases have theirs in the contract.
- */
+/** Amber waits for somebody, blue is under way, green is done, red is refused or cancelled, grey has no effect. */
 export const stateTones = {
-  /** Of orders and their invoices, payouts and subscriptions. */
   payment: { PENDING: 'warning', PAID: 'success', CANCEL: 'danger' },
   batch: { draft: 'warning', exported: 'info', paid: 'success', void: 'neutral' },
   account: { HOLD: 'danger', DISABLED: 'neutral' },

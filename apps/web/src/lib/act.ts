@@ -10,24 +10,15 @@ export type Action = (options: { idempotencyKey: string }) => Promise<unknown>;
 interface ActSettings {
   /** Receives the error and its sentence, and undefined at the start, where another component shows it. */
   onFailure?: (sentence: string | undefined, error?: unknown) => void;
-  /**
-   * What is asked again: by default what is on screen, also after a refusal, before the button is free again. Other
-   * data is asked again when it is shown next. `form`: in the background, and after a refusal only when the record has
-   * changed meanwhile, so that the input stays. `nothing`: the action changes nothing.
-   */
+  /** `screen`: before the button is free, also after a refusal. `form`: in the background, so that the input stays. */
   reloads?: 'screen' | 'form' | 'nothing';
 }
 
-/**
- * What a button, form or dialog does. It does not start again while it runs; the same content keeps its idempotency key
- * until it is done, or its record has changed: repeating what was done although a later step failed, or whose response
- * was lost, has no further effect.
- */
+/** Never runs twice at once. The same content keeps its idempotency key until it is done: repeating has no effect. */
 export function useAct({ onFailure, reloads = 'screen' }: ActSettings = {}) {
   const queryClient = useQueryClient();
   const [isBusy, setIsBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
-  /** By field. */
   const [errors, setErrors] = useState<Record<string, string>>({});
   const isRunning = useRef(false);
   const sent = useRef<{ content: string; key: string }>(undefined);
@@ -43,10 +34,6 @@ export function useAct({ onFailure, reloads = 'screen' }: ActSettings = {}) {
     const reloaded = queryClient.invalidateQueries();
     if (isAwaited) await reloaded;
   };
-  /**
-   * @param content what is sent
-   * @returns whether it was done
-   */
   const run = async (action: Action, content?: unknown): Promise<boolean> => {
     if (isRunning.current) return false;
     isRunning.current = true;

@@ -54,14 +54,10 @@ export type ApiInput<Route extends RouteContract> = Part<'params', ApiParams<Rou
   Part<'query', ApiQuery<Route>> &
   Body<Route['body']> & {
     signal?: AbortSignal;
-    /**
-     * Sent by every call that moves money, imports or creates; repeating it with the same key and body has no further
-     * effect.
-     */
+    /** For calls that move money, import or create: repeating with the same key and body has no further effect. */
     idempotencyKey?: string;
   };
 
-/** The input, optional where a call needs none. */
 export type ApiArgs<Route extends RouteContract> =
   Record<string, never> extends ApiInput<Route> ? [input?: ApiInput<Route>] : [input: ApiInput<Route>];
 
@@ -69,15 +65,10 @@ export interface ApiAnswer<Data> {
   data: Data;
   message: string;
   meta: ListMeta | undefined;
-  /** What the call went past; `message` contains these sentences too. */
   warnings: readonly string[];
 }
 
-/**
- * Calls a route of the contract. The response is not validated: the server strips fields absent from the route's
- * response schema.
- * @throws ApiError
- */
+/** The response is not validated: the server strips fields absent from the route's schema. @throws ApiError */
 export async function api<Route extends RouteContract>(
   route: Route,
   ...[input]: ApiArgs<Route>
@@ -97,14 +88,12 @@ export async function api<Route extends RouteContract>(
 const callWith = <Route extends RouteContract>(route: Route, input: object) =>
   api(route, ...([input] as unknown as ApiArgs<Route>));
 
-/** The query whose data is that of a call. */
 export const apiQuery = <Route extends RouteContract>(queryKey: QueryKey, route: Route, ...[input]: ApiArgs<Route>) =>
   queryOptions({
     queryKey,
     queryFn: async ({ signal }) => (await callWith(route, { ...input, signal })).data,
   });
 
-/** A list's query as text and numbers from the URL; the server validates it. */
 export type ListParams = Record<string, string | number | undefined>;
 
 /** One page of a list route whose query is known only at run time (a filter bar, an export). @throws ApiError */
@@ -144,7 +133,6 @@ async function request<Data>(input: RequestInput, isRetry = false): Promise<ApiA
   );
 }
 
-/** @param again repeats the call with the session's new token; undefined when it was already repeated */
 async function readAnswer<Data>(
   received: { status: number; text: string; retryAfter: string | null; sentAt: number },
   capability: Access,
@@ -175,7 +163,6 @@ async function readAnswer<Data>(
     status,
     code,
     envelope.message || messages.serverError,
-    // These errors are not about a form field.
     code === 'forbidden' ? { global: envelope.message } : envelope.errors,
     Number.isFinite(retryAfter) ? retryAfter : undefined,
   );
@@ -249,7 +236,6 @@ export function buildPath(path: string, params: object = {}, query: object = {})
   return text ? `${filled}?${text}` : filled;
 }
 
-/** The sentence that describes any thrown error. */
 export function errorSentence(error: unknown): string {
   // 'Réactualisez la page SVP' would discard the screen that stays under the sign-in dialog.
   if (error instanceof ApiError && error.code === 'unauthorized' && isSessionOver()) return fr.form.signedOut;
@@ -259,12 +245,9 @@ export function errorSentence(error: unknown): string {
 }
 
 /** No response: whether the server executed the call is unknown. */
-export function isUnanswered(error: unknown): boolean {
-  return error instanceof ApiError && (error.code === 'network' || error.code === 'unavailable');
-}
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof ApiError && (error.code === 'network' || error.code === 'unavailable');
 
 export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
-export function isAbort(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'aborted';
-}
+export const isAbort = (error: unknown): boolean => error instanceof ApiError && error.code === 'aborted';

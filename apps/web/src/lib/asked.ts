@@ -5,7 +5,7 @@ export interface DialogState {
   onClose: () => void;
 }
 
-/** A dialog, and what it asks about, which stays while the dialog closes. */
+/** What a dialog asks about. It stays while the dialog closes. */
 export function useAsked<Subject>() {
   const [subject, setSubject] = useState<Subject>();
   const [isOpen, setIsOpen] = useState(false);

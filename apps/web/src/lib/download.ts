@@ -1,4 +1,3 @@
-/** Downloads a blob. */
 export function downloadBlob(blob: Blob, fileName: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');

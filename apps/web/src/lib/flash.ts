@@ -5,16 +5,12 @@ import { createStore } from './store.ts';
 interface Flash {
   tone: 'success' | 'error';
   message: ReactNode;
-  /** False until its screen is open. */
   isShown: boolean;
 }
 
 const flash = createStore<Flash | undefined>(undefined);
 
-/**
- * Shows a success; with `afterNavigation` it is shown on the next screen too.
- * @returns hides it, if it is still shown
- */
+/** With `afterNavigation` it is shown on the next screen too. @returns hides it, if it is still shown */
 export function flashSuccess(message: ReactNode, options: { afterNavigation?: boolean } = {}): () => void {
   flash.set({ tone: 'success', message, isShown: !options.afterNavigation });
   return () => {
@@ -28,7 +24,6 @@ export function flashAnswer(answer: unknown): void {
   if (typeof success === 'string' || isValidElement(success)) flashSuccess(success);
 }
 
-/** Shows on the next screen why the requested one did not open. */
 export function flashProblem(message: string): void {
   flash.set({ tone: 'error', message, isShown: false });
 }
@@ -37,7 +32,6 @@ export function dismissFlash(): void {
   flash.set(undefined);
 }
 
-/** Called by the shell after each navigation. */
 export function advanceFlash(): void {
   const shown = flash.get();
   if (shown) flash.set(shown.isShown ? undefined : { ...shown, isShown: true });

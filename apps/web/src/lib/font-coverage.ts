@@ -5,14 +5,10 @@ const woffRecord = 20;
 const header = 12;
 const record = 16;
 
-async function inflate(bytes: ArrayBuffer): Promise<ArrayBuffer> {
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'))).arrayBuffer();
-}
+const inflate = async (bytes: ArrayBuffer): Promise<ArrayBuffer> =>
+  new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'))).arrayBuffer();
 
-/**
- * A TrueType file, decompressed if it is WOFF: pdfmake's own decompression fails on some files.
- * @throws Error when the compressed tables are corrupt
- */
+/** Decompressed if it is WOFF: pdfmake fails on some files. @throws Error when the compressed tables are corrupt */
 export async function unpacked(file: ArrayBuffer): Promise<ArrayBuffer> {
   const view = new DataView(file);
   if (view.getUint32(0) !== woff) return file;
@@ -49,7 +45,6 @@ export async function unpacked(file: ArrayBuffer): Promise<ArrayBuffer> {
   return made.buffer;
 }
 
-/** The table that maps characters to glyphs. */
 function characterMap(file: ArrayBuffer): DataView | undefined {
   const view = new DataView(file);
   for (let index = 0; index < view.getUint16(4); index++) {
@@ -59,7 +54,6 @@ function characterMap(file: ArrayBuffer): DataView | undefined {
   return undefined;
 }
 
-/** Format 4 segments, for 16-bit code points. */
 function* segmentsOf(view: DataView, table: number): Generator<number> {
   const doubled = view.getUint16(table + 6);
   const ends = table + 14;

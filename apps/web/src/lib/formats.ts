@@ -7,25 +7,19 @@ const timeZone = 'Europe/Paris';
 
 export const { formatMoney, isShownAsZero, nbsp, shownAmount } = money;
 
-/** `€`, `$US`. */
 export const currencySymbol = (currency: string): string => formatMoney(0, currency).split(nbsp).at(-1) ?? currency;
 
 const balanceUnits = 1_000_000;
 const unitsPerCent = 10_000;
 /** The exact sum of amounts with at most six decimals: in millionths they stay far below 2^53. */
-export function sumAmounts(amounts: readonly number[]): number {
-  return amounts.reduce((units, amount) => units + Math.round(amount * balanceUnits), 0) / balanceUnits;
-}
+export const sumAmounts = (amounts: readonly number[]): number =>
+  amounts.reduce((units, amount) => units + Math.round(amount * balanceUnits), 0) / balanceUnits;
 
 /** The last part of a total, as it is shown in cents: what the others leave, so that the shown parts add up. */
-export function lastShare(total: number, others: readonly number[]): number {
-  return sumAmounts([shownAmount(total), ...others.map((amount) => -shownAmount(amount))]);
-}
+export const lastShare = (total: number, others: readonly number[]): number =>
+  sumAmounts([shownAmount(total), ...others.map((amount) => -shownAmount(amount))]);
 
-/**
- * The payable part of a balance in euros, in whole cents, and the remainder that stays in the account: the ledger has
- * six decimals. A negative balance has no payable part.
- */
+/** Whole cents to pay, and the rest that stays: the ledger has six decimals. A negative balance has no payable part. */
 export function splitBalance(amount: number): { payable: number; rest: number } {
   const units = Math.round(amount * balanceUnits);
   if (units <= 0) return { payable: amount, rest: 0 };
@@ -33,50 +27,38 @@ export function splitBalance(amount: number): { payable: number; rest: number } 
   return { payable: (units - rest) / balanceUnits, rest: rest / balanceUnits };
 }
 
-/** A balance as the component `Balance` shows it: rounded down to the cent. */
 export const formatBalance = (amount: number): string => formatMoney(splitBalance(amount).payable, 'EUR');
 
 const numberFormat = once((decimals: number) => new Intl.NumberFormat(locale, { maximumFractionDigits: decimals }));
 /** `12,5`: up to `decimals` decimals, without trailing zeros. */
-export function formatNumber(value: number, decimals = 2): string {
-  return tidy(numberFormat(decimals).format(value));
-}
+export const formatNumber = (value: number, decimals = 2): string => tidy(numberFormat(decimals).format(value));
 
 const rateFormat = new Intl.NumberFormat(locale, { minimumFractionDigits: 4, maximumFractionDigits: 10 });
 /** An exchange rate: `1,0824`, with all its decimals. */
-export function formatRate(value: number): string {
-  return tidy(rateFormat.format(value));
-}
+export const formatRate = (value: number): string => tidy(rateFormat.format(value));
 
 export const formatInteger = (value: number): string => formatNumber(value, 0);
 
-/** An amount of a currency, or with null a number of units. */
 export const formatValue = (value: number, currency: string | null): string =>
   currency === null ? formatInteger(value) : formatMoney(value, currency);
 
-/** `12,5 %` for 12.5. */
-export function formatPercent(value: number): string {
-  return `${formatNumber(value)}${nbsp}%`;
-}
+export const formatPercent = (value: number): string => `${formatNumber(value)}${nbsp}%`;
 
 const alignedFormat = once(
   (decimals: number) =>
     new Intl.NumberFormat(locale, { minimumFractionDigits: decimals, maximumFractionDigits: decimals }),
 );
 /** In a column: `12,50 %`, each decimal under its own. */
-export function formatAlignedPercent(value: number, decimals = 2): string {
-  return `${tidy(alignedFormat(decimals).format(value))}${nbsp}%`;
-}
+export const formatAlignedPercent = (value: number, decimals = 2): string =>
+  `${tidy(alignedFormat(decimals).format(value))}${nbsp}%`;
 
 /** `3 214`, or `au moins 10 000` when the count is a lower bound. */
-export function formatTotal(total: number, isExact: boolean): string {
-  return isExact ? formatInteger(total) : `au moins ${formatInteger(total)}`;
-}
+export const formatTotal = (total: number, isExact: boolean): string =>
+  isExact ? formatInteger(total) : `au moins ${formatInteger(total)}`;
 
 /** `1 sortie`, `12 sorties`: in French zero and one are singular. */
-export function plural(count: number, singular: string, many: string): string {
-  return `${formatInteger(count)} ${Math.abs(count) < 2 ? singular : many}`;
-}
+export const plural = (count: number, singular: string, many: string): string =>
+  `${formatInteger(count)} ${Math.abs(count) < 2 ? singular : many}`;
 
 /** The text of a count. */
 export const counted = (singular: string, many: string) => (count: number) => plural(count, singular, many);
@@ -86,64 +68,46 @@ const isInstant = (ms: number) => !Number.isNaN(new Date(ms).getTime());
 const dateFormat = once(
   (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone, ...options }),
 );
-/** @param options one object for all calls */
-function parts(ms: number, options: Intl.DateTimeFormatOptions): Record<string, string> | undefined {
-  if (!isInstant(ms)) return undefined;
-  const list = dateFormat(options).formatToParts(ms);
-  return Object.fromEntries(list.map((part) => [part.type, part.value]));
-}
+const dateText =
+  (options: Intl.DateTimeFormatOptions, show: (date: Record<string, string>) => string) =>
+  (ms: number | null | undefined): string => {
+    if (typeof ms !== 'number' || !isInstant(ms)) return messages.notADate;
+    const parts = dateFormat(options).formatToParts(ms);
+    return show(Object.fromEntries(parts.map(({ type, value }) => [type, value])));
+  };
 
 const dayParts = { day: '2-digit', month: '2-digit', year: 'numeric' } as const;
-const momentParts = { ...dayParts, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-const longDayParts = { day: 'numeric', month: 'long', year: 'numeric' } as const;
-const monthParts = { month: 'short', year: 'numeric' } as const;
-const longMonthParts = { month: 'long', year: 'numeric' } as const;
-const monthNumberParts = { month: '2-digit', year: 'numeric' } as const;
+const longMonth = { month: 'long', year: 'numeric' } as const;
 
 /** `dd/MM/yyyy` in Paris; an invalid date reads 'y a long temps' (product §18.5). */
-export function formatDate(ms: number | null | undefined): string {
-  const date = parts(ms ?? Number.NaN, dayParts);
-  return date ? `${date.day}/${date.month}/${date.year}` : messages.notADate;
-}
+export const formatDate = dateText(dayParts, ({ day, month, year }) => `${day}/${month}/${year}`);
 
 /** `dd/MM/yyyy HH:mm` in Paris. */
-export function formatDateTime(ms: number | null | undefined): string {
-  const date = parts(ms ?? Number.NaN, momentParts);
-  return date ? `${date.day}/${date.month}/${date.year} ${date.hour}:${date.minute}` : messages.notADate;
-}
+export const formatDateTime = dateText(
+  { ...dayParts, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  ({ day, month, year, hour, minute }) => `${day}/${month}/${year} ${hour}:${minute}`,
+);
 
 /** `1er mars 2026` in Paris, for documents. */
-export function formatLongDate(ms: number): string {
-  const date = parts(ms, longDayParts);
-  return date ? `${date.day === '1' ? '1er' : date.day} ${date.month} ${date.year}` : messages.notADate;
-}
+export const formatLongDate = dateText(
+  { day: 'numeric', ...longMonth },
+  ({ day, month, year }) => `${day === '1' ? '1er' : day} ${month} ${year}`,
+);
 
 /** A report's date: `MM/dd/yyyy` in Paris (product §32.4). */
-export function formatReportDate(ms: number | null | undefined): string {
-  const date = parts(ms ?? Number.NaN, dayParts);
-  return date ? `${date.month}/${date.day}/${date.year}` : messages.notADate;
-}
+export const formatReportDate = dateText(dayParts, ({ day, month, year }) => `${month}/${day}/${year}`);
 
+const monthAndYear = ({ month, year }: Record<string, string>) => `${month}${nbsp}${year}`;
 /** A report month in prose: `janv. 2026`. */
-export function formatMonth(ms: number | null | undefined): string {
-  const date = parts(ms ?? Number.NaN, monthParts);
-  return date ? `${date.month}${nbsp}${date.year}` : messages.notADate;
-}
-
-/** The first letter in upper case, to start a line. */
-export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-/** `septembre 2026`. */
-export function formatLongMonth(ms: number): string {
-  const date = parts(ms, longMonthParts);
-  return date ? `${date.month}${nbsp}${date.year}` : messages.notADate;
-}
-
+export const formatMonth = dateText({ month: 'short', year: 'numeric' }, monthAndYear);
+export const formatLongMonth = dateText(longMonth, monthAndYear);
 /** A report month in pickers: `MM/yyyy`. */
-export function formatMonthNumeric(ms: number | null | undefined): string {
-  const date = parts(ms ?? Number.NaN, monthNumberParts);
-  return date ? `${date.month}/${date.year}` : messages.notADate;
-}
+export const formatMonthNumeric = dateText(
+  { month: '2-digit', year: 'numeric' },
+  ({ month, year }) => `${month}/${year}`,
+);
+
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const relativeFormat = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 const relativeSteps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
@@ -195,12 +159,23 @@ export function formatBytes(sizeBytes: number): string {
   return `${formatNumber(value, value < 10 ? 1 : 0)}${nbsp}${sizeUnits[unit]}`;
 }
 
-/**
- * Parses a typed number with a comma or dot for the decimals and spaces between thousands; undefined when empty, NaN
- * when invalid. At most one mark: `1.234,56` is ambiguous.
- */
+/** Undefined when empty, NaN when invalid. Spaces between thousands, one mark at most: `1.234,56` is ambiguous. */
 export function parseNumber(text: string): number | undefined {
   const compact = text.replace(/[\s\u00a0\u202f]/g, '').replace('\u2212', '-');
   if (compact === '') return undefined;
   return /^-?(\d+([.,]\d*)?|[.,]\d+)$/.test(compact) ? Number(compact.replace(',', '.')) : Number.NaN;
 }
+
+const maxSlugLength = 60;
+
+/** A title as part of a file name: `Été à l’Estaque` is `ete-a-l-estaque`; empty without Latin letters. */
+export const slug = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll('œ', 'oe')
+    .replaceAll('æ', 'ae')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, maxSlugLength)
+    .replaceAll(/^-+|-+$/g, '');

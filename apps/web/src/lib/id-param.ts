@@ -1,6 +1,5 @@
 import { useParams } from '@tanstack/react-router';
 
-/** A positive integer; undefined when invalid. */
 export const parseId = (text: string | undefined) => (/^[1-9]\d{0,15}$/.test(text ?? '') ? Number(text) : undefined);
 
 /** `:id` of the URL, a positive integer (product §31.18); undefined when invalid. */

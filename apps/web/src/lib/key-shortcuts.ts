@@ -4,7 +4,6 @@ import { usePreference } from './preferences.ts';
 /** Single-key shortcuts can be disabled in the account menu (WCAG 2.1.4). */
 export const useShortcutsPreference = () => usePreference('shortcuts', ['on', 'off']);
 
-/** Whether a key is typed into a field, is part of a combination, or belongs to an open dialog or menu. */
 export function isElsewhere(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return true;
   const target = event.target instanceof Element ? event.target : null;

@@ -4,7 +4,6 @@ import type { SearchParams } from './search-params.ts';
 interface SeenList {
   pathname: string;
   search: SearchParams;
-  /** Its index in this tab's history. */
   index: number;
 }
 
@@ -16,10 +15,7 @@ export function rememberList(list: SeenList): void {
   seen.set(list.pathname, list);
 }
 
-/**
- * Returns from a deleted record to its list, with its filters and page: by going back when the list is the previous
- * screen, which restores the scroll position. `pathnames` are the list's views, the default first.
- */
+/** The list of a deleted record: by going back where it is the previous screen, which restores the scroll position. */
 export function useReturnToList(): (pathnames: readonly [string, ...string[]]) => Promise<void> {
   const router = useRouter();
   return async (pathnames) => {

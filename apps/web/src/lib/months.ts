@@ -4,10 +4,7 @@ import { earliestMonthMs, findMonth, type Month, monthToMs } from '@regie/values
 export const earliestSaleMs = monthToMs('2000-01');
 const latestYear = 2100;
 
-/**
- * Parses a typed month (`01/2026`, `1/26`, `012026`, `2026-01`) to its first instant in Paris; undefined when invalid
- * or before the first one, by default January 2020.
- */
+/** `01/2026`, `1/26`, `012026`, `2026-01`; undefined when invalid or before the first one, by default January 2020. */
 export function parseMonth(text: string, firstMs = earliestMonthMs): number | undefined {
   const trimmed = text.trim();
   const iso = /^(\d{4})[-/. ](\d{1,2})$/.exec(trimmed);
@@ -23,10 +20,8 @@ export function parseMonth(text: string, firstMs = earliestMonthMs): number | un
 export const monthToParam = (ms: number | undefined): Month | undefined =>
   ms === undefined ? undefined : findMonth(ms);
 
-/** The inverse; undefined when the text is not a month, or before the first one. */
-export function monthFromParam(text: string | undefined, firstMs = earliestMonthMs): number | undefined {
-  return text !== undefined && /^\d{4}-\d{2}$/.test(text) ? parseMonth(text, firstMs) : undefined;
-}
+export const monthFromParam = (text: string | undefined, firstMs = earliestMonthMs): number | undefined =>
+  text !== undefined && /^\d{4}-\d{2}$/.test(text) ? parseMonth(text, firstMs) : undefined;
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -40,7 +35,6 @@ export function dayToMs(day: string): { startMs: number; endMs: number } | undef
 }
 
 const parisDay = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Paris', dateStyle: 'short' });
-/** The day in Paris some days ago, as the URL has it: `2026-01-31`. */
 export const dayBefore = (days: number, nowMs = Date.now()): string =>
   new Date(Date.parse(`${parisDay.format(nowMs)}T00:00:00Z`) - days * dayMs).toISOString().slice(0, 10);
 

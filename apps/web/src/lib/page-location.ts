@@ -1,10 +1,7 @@
 import { type ParsedLocation, useLocation, useMatch, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 
-/**
- * The location of the page that calls it. While another page opens, this one is still shown, and the router's location
- * is already the other's: the page keeps its own, and is not rendered again.
- */
+/** The page's own location: while another page opens, the router's location is already the other's. */
 export function usePageLocation(): ParsedLocation {
   const router = useRouter();
   const pathname = useMatch({ strict: false, select: (match) => match.pathname });

@@ -15,11 +15,7 @@ interface PageName {
 const unnamed: PageName = {};
 const page = createStore(unnamed);
 
-/**
- * Sets the title once the record is loaded: the last breadcrumb and the document's title.
- * @param parent the screen above it, when it depends on the record
- * @param trail the breadcrumbs above it, when they go through another record
- */
+/** The last breadcrumb and the document's title. @param parent the screen above @param trail through another record */
 export function usePageTitle(title: string | undefined, parent?: string, trail?: readonly Crumb[]): void {
   const above = JSON.stringify(trail);
   // Before the browser paints: the sidebar does not light another entry in between.

@@ -1,6 +1,5 @@
 import { coverageOf, unpacked } from './font-coverage.ts';
 
-/** A piece of text and its font; undefined is the document's own font. */
 export interface PrintedText {
   text: string;
   font?: string;
@@ -9,7 +8,6 @@ export interface FontFile {
   name: string;
   file: ArrayBuffer;
 }
-/** The sources of glyphs: the document font's coverage, the style sheets and the font files. */
 export interface FontSource {
   own: ReadonlySet<number>;
   load: (url: string) => Promise<ArrayBuffer>;
@@ -34,7 +32,6 @@ const chinese: Family = {
 const japanese: Family = { ...chinese, name: 'jp', css: () => import('@fontsource/noto-sans-jp/400.css?inline') };
 const kana = /[\p{sc=Hira}\p{sc=Kana}]/u;
 
-/** The first font with a glyph is used. */
 const families: readonly Family[] = [
   // Noto shares letter shapes and adds the dots separately: text copied from the PDF would turn ب into ن.
   { name: 'arabic', has: /\p{scx=Arab}/u, css: () => import('@fontsource/ibm-plex-sans-arabic/400.css?inline') },
@@ -61,7 +58,6 @@ const families: readonly Family[] = [
   { name: 'symbols', has: /[\p{S}\p{N}\p{P}]/u, css: () => import('@fontsource/noto-sans-symbols/400.css?inline') },
   { name: 'symbols2', has: /[\p{S}\p{N}\p{P}]/u, css: () => import('@fontsource/noto-sans-symbols-2/400.css?inline') },
 ];
-/** Chinese and Japanese draw the same ideographs differently. */
 const withKana = families.flatMap((family) =>
   family === chinese ? [japanese, chinese] : family === japanese ? [] : [family],
 );
@@ -72,19 +68,16 @@ function rangeOf(text: string): [number, number] {
 }
 
 /** The faces of a style sheet with a WOFF file, which the browser can decompress. */
-export function parseFontFaces(family: string, css: string): Face[] {
-  return Array.from(css.matchAll(/@font-face\s*\{([^}]*)\}/g), ([, body = '']) => body).flatMap((body, index) => {
+export const parseFontFaces = (family: string, css: string): Face[] =>
+  Array.from(css.matchAll(/@font-face\s*\{([^}]*)\}/g), ([, body = '']) => body).flatMap((body, index) => {
     const url = /url\(["']?([^"')]+\.woff)["']?\)/.exec(body)?.[1];
     const ranges = /unicode-range:([^;]+)/.exec(body)?.[1]?.split(',').map(rangeOf);
     return url && ranges ? [{ name: `${family}-${index}`, url, ranges }] : [];
   });
-}
 
 const codePointsOf = (text: string) => Array.from(text, (character) => character.codePointAt(0) ?? 0);
-/** Characters that are omitted when no font has them: direction marks, joiners, variation selectors. */
 const invisibleCharacter = /^[\p{Default_Ignorable_Code_Point}\p{Cf}]$/u;
 const invisibleCharacters = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
-/** Replaces a character without a font. */
 const replacement = '\ufffd';
 
 const graphemes = new Intl.Segmenter('fr', { granularity: 'grapheme' });
@@ -104,20 +97,15 @@ export class PrintedGlyphs {
     this.#load = load;
   }
 
-  /** The font files to embed. */
   get files(): FontFile[] {
     return Array.from(this.#used, ([name, { file }]) => ({ name, file }));
   }
 
-  /** Whether the document's own font has all characters of a text. */
   hasAll(text: string): boolean {
     return codePointsOf(text).every((code) => this.#own.has(code) || code === 0x0a);
   }
 
-  /**
-   * Chooses the fonts for the graphemes of a text, and of `also`.
-   * @throws Error when a font file cannot be loaded
-   */
+  /** Chooses the fonts for the graphemes of a text, and of `also`. @throws Error when a font file cannot be loaded */
   async prepare(text: string, also = ''): Promise<void> {
     for (const grapheme of [...graphemesOf(text), ...graphemesOf(also)]) {
       const key = this.#key(grapheme, text);
@@ -125,7 +113,6 @@ export class PrintedGlyphs {
     }
   }
 
-  /** The font of a grapheme of a prepared text. */
   printed(grapheme: string, text: string): PrintedText[] {
     return this.#printed.get(this.#key(grapheme, text)) ?? [{ text: replacement }];
   }

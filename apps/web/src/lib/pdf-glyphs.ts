@@ -3,7 +3,6 @@ import type { PdfDocument } from './pdf.ts';
 import type { PrintedGlyphs } from './pdf-fonts.ts';
 import { hasRightToLeft, mirrorBrackets, printable, runsOf, type TextRun } from './pdf-runs.ts';
 
-/** A document whose texts have fonts; texts with `hasRightToLeft` are drawn in visual order. */
 export interface PrintedDocument {
   title: string;
   content: Content[];
@@ -28,7 +27,6 @@ function leavesOf(text: unknown, style: object): TextRun[] {
 const holders = ['stack', 'ul', 'ol', 'columns'];
 type Show = (text: unknown, node: Record<string, unknown>) => unknown;
 
-/** Maps every text of a document's content. */
 function withTexts(content: unknown, show: Show): unknown {
   if (typeof content === 'string') return show(content, {});
   if (Array.isArray(content)) return content.map((part: unknown) => withTexts(part, show));
@@ -42,10 +40,7 @@ function withTexts(content: unknown, show: Show): unknown {
   return Object.fromEntries(shown);
 }
 
-/**
- * Assigns fonts to every text.
- * @throws Error when a font file cannot be loaded
- */
+/** Assigns fonts to every text. @throws Error when a font file cannot be loaded */
 export async function withGlyphs(document: PdfDocument, letters: PrintedGlyphs): Promise<PrintedDocument> {
   const { title, content, footer } = document;
   const texts = new Set<string>();

@@ -3,17 +3,14 @@ import { graphemesOf, type PrintedText } from './pdf-fonts.ts';
 
 const bidi = bidiFactory();
 
-/** Chooses the fonts of a text. */
 export interface Letters {
   printed: (grapheme: string) => PrintedText[];
   spaceAfter: (font: string | undefined, space: string) => PrintedText;
 }
-/** A text of one style. */
 export interface TextRun {
   text: string;
   style: object;
 }
-/** A piece printed at once; `level` is the bidirectional level, when a text is drawn in visual order. */
 export interface Run extends PrintedText {
   style: object;
   level?: number;
@@ -24,18 +21,16 @@ const rightToLeft = /[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufefe]/;
 const joined = /^[\p{sc=Hebr}\p{sc=Arab}\u0640](?<=[\p{L}\p{M}\u0640])/u;
 const lineEnd = '\n';
 
-/** Whether a text contains right-to-left letters. */
 export const hasRightToLeft = (text: string): boolean => rightToLeft.test(text);
 
 /** A printable text: NFC, one kind of line end, and spaces that every font has. */
-export function printable(text: string): string {
-  return text
+export const printable = (text: string): string =>
+  text
     .toWellFormed()
     .normalize('NFC')
     .replaceAll(/\r\n?|[\u2028\u2029]/g, lineEnd)
     .replaceAll(/[\u202f\u2007]/g, '\u00a0')
     .replaceAll(/[^\P{Zs}\u00a0]|[^\P{Cc}\n]/gu, ' ');
-}
 
 /** The mirrored signs of a right-to-left text, such as parentheses, which may need glyphs too. */
 export const mirrorBrackets = (text: string): string =>
@@ -45,10 +40,7 @@ export const mirrorBrackets = (text: string): string =>
 const asUnits = (text: string) =>
   text.replaceAll(/[\u{10000}-\u{10ffff}]/gu, (one) => (/\p{L}/u.test(one) ? 'aa' : '\u2022\u2022'));
 
-/**
- * Splits a paragraph into runs of one font; with right-to-left text, also by level and by spaces. The paragraph's
- * direction is that of its first letter outside isolates (U+2068, U+2069).
- */
+/** Runs of one font and, with right-to-left text, one level. The first letter outside isolates sets the direction. */
 export function runsOf(leaves: readonly TextRun[], letters: Letters): Run[] {
   const whole = leaves.map(({ text }) => text).join('');
   const levels = hasRightToLeft(whole) ? bidi.getEmbeddingLevels(asUnits(whole)).levels : undefined;

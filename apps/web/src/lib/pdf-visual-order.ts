@@ -2,7 +2,6 @@ import bidiFactory from 'bidi-js';
 
 const bidi = bidiFactory();
 
-/** An inline of pdfmake: a word, or the spaces after it, in logical order. */
 export interface Inline {
   text: string;
   x: number;

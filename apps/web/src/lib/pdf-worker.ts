@@ -27,7 +27,6 @@ function toBase64(file: ArrayBuffer): string {
   return btoa(binary);
 }
 
-/** Texts with right-to-left letters are marked. */
 function ordered<Part>(part: Part): Part {
   if (typeof part !== 'object' || part === null) return part;
   if ('hasRightToLeft' in part) drawInVisualOrder(part);
@@ -48,7 +47,6 @@ const toDefinition = (document: PrintedDocument): TDocumentDefinitions => ({
       { text: `Page\u00a0${page} sur\u00a0${pages}`, style: 'small', alignment: 'right', width: pageNumberWidthPt },
     ],
   }),
-  // A heading stays with the content below it.
   pageBreakBefore: (node, info) =>
     node.headlineLevel === 1 && info.getFollowingNodesOnPage().length === 0 && node.pageNumbers.length === 1,
   defaultStyle: { font: 'Roboto', fontSize: 10, lineHeight: 1.25, color: ink },
@@ -68,10 +66,7 @@ self.addEventListener('message', ({ data }: MessageEvent<ToPdfWorker>) => {
 
 const backward = /^[\p{sc=Arab}\p{sc=Hebr}\p{M}]+$/u;
 
-/**
- * PDF readers reverse right-to-left text character by character, so the two letters of a ligature must be listed in
- * visual order, or لا is read as ال.
- */
+/** Readers reverse right-to-left text by character: a ligature's letters must be in visual order, or لا reads ال. */
 function mapLigaturesToText(made: object): void {
   if (!('_fontFamilies' in made) || typeof made._fontFamilies !== 'object') return;
   for (const font of Object.values(made._fontFamilies ?? {})) {

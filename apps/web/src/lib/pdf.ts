@@ -5,15 +5,10 @@ import { coverageOf } from './font-coverage.ts';
 import { type FontFile, PrintedGlyphs } from './pdf-fonts.ts';
 import { type PrintedDocument, withGlyphs } from './pdf-glyphs.ts';
 
-/**
- * A document to print: pdfmake content as plain data, because it is sent to a worker. Styles `title`, `heading`,
- * `small` and `tableHead` and the table layout `lines` are defined in the worker.
- */
+/** Plain data for the worker, with its styles `title`, `heading`, `small` and `tableHead` and its layout `lines`. */
 export interface PdfDocument {
-  /** The title in the file's metadata. */
   title: string;
   content: Content[];
-  /** The footer of every page, before the page number. */
   footer: string;
 }
 
@@ -30,12 +25,7 @@ async function load(url: string): Promise<ArrayBuffer> {
   return response.arrayBuffer();
 }
 
-/**
- * Generates a PDF in a worker that loads pdfmake and the default fonts (about 600 kB, cached by the browser). Fonts of
- * other scripts are loaded on demand; characters without a font print as U+FFFD. For right-to-left names within a
- * sentence, use `isolateDirection`.
- * @throws Error when generation fails, or the worker or a font cannot be loaded
- */
+/** Characters without a font print as U+FFFD; right-to-left names within text need `isolateDirection`. @throws Error */
 export async function makePdf(document: PdfDocument): Promise<Blob> {
   // The page loads the fonts: the worker's content security policy forbids fetching.
   const [regular, medium] = await Promise.all([load(regularUrl), load(mediumUrl)]);
@@ -59,19 +49,4 @@ export async function makePdf(document: PdfDocument): Promise<Blob> {
   } finally {
     worker.terminate();
   }
-}
-
-const maxSlugLength = 60;
-
-/** A title as part of a file name: `Été à l’Estaque` is `ete-a-l-estaque`; empty without Latin letters. */
-export function slug(text: string): string {
-  return text
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll('œ', 'oe')
-    .replaceAll('æ', 'ae')
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, maxSlugLength)
-    .replaceAll(/^-+|-+$/g, '');
 }

@@ -3,7 +3,6 @@ import { createStore } from './store.ts';
 /** Preferences of this browser; when storage is refused (private windows), they last until reload. */
 const memory = createStore<ReadonlyMap<string, string>>(new Map());
 
-/** As any tab has left it. */
 export function readShared(key: string): string | undefined {
   try {
     return window.localStorage.getItem(`regie.${key}`) ?? undefined;
@@ -23,7 +22,6 @@ export function writePreference(key: string, value: string): void {
   memory.set(new Map(memory.get()).set(key, value));
 }
 
-/** A choice stored in this browser, one of `values`; the first is the default. */
 export function usePreference<const Value extends string>(
   key: string,
   values: readonly [Value, ...Value[]],
@@ -34,7 +32,6 @@ export function usePreference<const Value extends string>(
   return [value, (next) => writePreference(key, next)];
 }
 
-/** Text stored in this browser, such as a list's hidden columns. */
 export function useTextPreference(key: string): [string, (value: string) => void] {
   memory.useValue();
   const stored = readPreference(key);

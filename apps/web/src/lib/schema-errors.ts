@@ -1,7 +1,6 @@
 import { messages } from '@regie/contract/messages.ts';
 import { z } from '@regie/contract/zod.ts';
 
-/** Field path → message, from the contract's schema; only the first issue of each field. */
 export function schemaErrors(schema: z.core.$ZodType, values: unknown): Record<string, string> {
   const result = z.safeParse(schema, values);
   if (result.success) return {};

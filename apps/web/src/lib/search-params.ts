@@ -1,10 +1,7 @@
-/** The URL's query as plain text values, so that URLs stay readable and typable. */
 export type SearchParams = Record<string, string | undefined>;
 
 /** For the router, whose default parser reads values as JSON. The last of several equal names is used. */
-export function parseSearch(search: string): SearchParams {
-  return Object.fromEntries(new URLSearchParams(search));
-}
+export const parseSearch = (search: string): SearchParams => Object.fromEntries(new URLSearchParams(search));
 
 /** The inverse; empty values are omitted. Slashes, colons and commas are not encoded. */
 export function stringifySearch(search: Record<string, unknown>): string {

@@ -6,10 +6,7 @@ import type { SidebarChoices } from '@regie/contract/routes/views.ts';
 import { createStore } from './store.ts';
 import { hasUnsavedChanges } from './unsaved-changes.ts';
 
-/**
- * `ended`: the server no longer knows the session. `signOut`: the user signed out, confirmed by the server or not.
- * `isOver`: the session has ended, but the screen has unsaved changes and stays while its user signs in again over it.
- */
+/** `ended`: unknown to the server. `isOver`: ended, but the screen stays for its unsaved changes until a sign-in. */
 export type SessionState =
   | { status: 'checking' }
   | { status: 'out'; ended: boolean; signOut?: 'done' | 'unconfirmed' }
@@ -17,15 +14,10 @@ export type SessionState =
 
 const store = createStore<SessionState>({ status: 'checking' });
 let csrf: string | undefined;
-/** The user whose session ended while this page was open. */
 let endedUserId: number | undefined;
-/** Read by the page that loads after signing out. */
 const signedOutKey = 'signed-out';
 
-/**
- * GET /api/auth/check; a failed check means not signed in, and its response still has the csrf token
- * (product §14.6, §17.2). It does not use `api()`: the entry bundle excludes the contract's schemas and Zod.
- */
+/** A refusal still has the csrf token (product §14.6, §17.2). Not by `api()`: the entry bundle excludes its schemas. */
 async function fetchCheck(): Promise<SessionData | undefined> {
   try {
     const response = await fetch('/api/auth/check', {
@@ -48,14 +40,9 @@ export async function checkSession(): Promise<void> {
   else store.set({ status: 'out', ended: false, ...(hasSignedOut && { signOut: 'done' as const }) });
 }
 
-export function getCsrf(): string | undefined {
-  return csrf;
-}
+export const getCsrf = (): string | undefined => csrf;
 
-/**
- * Checks the session again: a new csrf token, and the current capabilities. False when the session is over or there is
- * no response.
- */
+/** A new csrf token and the current capabilities. False when the session is over or there is no response. */
 export async function refreshSession(): Promise<boolean> {
   // While the user has to sign in again, only the token is used: `resumeSession` handles the session's user.
   const isOver = isSessionOver();
@@ -73,10 +60,7 @@ export async function refreshSession(): Promise<boolean> {
   return false;
 }
 
-/**
- * Handles a 401 response: the sign-in page opens, and returns here afterwards. With unsaved changes the screen stays,
- * and the user signs in again over it.
- */
+/** Opens the sign-in page; with unsaved changes the screen stays, and the user signs in again over it. */
 export function markSessionEnded(): void {
   const state = store.get();
   if (state.status !== 'in' || state.isOver) return;
@@ -84,13 +68,11 @@ export function markSessionEnded(): void {
   store.set(hasUnsavedChanges() ? { ...state, isOver: true } : { status: 'out', ended: true });
 }
 
-/** Whether the screen stays only for its unsaved changes, until its user signs in again. */
 export function isSessionOver(): boolean {
   const state = store.get();
   return state.status === 'in' && state.isOver === true;
 }
 
-/** Discards the unsaved changes and opens the sign-in page. */
 export function leaveEndedSession(): void {
   if (isSessionOver()) store.set({ status: 'out', ended: true });
 }
@@ -103,13 +85,11 @@ export async function resumeSession(): Promise<boolean> {
   return true;
 }
 
-/** Replaces the user's choices for the sidebar on this page. */
 export function setSidebar(sidebar: SidebarChoices): void {
   const state = store.get();
   if (state.status === 'in') store.set({ ...state, data: { ...state.data, sidebar } });
 }
 
-/** Calls back after a sign-in; returns the unsubscribe function. */
 export function onSignedIn(listener: () => void): () => void {
   const isIn = () => store.get().status === 'in' && !isSessionOver();
   let last = isIn();
@@ -120,10 +100,7 @@ export function onSignedIn(listener: () => void): () => void {
   });
 }
 
-/**
- * Asks the server to end the session, then forgets it whatever the response (product §14.6): by a reload, or on this
- * page when the cookie may still be valid and would sign in again. `forget` clears the page's other data.
- */
+/** Forgets the session whatever the answer (product §14.6); no reload where the cookie may still be valid. */
 export async function signOut(forget: () => void): Promise<void> {
   const answer = await fetch('/api/auth/signout', { credentials: 'same-origin' }).catch(() => undefined);
   // The trail of lists contains record names.
@@ -146,14 +123,11 @@ export function useSignedIn(): SessionData {
   return session.data;
 }
 
-/** `can('edit_reports')` for the signed-in admin; always false when signed out. */
 export function useCan(): (capability: Capability) => boolean {
   const session = useSession();
   const held = session.status === 'in' ? session.data.userCapabilities : [];
   return (capability) => held.includes(capability);
 }
 
-/** Whether someone with these capabilities may open or call what requires `access`. */
-export function isAllowed(access: Access, held: readonly Capability[]): boolean {
-  return access === 'public' || access === 'session' || access.some((capability) => held.includes(capability));
-}
+export const isAllowed = (access: Access, held: readonly Capability[]): boolean =>
+  access === 'public' || access === 'session' || access.some((capability) => held.includes(capability));

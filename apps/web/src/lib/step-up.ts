@@ -1,6 +1,5 @@
 import { createStore } from './store.ts';
 
-/** What a refused call waits for: a second factor, a sign-in at the identity provider, or adding a factor. */
 type StepUp = 'confirm' | 'provider' | 'missing';
 
 const state = createStore<StepUp | undefined>(undefined);
@@ -8,11 +7,7 @@ let waiting: { promise: Promise<boolean>; settle: (isConfirmed: boolean) => void
 /** The last confirmation, in `performance.now()`. */
 let confirmedAt = Number.NEGATIVE_INFINITY;
 
-/**
- * Opens the dialog over the screen; concurrent calls share it. True once the identity is confirmed.
- * @param sentAt when the refused call was sent, in `performance.now()`: a call sent before the last confirmation is
- * only repeated
- */
+/** Concurrent calls share the dialog. @param sentAt in `performance.now()`: one before the last confirmation is true */
 export function confirmIdentity(by: 'confirm' | 'provider', sentAt: number): Promise<boolean> {
   if (sentAt < confirmedAt) return Promise.resolve(true);
   if (!waiting) {
@@ -26,7 +21,6 @@ export function confirmIdentity(by: 'confirm' | 'provider', sentAt: number): Pro
   return waiting.promise;
 }
 
-/** The call requires a factor and the admin has none: the dialog links to the page that adds one. */
 export function askForSecondFactor(): void {
   if (state.get() === undefined) state.set('missing');
 }

@@ -1,6 +1,5 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value of the page that outlives its screens; `useValue` renders the component again when it changes. */
 export function createStore<Value>(initial: Value) {
   let value = initial;
   const listeners = new Set<() => void>();

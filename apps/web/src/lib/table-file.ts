@@ -3,20 +3,13 @@ import type { WrittenCell } from '@regie/values/workbook-writer.ts';
 import { downloadBlob } from './download.ts';
 import { formatDate, formatDateTime } from './formats.ts';
 
-/** Text, a number or an instant in milliseconds, or an empty cell. */
 export type FileValue = string | number | null | undefined;
 
-/** One column of a file for spreadsheets, for both CSV and XLSX. */
 export interface FileColumn<Row> {
   header: string;
   value: (row: Row) => FileValue;
-  /**
-   * The column's type. Absent: plain numbers; `money`: 2 decimals; `exactMoney`: all decimals, for fractions of a cent
-   * that must add up; the others are instants, and a day may also be text, dd/MM/yyyy. Text is text in any column; in a
-   * `text` column, values typed later stay text too. A workbook stores every decimal and shows two.
-   */
+  /** Absent: plain numbers. `exactMoney`: all decimals, which must add up. Values typed into a `text` one stay text. */
   type?: 'text' | 'money' | 'exactMoney' | 'day' | 'month' | 'moment';
-  /** Added to the header in brackets: a currency, or %. */
   unit?: string;
 }
 
@@ -56,13 +49,11 @@ const escapedFormulaStart = new RegExp(`^'(?=${formula})`, 'u');
 /** Prefixes text that a spreadsheet would run as a formula with an apostrophe (product §36.5). */
 export const escapeFormula = (text: string): string => (formulaStart.test(text) ? `'${text}` : text);
 
-/** Removes that apostrophe when a file is read back. */
 export const unescapeFormula = (text: string): string => text.replace(escapedFormulaStart, '');
 
 const quote = (text: string): string =>
   /[";\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
 
-/** A line of formatted cells. */
 export const csvLine = (cells: readonly string[]): string => cells.map(quote).join(delimiter) + lineEnd;
 
 function csvCell<Row>({ type, value }: FileColumn<Row>, row: Row): string {
@@ -81,10 +72,7 @@ const msPerDay = 86_400_000;
 /** 30 December 1899, day 0 of spreadsheets. */
 const dayZero = Date.UTC(1899, 11, 30);
 
-/**
- * A spreadsheet's number for `dd/MM/yyyy`, `dd/MM/yyyy HH:mm` or `yyyy-MM`; undefined for any other text, or before
- * 1900.
- */
+/** Of `dd/MM/yyyy`, `dd/MM/yyyy HH:mm` or `yyyy-MM`; undefined for any other text, or before 1900. */
 function serialOf(text: string): number | undefined {
   const month = /^(\d{4})-(\d{2})$/.exec(text);
   const day = /^(\d{2})\/(\d{2})\/(\d{4})(?: (\d{2}):(\d{2}))?$/.exec(text);
@@ -102,13 +90,11 @@ function workbookCell<Row>({ type, value }: FileColumn<Row>, row: Row): WrittenC
   return serialOf(instants[type](cell)) ?? null;
 }
 
-/** Writes a file row by row. */
 export interface FileWriter<Row> {
   add: (rows: readonly Row[]) => Promise<void>;
   finish: () => Promise<Blob>;
 }
 
-/** @param name the name of the workbook's sheet */
 export async function openFile<Row>(
   format: FileFormat,
   name: string,
@@ -139,7 +125,6 @@ export async function openFile<Row>(
 
 const slice = 1000;
 
-/** Downloads the given rows. @param fileName without extension */
 export async function downloadTable<Row>(
   format: FileFormat,
   fileName: string,

@@ -2,16 +2,12 @@ import { useBlocker } from '@tanstack/react-router';
 import { createContext, useContext, useEffect } from 'react';
 import { createStore } from './store.ts';
 
-/** The sources of unsaved changes, and whether leaving the screen would lose them. */
 const sources = createStore<ReadonlyMap<symbol, boolean>>(new Map());
 
 /** The sources of unsaved changes in the surrounding dialog, which asks before it closes. Undefined outside dialogs. */
 export const DialogUnsavedChanges = createContext<Set<symbol> | undefined>(undefined);
 
-/**
- * While `isDirty`, this screen, or the dialog around it, has unsaved changes. Leaving asks for a confirmation while
- * `isLostOnLeaving`: not while the changes are being sent, nor when they outlive the screen.
- */
+/** `isLostOnLeaving`: leaving asks; not while the changes are being sent, nor when they outlive the screen. */
 export function useUnsavedChanges(isDirty: boolean, isLostOnLeaving = isDirty): void {
   const dialogSources = useContext(DialogUnsavedChanges);
   useEffect(() => {
@@ -38,10 +34,7 @@ export interface NavigationConfirmation {
   stay: () => void;
 }
 
-/**
- * While changes would be lost, opening another screen or leaving the dialog that the address names (`titre`) asks for a
- * confirmation, and closing the tab makes the browser ask. Changing another part of the query stays on the screen.
- */
+/** Asks when leaving the screen, or the dialog that the address names (`titre`), would lose changes. */
 export function useNavigationConfirmation(): NavigationConfirmation {
   // A blocker delays every navigation: disable it without unsaved changes.
   sources.useValue();

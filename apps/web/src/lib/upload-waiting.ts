@@ -2,9 +2,8 @@ import { onSignedIn } from './session.ts';
 
 const retryAfterMs = [1000, 2000, 4000, 8000, 15_000, 30_000];
 
-/** Waits a while, less when the network comes back. */
-export function waitForNetwork(failures: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
+export const waitForNetwork = (failures: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
     const timer = setTimeout(go, retryAfterMs[Math.min(failures, retryAfterMs.length) - 1]);
     function go() {
       clearTimeout(timer);
@@ -15,11 +14,9 @@ export function waitForNetwork(failures: number, signal: AbortSignal): Promise<v
     window.addEventListener('online', go);
     signal.addEventListener('abort', go);
   });
-}
 
-/** Waits until somebody is signed in again. */
-export function waitForSession(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
+export const waitForSession = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
     const stopListening = onSignedIn(go);
     function go() {
       stopListening();
@@ -28,7 +25,5 @@ export function waitForSession(signal: AbortSignal): Promise<void> {
     }
     signal.addEventListener('abort', go);
   });
-}
 
-/** After these the same thing would be refused again, however often. */
 export const maxUnexpected = 5;

@@ -9,7 +9,6 @@ type Ending = 'done' | 'failed' | 'cancelled';
 
 export interface Upload {
   key: number | string;
-  /** What the file is for. */
   title: string;
   fileName: string;
   sizeBytes: number;
@@ -17,7 +16,6 @@ export interface Upload {
   phase: 'waiting' | 'sending' | 'checking' | 'paused' | 'offline' | 'signedOut' | Ending;
   /** Where an earlier try had got to, while this one has not got much further. */
   resumedAt: number | undefined;
-  /** The result or the failure, in a sentence. */
   message: string | undefined;
 }
 
@@ -32,12 +30,8 @@ interface Position<Result> {
   result?: Result;
 }
 
-/** The calls of one upload. */
 interface Endpoint<Result> {
-  /**
-   * Finds where the server stands with a file; one that was not sent by this browser (`isOurs`) begins anew.
-   * `isElsewhere`: the server has just refused to go on from where it was thought to stand.
-   */
+  /** A file not sent by this browser (`isOurs`) begins anew. `isElsewhere`: the server has just refused the position. */
   begin: (from: { isOurs: boolean; isElsewhere: boolean }, signal: AbortSignal) => Promise<Position<Result>>;
   send: (chunk: Blob, at: { start: number; isLast: boolean }, call: Call) => Promise<Position<Result>>;
   cancel: () => Promise<unknown>;
@@ -50,7 +44,6 @@ interface NewUpload<Result> {
   workTitle: string;
   /** Where the browser remembers what it began to send, so that another file of the same name does not go on with it. */
   memoryKey: string;
-  /** Where the result can be seen. */
   href?: string;
   endpoint: Endpoint<Result>;
   onStored: (result: Result, workId: string) => void;
@@ -58,15 +51,12 @@ interface NewUpload<Result> {
 
 interface Job<Result> extends NewUpload<Result> {
   workId: string;
-  /** Stops the call or the waiting that is on. */
   stop: AbortController;
 }
 
 interface Options {
   chunkBytes: number;
-  /** How many files are sent at the same time. */
   atOnce: number;
-  /** Whether a refusal means that the server stands somewhere else. */
   isElsewhere: (error: ApiError) => boolean;
   words: {
     waiting: string;
@@ -163,7 +153,6 @@ export function createUploads<Result>({ chunkBytes, atOnce, isElsewhere, words }
     void job.endpoint.cancel().catch(() => undefined);
   }
 
-  /** Forgets an upload that ended. */
   function dismiss(key: number | string): void {
     const upload = uploads.get().get(key);
     if (!upload || !isEnded(upload)) return;
@@ -183,7 +172,6 @@ export function createUploads<Result>({ chunkBytes, atOnce, isElsewhere, words }
     updateWork(workId, { note: message });
   }
 
-  /** Sends a file from where the server stands until it is stored, refused, paused or cancelled. */
   async function send(job: Job<Result>): Promise<void> {
     const { signal } = job.stop;
     let failures = 0;

@@ -7,14 +7,12 @@ interface NewWork {
   title: string;
   /** The unit, as a plural: "lignes"; `bytes` is shown in Mo. */
   unit: string;
-  /** Undefined while unknown. */
   total?: number;
   cancel?: () => void;
   /** True when leaving the site would lose it: closing the tab asks for a confirmation. */
   asksBeforeUnload?: boolean;
 }
 
-/** A long piece of work, shown in the top bar on every screen until it is dismissed. */
 export interface WorkItem extends NewWork {
   id: string;
   state: WorkState;
@@ -23,17 +21,11 @@ export interface WorkItem extends NewWork {
   doneBefore: number;
   /** Start of the rate's measurement, milliseconds since 1970. */
   startedAt: number;
-  /** Milliseconds since 1970 of the last progress. */
   updatedAt: number;
-  /** The result or the error, as a sentence. */
   result?: string;
-  /** The final state's label, instead of 'Terminé' or 'Échec'. */
   word?: string;
-  /** A link to the result. */
   href?: string;
-  /** What it waits for, shown instead of the progress. */
   note?: string;
-  /** Pauses or resumes it. */
   toggle?: { label: string; run: () => void };
 }
 
@@ -53,7 +45,6 @@ function askBeforeUnload(event: BeforeUnloadEvent): void {
   event.preventDefault();
 }
 
-/** Adds work to the tray and returns its id. */
 export function addWork(work: NewWork): string {
   lastId += 1;
   const id = `work-${lastId}`;
@@ -72,7 +63,6 @@ export function restartWork(id: string, done: number): void {
   updateWork(id, { done, doneBefore: done, startedAt: Date.now(), note: undefined });
 }
 
-/** Ends the work; the result stays in the tray until dismissed. */
 export function finishWork(
   id: string,
   outcome: { state: Exclude<WorkState, 'running'>; result: string; word?: string; href?: string },
@@ -84,14 +74,11 @@ export function dismissWork(id: string): void {
   setItems(items.get().filter((item) => item.id !== id || item.state === 'running'));
 }
 
-/** Whether work in progress would be interrupted by leaving the page. */
-export function isWorkRunning(): boolean {
-  return items.get().some((item) => item.state === 'running' && item.asksBeforeUnload);
-}
+export const isWorkRunning = (): boolean =>
+  items.get().some((item) => item.state === 'running' && item.asksBeforeUnload);
 
 export const useWorkItems = items.useValue;
 
-/** Units per second since the start, and the seconds left at that rate; undefined before there is enough progress. */
 export function workRate(
   item: Pick<WorkItem, 'done' | 'total' | 'startedAt' | 'updatedAt'> & { doneBefore?: number },
 ): {

@@ -1,4 +1,4 @@
-import { CloseButton } from '@mantine/core';
+import { Button, CloseButton } from '@mantine/core';
 import { IconAlertCircle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
@@ -12,37 +12,33 @@ interface NoticeProps {
   onDismiss?: () => void;
   /** For the result of an action without state: it hides itself. With neither, the notice is permanent. */
   isMessage?: boolean;
+  onRetry?: () => void;
 }
 
 const icons = { success: IconCircleCheck, error: IconAlertCircle, info: IconInfoCircle };
 
 interface MessageProps {
-  tone: 'success' | 'error';
-  /** Absent: nothing is shown. */
+  tone?: NoticeProps['tone'];
   text: ReactNode;
-  onDismiss: (text: undefined) => void;
+  /** For a text whose state the caller keeps. */
+  onDismiss?: (text: undefined) => void;
 }
 
-/** The result of an action, kept in the state of the component that ran it. */
-export function Message({ tone, text, onDismiss }: MessageProps) {
+export function Message({ tone = 'error', text, onDismiss }: MessageProps) {
   if (!text) return null;
   return (
-    <Notice tone={tone} onDismiss={() => onDismiss(undefined)}>
+    <Notice tone={tone} isMessage onDismiss={onDismiss && (() => onDismiss(undefined))}>
       {text}
     </Notice>
   );
 }
 
-/** Where the shell shows successes: over the page, which they do not move. */
 export const Toasts = () => <div id={toastsId} className={classes.toasts} />;
 const toastsId = 'toasts';
 const toastMs = 6000;
 
-/**
- * The green or red alert of product §18.1; errors interrupt a screen reader, successes do not. A dismissible success is
- * a toast; without a link or an undo, nothing is lost when it ends by itself.
- */
-export function Notice({ tone, children, onDismiss, isMessage = false }: NoticeProps) {
+/** Errors interrupt a screen reader (product §18.1). A dismissible success is a toast, which ends without a link. */
+export function Notice({ tone, children, onDismiss, isMessage = false, onRetry }: NoticeProps) {
   const [isDismissed, setIsDismissed] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const isDismissible = onDismiss !== undefined || isMessage;
@@ -61,8 +57,15 @@ export function Notice({ tone, children, onDismiss, isMessage = false }: NoticeP
   if (isDismissed) return null;
   const notice = (
     <div ref={box} className={classes.notice} data-tone={tone} role={tone === 'error' ? 'alert' : 'status'}>
-      <Icon size={18} stroke={1.8} className={classes.icon} aria-hidden />
-      <div className={classes.text}>{children}</div>
+      <Icon size={18} stroke={1.8} aria-hidden />
+      <div className={classes.text}>
+        {children}
+        {onRetry && (
+          <Button display="block" variant="default" size="compact-sm" mt={6} onClick={onRetry}>
+            {fr.common.retry}
+          </Button>
+        )}
+      </div>
       {isDismissible && <CloseButton size="sm" aria-label={fr.common.dismiss} onClick={() => dismiss.current()} />}
     </div>
   );

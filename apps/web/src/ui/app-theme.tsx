@@ -120,9 +120,8 @@ const cssVariablesResolver: CSSVariablesResolver = () => ({
 const colorSchemeManager = localStorageColorSchemeManager();
 
 /** The nonce of this page's response: without it the browser refuses generated styles. */
-export function styleNonce(): string {
-  return document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
-}
+export const styleNonce = (): string =>
+  document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
 
 export function AppTheme({ children }: { children: ReactNode }) {
   return (

@@ -11,17 +11,14 @@ export function roundTicks(low: number, high: number, wanted = 4): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
 }
 
-/** The number of columns between two labels. */
-export function labelStep(columns: number, widthPx: number, labelPx: number): number {
-  return Math.max(1, Math.ceil((columns * labelPx) / Math.max(1, widthPx)));
-}
+export const labelStep = (columns: number, widthPx: number, labelPx: number): number =>
+  Math.max(1, Math.ceil((columns * labelPx) / Math.max(1, widthPx)));
 
 /** Moves heights apart so that labels do not cover each other, in their order from top to bottom and above `bottom`. */
 export function spread(heights: readonly number[], gap: number, bottom: number): number[] {
   const order = heights.map((_, index) => index).sort((a, b) => (heights[a] ?? 0) - (heights[b] ?? 0));
   const placed: number[] = [];
   let limit = bottom;
-  // From the lowest label up.
   for (const index of order.toReversed()) {
     const at = Math.min(heights[index] ?? 0, limit);
     placed[index] = at;

@@ -1,7 +1,6 @@
 import { Flex, Skeleton } from '@mantine/core';
 import classes from './month-chart.module.css';
 
-/** Placeholder of the two charts. */
 export function ChartsSkeleton() {
   return (
     <div className={classes.charts} aria-hidden="true">
@@ -13,7 +12,6 @@ export function ChartsSkeleton() {
 
 const bars = [46, 58, 52, 64, 70, 62, 76, 84, 74, 68, 80, 72];
 
-/** Placeholder of a chart: its title, its hint, its bars. */
 export function ChartSkeleton() {
   return (
     <div aria-hidden="true">

@@ -1,4 +1,3 @@
-/** Charts. */
 export const frCharts = {
   month: 'Mois',
   pick: (title: string) => `${title}\u00a0: choisir un mois avec les flèches`,

@@ -3,26 +3,18 @@ import { messages } from '@regie/contract/messages.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
 import { type Action, useAct } from '#src/lib/act.ts';
+import type { DialogState } from '#src/lib/asked.ts';
 import { fr } from '#src/lib/fr.ts';
 import { Notice } from './alerts.tsx';
 import { CancelButton, Dialog } from './dialog.tsx';
 
-interface ConfirmModalProps {
-  isOpen: boolean;
-  onClose: () => void;
-  /** The record's name. */
+interface ConfirmModalProps extends DialogState {
   name: ReactNode;
-  /** What will happen, with figures if there are any. */
   consequence: ReactNode;
-  /** The button's label: the verb and its object. */
   verb: string;
-  /** The action is not destructive: the button is not red. */
   isSafe?: boolean;
-  /** Closes on success; an error is shown and keeps it open. */
   onConfirm: Action;
-  /** What is sent, where it may change while the dialog is open. */
   content?: unknown;
-  /** True while the consequence is loading. */
   isLoading?: boolean;
   /** A refusal has shown that nothing is left to confirm: only the message stays. */
   isOver?: boolean;

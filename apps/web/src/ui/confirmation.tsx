@@ -5,13 +5,10 @@ import { ConfirmModal } from './confirm-modal.tsx';
 type Question = Pick<ComponentProps<typeof ConfirmModal>, 'name' | 'consequence' | 'verb' | 'isSafe' | 'children'>;
 
 interface Confirmation {
-  /** True when the user confirms, false when they cancel. */
   ask: (question: Question) => Promise<boolean>;
-  /** Rendered beside the form. */
   question: ReactNode;
 }
 
-/** The dialog 'Vous êtes sure?' between a form's submit button and its call (`confirm`). */
 export function useConfirmation(): Confirmation {
   const { subject, ask, dialog } = useAsked<Question>();
   const resolve = useRef<(isMeant: boolean) => void>(undefined);

@@ -3,9 +3,7 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { fr } from '#src/lib/fr.ts';
 import classes from './inline.module.css';
 
-/**
- * An identifier in monospace; the copy button shows on hover and focus. Lists render one per row, so it is kept light.
- */
+/** The copy button shows on hover and focus. Lists render one per row, so it is kept light. */
 export function Identifier({ value, name }: { value: string; name: string }) {
   const { copied, copy } = useClipboard();
   return (

@@ -1,13 +1,8 @@
 import { messages } from '@regie/contract/messages.ts';
 import { formatDate, formatDateTime, formatRelative } from '#src/lib/formats.ts';
 
-interface DateTextProps {
-  ms: number | null | undefined;
-  hasTime?: boolean;
-}
-
 /** An instant in Paris, with the relative time as a hint; an invalid date reads 'y a long temps' (product §18.5). */
-export function DateText({ ms, hasTime = false }: DateTextProps) {
+export function DateText({ ms, hasTime = false }: { ms: number | null | undefined; hasTime?: boolean }) {
   const text = hasTime ? formatDateTime(ms) : formatDate(ms);
   if (text === messages.notADate || ms === null || ms === undefined) return text;
   return (

@@ -13,10 +13,7 @@ interface DialogProps extends Omit<ModalProps, 'opened'> {
   isDirty?: boolean;
 }
 
-/**
- * A dialog with input: Escape, a click outside, the cross and "Annuler" ask for a confirmation before changes are lost.
- * Forms register by themselves, other fields with `useUnsavedChanges`.
- */
+/** Closing asks before changes are lost: forms register by themselves, other fields with `useUnsavedChanges`. */
 export function Dialog({ isOpen, onClose, isDirty = false, children, ...rest }: DialogProps) {
   const [sources] = useState(() => new Set<symbol>());
   const [isAsking, setIsAsking] = useState(false);
@@ -80,7 +77,6 @@ function Body({ isOpen, children }: { isOpen: boolean; children: ReactNode }) {
   );
 }
 
-/** The "Annuler" button of the surrounding dialog. */
 export function CancelButton(props: { disabled?: boolean; 'data-autofocus'?: boolean }) {
   return (
     <Button {...props} variant="default" onClick={useContext(CloseDialog)}>

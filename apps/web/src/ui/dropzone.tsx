@@ -8,16 +8,13 @@ import shared from './shared.module.css';
 
 type DropzoneProps = {
   label: string;
-  /** `accept` of the file input; the caller still validates the files. */
   accept: string;
   hint?: ReactNode;
   error?: string;
-  /** The chosen file, shown instead of the invitation. */
   fileName?: string;
   disabled?: boolean;
 } & ({ onFile: (file: File) => void } | { onFiles: (files: readonly File[]) => void });
 
-/** Takes one file, or several with `onFiles`: by dropping, clicking, or with the keyboard. */
 export function Dropzone({ label, accept, hint, error, fileName, disabled, ...taken }: DropzoneProps) {
   const isMultiple = 'onFiles' in taken;
   const input = useRef<HTMLInputElement>(null);

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { formatMoney } from '#src/lib/formats.ts';
 import { Money } from './money.tsx';
 
-/** The exact value of a rounded amount, shown on hover, focus and touch. */
 export function Exact({ text, children }: { text: string | undefined; children: ReactNode }) {
   if (text === undefined) return children;
   return (
@@ -16,9 +15,7 @@ export function Exact({ text, children }: { text: string | undefined; children: 
 interface ExactMoneyProps {
   amount: number;
   currency: string;
-  /** Of the exact value. */
   decimals: number;
-  /** The part of a shown total, when it is not the rounded amount. */
   shown?: number;
 }
 

@@ -8,7 +8,6 @@ export interface Insertion {
   insert: (field: string) => void;
 }
 
-/** Inserts `{field}` at the cursor of a text, and moves the cursor behind it. */
 export function useInsertion(value: string, onChange: (text: string) => void): Insertion {
   const area = useRef<HTMLTextAreaElement>(null);
   const insert = (field: string) => {
@@ -26,13 +25,11 @@ export function useInsertion(value: string, onChange: (text: string) => void): I
 }
 
 interface FieldChipsProps {
-  /** The names, each with its meaning. */
   fields: Readonly<Record<string, string>>;
   onInsert: Insertion['insert'];
   'aria-labelledby'?: string;
 }
 
-/** The placeholders that can be inserted, each with its meaning. */
 export function FieldChips({ fields, onInsert, ...list }: FieldChipsProps) {
   return (
     <Group component="ul" gap={6} mt={8} {...list}>

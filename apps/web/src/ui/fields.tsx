@@ -3,7 +3,6 @@ import { completeUrl } from '@regie/contract/web-link.ts';
 import { useState } from 'react';
 import { fr } from '#src/lib/fr.ts';
 
-/** A password that can be shown while it is typed. */
 export function PasswordField(props: PasswordInputProps) {
   const [isVisible, setIsVisible] = useState(false);
   return (
@@ -24,7 +23,6 @@ interface UrlFieldProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   onChange?: (value: string) => void;
 }
 
-/** A web address: https:// is added on blur when no scheme was typed. */
 export function UrlField({ value = '', onChange, onBlur, ...rest }: UrlFieldProps) {
   return (
     <TextInput

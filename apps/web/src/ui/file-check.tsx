@@ -1,4 +1,4 @@
-import { Box, Button, Group, Loader, Select, Stack } from '@mantine/core';
+import { Box, Group, Loader, Select, Stack } from '@mantine/core';
 import type { ColumnNames } from '@regie/contract/columns.ts';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useAct } from '#src/lib/act.ts';
@@ -15,7 +15,7 @@ import { Dropzone } from './dropzone.tsx';
 import { FileMenu } from './file-menu.tsx';
 import shared from './shared.module.css';
 
-const accept = '.csv,.xlsx,text/csv,text/comma-separated-values,application/vnd.ms-excel';
+export const acceptedTables = '.csv,.xlsx,text/csv,text/comma-separated-values,application/vnd.ms-excel';
 
 type Stage<Checked> =
   | { kind: 'none' }
@@ -26,10 +26,8 @@ type Stage<Checked> =
   | { kind: 'failed'; file: File; message: string }
   | { kind: 'checked'; checked: Checked };
 
-/** A file's rows once they are validated. */
 export interface CheckedRows<Field extends string> extends Omit<SmallTable<Field>, 'fields'> {
   fileName: string;
-  /** Identifies the rows in the requests that save them. */
   key: string;
 }
 
@@ -42,7 +40,6 @@ export interface FileCheck<Checked, Verdict = unknown> {
   take: (file: File, sheet?: string) => Promise<void>;
   reset: () => void;
   isSaving: boolean;
-  /** Why the rows were not saved. */
   failure: string | undefined;
   setFailure: (failure: string | undefined) => void;
   /** @param again validates the rows anew after a refusal */
@@ -53,7 +50,6 @@ export interface FileCheck<Checked, Verdict = unknown> {
 export function useFileCheck<Field extends string, Verdict>(options: {
   names: ColumnNames<Field>;
   maxRows: number;
-  /** The error for a file that is not a table. */
   wrongType: string;
   /** @throws TableRefusal for a table that cannot be imported */
   check: (table: SmallTable<Field>, signal: AbortSignal) => Promise<Verdict>;
@@ -127,15 +123,14 @@ interface FileCheckDropProps {
   template: { file: string; example: Readonly<Record<string, string>> };
 }
 
-/** The dropzone, the template, and the errors of reading and saving. */
 export function FileCheckDrop({ check, label, hint, template }: FileCheckDropProps) {
   const { stage, take } = check;
   return (
     <>
-      <Message tone="error" text={check.failure} onDismiss={check.setFailure} />
+      <Message text={check.failure} onDismiss={check.setFailure} />
       <Dropzone
         label={label}
-        accept={accept}
+        accept={acceptedTables}
         onFile={(file) => void take(file)}
         fileName={check.fileName}
         error={stage.kind === 'refused' ? stage.message : undefined}
@@ -158,26 +153,15 @@ export function FileCheckDrop({ check, label, hint, template }: FileCheckDropPro
         </Group>
       )}
       {stage.kind === 'failed' && (
-        <Notice tone="error" isMessage>
+        <Notice tone="error" isMessage onRetry={() => void take(stage.file)}>
           {stage.message}
-          <Box mt={8}>
-            <Button size="xs" variant="default" onClick={() => void take(stage.file)}>
-              {fr.common.retry}
-            </Button>
-          </Box>
         </Notice>
       )}
     </>
   );
 }
 
-interface SheetSelectProps {
-  sheets: readonly string[];
-  onChoose: (sheet: string) => void;
-}
-
-/** Asks which sheet of a workbook to read. */
-export const SheetSelect = ({ sheets, onChoose }: SheetSelectProps) => (
+export const SheetSelect = ({ sheets, onChoose }: { sheets: readonly string[]; onChoose: (sheet: string) => void }) => (
   <Select
     label={fr.tables.sheet}
     description={fr.tables.chooseSheet}
@@ -187,23 +171,18 @@ export const SheetSelect = ({ sheets, onChoose }: SheetSelectProps) => (
   />
 );
 
-/** Why rows were not saved, or that the result is unknown. */
 export const saveFailure = (error: unknown): string =>
   isUnanswered(error) ? fr.tables.validated.unanswered : errorSentence(error);
 
 interface CheckedFileProps {
-  /** The number of rows by verdict. */
   summary: string;
-  /** About the file as a whole. */
   notes: readonly string[];
-  /** Shown when there is nothing to import. */
   nothing: string | undefined;
   cancel: ReactNode;
   submit: ReactNode;
   children: ReactNode;
 }
 
-/** The summary of the rows' verdicts, and the buttons. */
 export function CheckedFile({ summary, notes, nothing, cancel, submit, children }: CheckedFileProps) {
   return (
     <Stack gap={12}>

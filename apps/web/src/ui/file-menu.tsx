@@ -10,12 +10,10 @@ const icons = { csv: IconFileTypeCsv, xlsx: IconFileTypeXls };
 
 interface FileMenuProps extends Pick<ButtonProps, 'variant' | 'size' | 'disabled'> {
   label: string;
-  /** When the label alone does not say what is downloaded. */
   fullLabel?: string;
   onPick: (format: FileFormat) => Promise<void>;
 }
 
-/** A download as CSV or XLSX; errors are shown in the tray. */
 export function FileMenu({ label, fullLabel, onPick, variant = 'default', ...button }: FileMenuProps) {
   const onFailure = (result: string | undefined) =>
     result && finishWork(addWork({ title: fullLabel ?? label, unit: '' }), { state: 'failed', result });

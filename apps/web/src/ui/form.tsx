@@ -20,7 +20,6 @@ export interface Success {
 }
 
 export interface FormProps<FormValues extends Values, Schema extends z.core.$ZodType, Data> {
-  /** The body's schema from the contract: same rules and messages as the server. */
   schema: Schema;
   /** Read once: key the form by the record's id. */
   initialValues: FormValues;
@@ -29,34 +28,23 @@ export interface FormProps<FormValues extends Values, Schema extends z.core.$Zod
   /** `idempotencyKey` is the same while the same values are retried. */
   submit: (body: z.output<Schema>, options: { idempotencyKey: string }) => Promise<ApiAnswer<Data>>;
   onSuccess?: (answer: ApiAnswer<Data>, form: UseFormReturnType<FormValues>) => void;
-  /** Of the dialog that a success closes: its message is shown over the page. */
   onClose?: () => void;
   submitLabel: string;
-  /** The submit button's label while busy, instead of the loader alone. */
   busyLabel?: string;
-  /** Before the submit button, or under it when the button has full width. */
   secondary?: ReactNode | ((form: UseFormReturnType<FormValues>) => ReactNode);
   children: (form: UseFormReturnType<FormValues>) => ReactNode;
-  /** A form that creates records: cleared after success, so that the same record is not created twice. */
   isClearedOnSuccess?: boolean;
-  /** After success only the message and `afterSuccess` are shown. */
   isHiddenOnSuccess?: boolean;
   afterSuccess?: ReactNode;
-  /**
-   * On its own page: a bar shows that there are unsaved changes. `new`: of a new record, so that its button is the
-   * page's primary one from the start. `always`: in a long dialog, it stays in view.
-   */
+  /** A bar shows unsaved changes. `new`: its button is primary from the start. `always`: in a long dialog. */
   hasSaveBar?: boolean | 'new' | 'always';
-  /** Beside a save bar, "Annuler" gives the fields their saved values back. */
   isResettable?: boolean;
-  /** Called when the form gets or loses unsaved changes. */
   onDirtyChange?: (isDirty: boolean) => void;
   /** For a record that changed meanwhile (409): the input is kept until the user reloads. */
   onReload?: () => Promise<unknown>;
   fullWidth?: boolean;
   /** Instead of the response's message; `isInfo` when the request is not in effect yet. */
   successMessage?: (answer: ApiAnswer<Data>, values: FormValues) => Success;
-  /** Runs before submitting, e.g. a confirmation; false cancels. */
   confirm?: (body: z.output<Schema>) => Promise<boolean>;
 }
 
@@ -66,10 +54,7 @@ export interface FieldProps<Value> {
   error: ReactNode;
 }
 
-/**
- * The typed `getInputProps` of fields whose value is not text, e.g. a month or a record; a record's error is under the
- * name of its id.
- */
+/** For values that are not text, e.g. a month or a record, whose error is under the name of its id. */
 export function fieldProps<FormValues, Name extends string & keyof FormValues>(
   form: UseFormReturnType<FormValues>,
   name: Name,
@@ -86,7 +71,6 @@ export function fieldProps<FormValues, Name extends string & keyof FormValues>(
   };
 }
 
-/** A field's label without the required mark; the group's label for a checkbox of a group. */
 function nameOf(field: HTMLElement): string {
   const isBox = field.matches('[type="checkbox"], [type="radio"], [role="radio"]');
   const group = isBox
@@ -102,10 +86,7 @@ function nameOf(field: HTMLElement): string {
   return words.map((node) => node.textContent).join('') || field.getAttribute('aria-label') || label?.textContent || '';
 }
 
-/**
- * A form with the contract's rules: errors beside the fields, focus on the first one, a summary for screen readers,
- * server errors on the same fields, and submitting disabled while a success message is shown.
- */
+/** The contract's rules: errors beside the fields, focus on the first one, a summary for screen readers. */
 export function Form<FormValues extends Values, Schema extends z.core.$ZodType, Data>(
   props: FormProps<FormValues, Schema, Data>,
 ) {

@@ -5,7 +5,6 @@ interface HiddenFileInputProps
   onFiles: (files: FileList | null) => void;
 }
 
-/** The file input that a button or menu item clicks. */
 export function HiddenFileInput({ onFiles, ...rest }: HiddenFileInputProps) {
   return (
     <input

@@ -6,14 +6,12 @@ import { Identifier } from './copy-button.tsx';
 import classes from './inline.module.css';
 
 interface HiddenNumberProps {
-  /** The masked number: the last characters. */
   value: string;
   name: string;
   /** Fetches the complete number; the server journals the access. */
   reveal: () => Promise<string>;
 }
 
-/** A masked number; a button fetches the complete one. */
 export function HiddenNumber({ value, name, reveal }: HiddenNumberProps) {
   const [whole, setWhole] = useState<string>();
   const { act, isBusy, failure } = useAct({ reloads: 'nothing' });

@@ -1,20 +1,23 @@
 import { ActionIcon, type ActionIconProps, Tooltip } from '@mantine/core';
 import type { Icon } from '@tabler/icons-react';
+import type { ComponentProps } from 'react';
 import { buttonIcon } from './button-icon.tsx';
 
-interface IconButtonProps extends ActionIconProps {
+interface IconButtonProps extends ActionIconProps, Pick<ComponentProps<'button'>, 'onClick' | 'aria-pressed'> {
   icon: Icon;
   label: string;
   /** By default the label. */
   tooltip?: string;
-  onClick: () => void;
 }
 
-/** A button that is an icon; the pointer shows what it does. */
-export const IconButton = ({ icon, label, tooltip = label, ...button }: IconButtonProps) => (
-  <Tooltip label={tooltip}>
-    <ActionIcon variant="subtle" color="gray" size={32} aria-label={label} {...button}>
-      {buttonIcon(icon)}
-    </ActionIcon>
-  </Tooltip>
-);
+/** A button that is an icon, small in a row and framed in a toolbar (`variant="default"`); the pointer shows what it does. */
+export function IconButton({ icon, label, tooltip = label, variant = 'subtle', ...button }: IconButtonProps) {
+  const look = variant === 'subtle' ? { color: 'gray', size: 32 } : { size: 36 };
+  return (
+    <Tooltip label={tooltip}>
+      <ActionIcon variant={variant} {...look} aria-label={label} {...button}>
+        {buttonIcon(icon, variant === 'subtle' ? 16 : 18)}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -5,12 +5,10 @@ import classes from './key-figures.module.css';
 
 export interface KeyFigure {
   label: string;
-  /** Undefined while loading. */
   value: ReactNode;
   hint: ReactNode;
 }
 
-/** The key figures of a page, side by side. */
 export function KeyFigures({ label, figures }: { label: string; figures: readonly KeyFigure[] }) {
   return (
     <ul className={classes.figures} aria-label={label}>

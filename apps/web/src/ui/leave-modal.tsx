@@ -2,7 +2,6 @@ import { Button, Group, Modal, Text } from '@mantine/core';
 import { fr } from '#src/lib/fr.ts';
 import type { NavigationConfirmation } from '#src/lib/unsaved-changes.ts';
 
-/** Asks before unsaved changes are lost. */
 export function LeaveModal({
   leaving,
   isClosableWithEscape = true,
@@ -16,7 +15,6 @@ export function LeaveModal({
       onClose={leaving.stay}
       closeOnEscape={isClosableWithEscape}
       title={fr.form.unsavedTitle}
-      // Above the dialog with the unsaved changes.
       zIndex={400}
       size="md"
     >

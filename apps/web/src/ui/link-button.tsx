@@ -4,5 +4,4 @@ import type { ComponentPropsWithRef } from 'react';
 
 type LinkButtonProps = ButtonProps & Omit<ComponentPropsWithRef<'a'>, keyof ButtonProps>;
 
-/** A link that looks like a button. */
 export const LinkButton = createLink((props: LinkButtonProps) => <Button component="a" {...props} />);

@@ -3,11 +3,9 @@ import { ErrorState, PageSkeleton } from './states.tsx';
 
 interface LoadingProps {
   query: { error: unknown; isError: boolean; refetch: () => unknown };
-  /** Shown until the answer; by default a page's skeleton. */
   placeholder?: ReactNode;
 }
 
-/** A query without data: its error, or the placeholder. */
 export function Loading({ query, placeholder = <PageSkeleton /> }: LoadingProps) {
   return query.isError ? <ErrorState query={query} /> : placeholder;
 }

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { fr } from '#src/lib/fr.ts';
 import classes from './fields.module.css';
+import shared from './shared.module.css';
 
 export interface LookupFieldProps<Item extends LookupItem> {
   label: string;
@@ -17,13 +18,11 @@ export interface LookupFieldProps<Item extends LookupItem> {
   required?: boolean;
   placeholder?: string;
   withinPortal?: boolean;
-  /** Focused when its dialog opens, before other fields. */
   hasFirstFocus?: boolean;
 }
 
 const debounceMs = 180;
 
-/** Picks one record by searching its name on the server. */
 export function LookupField<Item extends LookupItem>({
   value,
   onChange,
@@ -94,13 +93,13 @@ export function LookupField<Item extends LookupItem>({
       </Combobox.Target>
       <Combobox.Dropdown>
         {/* A listbox without options is invalid: it is hidden, and the field keeps its accessible name. */}
-        <Combobox.Options mah={280} className={classes.lookupOptions} aria-label={label} hidden={items.length === 0}>
+        <Combobox.Options mah={280} style={{ overflowY: 'auto' }} aria-label={label} hidden={items.length === 0}>
           {items.map((item) => (
             <Combobox.Option key={item.id} value={String(item.id)} active={item.id === value?.id}>
               <Box component="span" display="block" fw={550}>
                 {item.label}
               </Box>
-              {item.hint && <span className={classes.lookupHint}>{item.hint}</span>}
+              {item.hint && <span className={`${shared.under} ${classes.hint}`}>{item.hint}</span>}
             </Combobox.Option>
           ))}
         </Combobox.Options>

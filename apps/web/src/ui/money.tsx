@@ -13,7 +13,6 @@ interface MoneyProps {
   widestSymbol?: string;
 }
 
-/** An amount: real minus and red below zero, grey at zero. */
 export function Money({ amount, currency, decimals = 2, isAligned, widestSymbol }: MoneyProps) {
   const sign = isShownAsZero(amount, decimals) ? 'zero' : amount < 0 ? 'negative' : undefined;
   const text = formatMoney(amount, currency, decimals, isAligned ? decimals : 2);
@@ -34,7 +33,6 @@ export function Money({ amount, currency, decimals = 2, isAligned, widestSymbol 
   );
 }
 
-/** An amount, or with null a number of units in the same style. */
 export function Value({ value, currency }: { value: number; currency: string | null }) {
   if (currency !== null) return <Money amount={value} currency={currency} />;
   return (
@@ -44,7 +42,6 @@ export function Value({ value, currency }: { value: number; currency: string | n
   );
 }
 
-/** How a column shows amounts of several currencies with their decimals under each other. */
 export function alignMoney(amounts: readonly { currency: string }[]): Pick<MoneyProps, 'widestSymbol'> {
   const symbols = [...new Set(amounts.map(({ currency }) => currencySymbol(currency)))];
   const widest = symbols.toSorted((a, b) => b.length - a.length)[0];
@@ -53,7 +50,6 @@ export function alignMoney(amounts: readonly { currency: string }[]): Pick<Money
 
 const ledgerDecimals = 6;
 
-/** The remainder of a balance rounded down to the cent; undefined when there is none. */
 export function restTitle(amount: number): string | undefined {
   const { rest } = splitBalance(amount);
   return rest === 0 ? undefined : fr.common.staysInAccount(formatMoney(rest, 'EUR', ledgerDecimals));
@@ -67,3 +63,10 @@ export function Balance({ amount }: { amount: number }) {
     </span>
   );
 }
+
+/** In a `PlainTable`. */
+export const MoneyCell = (props: MoneyProps) => (
+  <td data-align="right">
+    <Money {...props} />
+  </td>
+);

@@ -13,7 +13,6 @@ const t = frCharts;
 
 export interface ChartMonth {
   fromDate: number;
-  /** One for each series. */
   values: readonly number[];
 }
 
@@ -22,9 +21,7 @@ interface MonthChartProps {
   hint: ReactNode;
   /** Up to three: the first in the accent colour, the others in greys. */
   series: readonly string[];
-  /** Whether the second is a line instead of stacked. */
-  isLine: boolean;
-  /** Oldest first. */
+  isLine?: boolean;
   months: readonly ChartMonth[];
   /** Of the values; null for units. */
   currency?: string | null;
@@ -40,13 +37,11 @@ const short = new Intl.NumberFormat('fr-FR', { notation: 'compact', maximumFract
 const shortValue = (value: number, currency: string | null) =>
   `${short.format(value).replaceAll('\u202f', nbsp)}${currency === null ? '' : `${nbsp}${currencySymbol(currency)}`}`;
 
-/** Charts side by side where they fit. */
 export function Charts({ children }: { children: ReactNode }) {
   return <div className={classes.charts}>{children}</div>;
 }
 
-/** A bar chart of months: values on focus and on hover, and the same numbers in a table that opens below (interface.md). */
-export function MonthChart({ title, hint, series, isLine, months, currency = 'EUR' }: MonthChartProps) {
+export function MonthChart({ title, hint, series, isLine = false, months, currency = 'EUR' }: MonthChartProps) {
   const [chosen, setChosen] = useState<number>();
   const last = months.length - 1;
   const active = Math.min(chosen ?? last, last);
@@ -238,7 +233,7 @@ function Plot({ months, series, currency, isLine, active, onPoint }: PlotProps) 
                 />
               </>
             )}
-            <g className={classes.names}>
+            <g>
               {spread(labels, labelGapPx, heightPx - margin.bottom).map((at, index) => (
                 <g key={series[index]}>
                   <rect className={tones[index]} x={width - right + 4} y={at - 4} width={3} height={8} rx={1.5} />
@@ -262,7 +257,6 @@ interface BarsProps {
   y: (value: number) => number;
 }
 
-/** Stacked; negative values are below zero. */
 function Bars({ values, x, width, y }: BarsProps) {
   return values.map((value, index) => {
     const before = sumOf(values.slice(0, index), value < 0 ? -1 : 1);

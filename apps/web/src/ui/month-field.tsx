@@ -22,7 +22,6 @@ export interface MonthFieldProps {
 
 const monthNames = new Intl.DateTimeFormat('fr-FR', { month: 'long', timeZone: 'UTC' });
 
-/** Newest first. */
 function monthsBetween(first: Month, last: Month): Month[] {
   const list: Month[] = [];
   for (let month = last; month >= first; month = addMonths(month, -1)) list.push(month);
@@ -35,7 +34,6 @@ const renderOption: SelectProps['renderOption'] = ({ option }) => (
   </span>
 );
 
-/** A month as MM/yyyy, picked from a list (`mars` filters it) or typed (`3/25`, `032025`). */
 export function MonthField({
   value,
   onChange,
@@ -51,7 +49,6 @@ export function MonthField({
   );
   const [search, setSearch] = useState('');
   const [isOpen, setIsOpen] = useState(false);
-  /** Whether the typed text is a new valid month: a complete one needs no pick. */
   const takeTyped = () => {
     const typed = parseMonth(search, firstMonthMs);
     if (typed === undefined || typed === value || typed > monthToMs(last)) return false;

@@ -2,10 +2,7 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
 
-/**
- * The less frequent actions of a record, behind "…". The button gets the focus before an item runs: a dialog opened by
- * the item returns the focus there, because the item is unmounted.
- */
+/** The button gets the focus before an item runs: a dialog that the item opens returns the focus there. */
 export function MoreMenu({ label, children }: { label: string; children: ReactNode }) {
   const button = useRef<HTMLButtonElement>(null);
   return (

@@ -13,9 +13,7 @@ export interface NumberFieldProps {
   required?: boolean;
   disabled?: boolean;
   placeholder?: string;
-  /** Minimum number of decimals after blur: a price has two. */
   minDecimals?: number;
-  /** Shown after the figure: `€`, `$US`, `%`. */
   unit?: string;
   w?: number | string;
   'data-path'?: string;
@@ -30,7 +28,6 @@ function show(value: number | undefined, minDecimals: number): string {
   return (decimals < minDecimals ? value.toFixed(minDecimals) : text).replace('.', ',');
 }
 
-/** A number typed with a comma or a dot; the text is formatted on blur. */
 export function NumberField({ value, onChange, onBlur, unit, minDecimals = 0, ...rest }: NumberFieldProps) {
   const [text, setText] = useState<string>();
   return (

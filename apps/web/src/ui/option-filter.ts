@@ -1,7 +1,6 @@
 import type { ComboboxParsedItem, OptionsFilter } from '@mantine/core';
 import { hasWords } from '@regie/values/search-text.ts';
 
-/** Options that contain every typed word, in any order, ignoring accents; groups keep their matching options. */
 export const optionFilter: OptionsFilter = ({ options, search }) =>
   options.flatMap((option): ComboboxParsedItem[] => {
     if (!('group' in option)) return hasWords(option.label, search) ? [option] : [];

@@ -1,32 +1,23 @@
-import { Skeleton } from '@mantine/core';
+import { Group, Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { fr } from '#src/lib/fr.ts';
 import classes from './plain-table.module.css';
 
-/** Right-aligned above numbers; visually hidden above buttons. */
 type Head = string | { right: string } | { hidden: string };
 type HeadParts = { text?: string; right?: string; hidden?: string };
 
 interface PlainTableProps {
-  /** Accessible name of the scrolling part. */
   name: string;
-  /** Without a head, the rows are labelled. */
   head?: readonly Head[];
-  /** With a border; the head is sticky. */
   isBoxed?: boolean;
   /** On phones its cells are stacked, with their `data-label` before them: for tables that must stay in view whole. */
   isStackable?: boolean;
-  /** Scrolls beyond this height in pixels. */
   maxHeight?: number;
   className?: string;
-  /**
-   * The `tbody`, and a `tfoot` for sums. Number cells have `data-align="right"`, cells without line breaks
-   * `data-short`.
-   */
+  /** The `tbody`, and a `tfoot` for sums. Numbers have `data-align="right"`, cells without line breaks `data-short`. */
   children: ReactNode;
 }
 
-/** A read-only table. When wider than the window it scrolls, with the keyboard too. */
 export function PlainTable({ name, head, isBoxed, isStackable, maxHeight, className, children }: PlainTableProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a section is a landmark, with the name of the one around it
@@ -60,17 +51,16 @@ function headCell(head: Head, index: number) {
   );
 }
 
-/** Placeholder rows while loading. */
 export function TableSkeleton({ rows = 5 }: { rows?: number }) {
   return (
     <div role="status" data-skeleton aria-label={fr.common.loading}>
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity
-        <div key={row} className={classes.skeleton}>
+        <Group key={row} gap={24} py={12} wrap="nowrap" className={classes.skeleton}>
           <Skeleton h={12} w={`${24 + ((row * 17) % 24)}%`} />
           <Skeleton h={12} w="12%" ml="auto" />
           <Skeleton h={12} w="12%" />
-        </div>
+        </Group>
       ))}
     </div>
   );

@@ -1,17 +1,19 @@
 import { Link } from '@tanstack/react-router';
 import { formatMoney } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
+import shared from './shared.module.css';
 
-interface ReasonListProps {
-  className?: string;
-  /** Without a reason where a heading tells it. */
-  items: readonly { id: number; name: string; amountEur?: number; reason?: string | undefined; to?: string }[];
+interface Item {
+  id: number;
+  name: string;
+  amountEur?: number;
+  reason?: string | undefined;
+  to?: string;
 }
 
-/** Records that an action left out, each with the reason. */
-export function ReasonList({ className, items }: ReasonListProps) {
+export function ReasonList({ items }: { items: readonly Item[] }) {
   return (
-    <ul className={className}>
+    <ul className={shared.bullets}>
       {items.map(({ id, name, amountEur, reason, to }) => (
         <li key={`${id} ${reason} ${amountEur}`}>
           {to === undefined ? name : <Link to={to}>{name}</Link>}

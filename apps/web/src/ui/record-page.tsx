@@ -1,19 +1,10 @@
-import { Stack } from '@mantine/core';
+import { Box, Group, Stack } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { fr } from '#src/lib/fr.ts';
 import shared from '#src/ui/shared.module.css';
 import classes from './record-page.module.css';
 
-interface RecordPageProps {
-  /** A `PageHeader`. */
-  header: ReactNode;
-  children: ReactNode;
-  /** Facts and related links. */
-  side?: ReactNode;
-}
-
-/** A record: its header, a main column of sections, a side column of facts. */
-export function RecordPage({ header, children, side }: RecordPageProps) {
+export function RecordPage({ header, children, side }: { header: ReactNode; children: ReactNode; side?: ReactNode }) {
   return (
     <div data-record className={classes.record}>
       {header}
@@ -22,23 +13,24 @@ export function RecordPage({ header, children, side }: RecordPageProps) {
           {children}
         </Stack>
         {side && (
-          <aside className={classes.side} aria-label={fr.common.facts}>
+          <Stack component="aside" gap={24} miw={0} className={classes.side} aria-label={fr.common.facts}>
             {side}
-          </aside>
+          </Stack>
         )}
       </div>
     </div>
   );
 }
 
-/** A titled part of a record page. */
 export function Section({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   return (
     <section>
-      <div className={classes.sectionHead}>
-        <h2>{title}</h2>
+      <Group justify="space-between" gap="8px 16px" mb={12}>
+        <Box component="h2" miw={0} fz={16} fw={620} className={shared.wrap}>
+          {title}
+        </Box>
         {actions}
-      </div>
+      </Group>
       {children}
     </section>
   );
@@ -64,9 +56,9 @@ function breakAddress(text: string): ReactNode {
   ));
 }
 
-/** Labels and values, one below the other; without a value, one is left out. */
-export function Facts({ facts }: { facts: readonly (Fact | false)[] }) {
-  return (
+/** `title` makes a section of them. Left out: false, and facts without a value. */
+export function Facts({ title, facts }: { title?: string; facts: readonly (Fact | false)[] }) {
+  const list = (
     <dl className={`${shared.facts} ${classes.facts}`}>
       {facts
         .filter((fact): fact is Fact => fact !== false && hasValue(fact))
@@ -78,4 +70,5 @@ export function Facts({ facts }: { facts: readonly (Fact | false)[] }) {
         ))}
     </dl>
   );
+  return title === undefined ? list : <Section title={title}>{list}</Section>;
 }

@@ -12,7 +12,6 @@ export function RemoveButton({ children, onClick }: { children: ReactNode; onCli
   );
 }
 
-/** Removes one row of a table or form. */
 export function RemoveIcon({ label, onClick }: { label: string; onClick: () => void }) {
   return (
     <ActionIcon variant="subtle" color="gray" c="var(--negative)" size={32} aria-label={label} onClick={onClick}>

@@ -1,6 +1,5 @@
 import { fr } from '#src/lib/fr.ts';
 
-/** Régie's mark: three mixing faders in a rounded square. */
 export function Mark({ size, isAnimated = false }: { size: number; isAnimated?: boolean }) {
   const fader = (n: number) => (isAnimated ? `splash-fader splash-fader-${n}` : 'mark-fader');
   return (

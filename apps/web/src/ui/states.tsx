@@ -1,4 +1,4 @@
-import { Button, Group, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { Button, Group, SimpleGrid, Skeleton, Stack, Text, ThemeIcon } from '@mantine/core';
 import { IconAlertTriangle, IconLock, IconMoodEmpty } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
 import { type ComponentType, createContext, type ReactNode, useContext, useState } from 'react';
@@ -23,12 +23,16 @@ function Message({ icon: Icon, title, text, children, isPage }: MessageProps) {
   return (
     <div className={classes.message} data-page={isPage || undefined}>
       {Icon && (
-        <span className={classes.icon} aria-hidden>
+        <ThemeIcon aria-hidden mb={16} size={52} radius={14} bg="var(--surface-2)" c="var(--ink-2)">
           <Icon size={26} stroke={1.5} />
-        </span>
+        </ThemeIcon>
       )}
       <Title className={classes.title}>{title}</Title>
-      {text && <p className={classes.text}>{text}</p>}
+      {text && (
+        <Text mt={6} fz={14} lh={1.5} c="var(--ink-2)">
+          {text}
+        </Text>
+      )}
       {children && (
         <Group justify="center" gap="sm" mt="md">
           {children}
@@ -40,11 +44,9 @@ function Message({ icon: Icon, title, text, children, isPage }: MessageProps) {
 
 export interface EmptyStateProps extends Pick<MessageProps, 'icon' | 'title' | 'text'> {
   action?: ReactNode;
-  /** An action that leads elsewhere. */
   link?: false | { to: string; label: string };
 }
 
-/** One sentence on what the page will show, and the action that creates the first record. */
 export function EmptyState({ icon = IconMoodEmpty, title, text, action, link }: EmptyStateProps) {
   return (
     <Message icon={icon} title={title} text={text}>
@@ -59,7 +61,6 @@ export function EmptyState({ icon = IconMoodEmpty, title, text, action, link }: 
   );
 }
 
-/** A call's error, and the next step; 404 and 403 have their own pages. */
 export function ErrorState({ query: { error, refetch } }: { query: { error: unknown; refetch: () => unknown } }) {
   if (isNotFound(error)) return <NotFound />;
   if (error instanceof ApiError && error.code === 'forbidden') return <NoRight />;
@@ -92,10 +93,7 @@ function NoRight() {
   );
 }
 
-/**
- * Content that requires a capability. When it is revoked while the screen has unsaved changes, the screen stays: saving
- * is refused, but the text can be copied.
- */
+/** When the capability is revoked while changes are unsaved, the screen stays, so that its text can be copied. */
 export function RightGate({
   isAllowed,
   refused = <NoRight />,
@@ -110,7 +108,6 @@ export function RightGate({
   return isAllowed || (wasAllowed && hasUnsavedChanges()) ? children : refused;
 }
 
-/** Shown when a screen fails to render; reloading restarts it. */
 export function RenderError() {
   return (
     <div role="alert">
@@ -135,13 +132,9 @@ export type PageShape =
   | 'settings'
   | 'statement';
 
-/** The shape of the screen around: what stands in for it while it loads. */
 export const ScreenShape = createContext<PageShape | undefined>(undefined);
 
-/**
- * Placeholder of a loading page, shaped like what comes: as it says, as its screen says, or else a page of one record is
- * `record`. Below the page's own header, it is the body alone.
- */
+/** As it says, as its screen says, or `record` on the page of one record. `isBody`: below the page's own header. */
 export function PageSkeleton({ shape, isBody }: { shape?: PageShape; isBody?: boolean }) {
   const isOfRecord = useParams({ strict: false, select: ({ id }) => id !== undefined });
   const ofScreen = useContext(ScreenShape);
@@ -155,16 +148,15 @@ export function PageSkeleton({ shape, isBody }: { shape?: PageShape; isBody?: bo
 
 const times = (count: number, line: (index: number) => ReactNode) => Array.from({ length: count }, (_, i) => line(i));
 
-/** Title, figure and actions of a page. */
 const head = ({ hasText = false, hasFigure = false, hasActions = true } = {}) => (
-  <div className={classes.head}>
+  <Group align="flex-start" justify="space-between" gap={24} mb={24} wrap="nowrap" className={classes.head}>
     <div>
       <Skeleton h={28} w={220} />
       {hasText && <Skeleton h={16} w={260} mt={6} />}
       {hasFigure && <Skeleton h={34} w={150} mt={8} />}
     </div>
     {hasActions && <Skeleton h={36} w={180} />}
-  </div>
+  </Group>
 );
 const section = (key: number, content: ReactNode) => (
   <Stack key={key} gap={14}>

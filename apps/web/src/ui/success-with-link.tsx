@@ -6,11 +6,9 @@ interface SuccessWithLinkProps {
   to: string;
   search?: Record<string, string>;
   label: string;
-  /** Whether the reader may open the record. */
   canOpen?: boolean;
 }
 
-/** The success message of a form that creates a record, with a link to it. */
 export function SuccessWithLink({ children, to, search, label, canOpen = true }: SuccessWithLinkProps) {
   if (!canOpen) return children;
   return (

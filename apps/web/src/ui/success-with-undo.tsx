@@ -5,11 +5,9 @@ import { useAct } from '#src/lib/act.ts';
 interface SuccessWithUndoProps {
   children: ReactNode;
   label: string;
-  /** Reverses what was done; its sentence replaces this one. */
   undo: (options: { idempotencyKey: string }) => Promise<string>;
 }
 
-/** The success message of an action that has a reversal, with the button that reverses it. */
 export function SuccessWithUndo({ children, label, undo }: SuccessWithUndoProps) {
   const [failure, setFailure] = useState<string>();
   const { act, isBusy } = useAct({ onFailure: setFailure });

@@ -9,9 +9,7 @@ import classes from './validated-rows.module.css';
 const t = fr.tables.validated;
 
 interface ValidatedRow {
-  /** From 1, in the file's order. */
   row: number;
-  /** The reason of a refusal, or a note. */
   message: string | null;
 }
 
@@ -27,11 +25,9 @@ interface ValidatedRowsProps<Row> {
   isRefused: (row: Row) => boolean;
   onlyRefusedLabel: string;
   columns: readonly ValidatedColumn<Row>[];
-  /** The maximum number of rows shown, with the note below them. */
   limit?: { rows: number; note: string };
 }
 
-/** The verdict of each row of a file before anything is written; optionally only the refused rows. */
 export function ValidatedRows<Row extends ValidatedRow>({
   rows,
   verdictOf,
@@ -70,7 +66,7 @@ export function ValidatedRows<Row extends ValidatedRow>({
                 </td>
                 <td>
                   <StatusBadge tone={tone}>{words}</StatusBadge>
-                  {row.message && <span className={classes.message}>{row.message}</span>}
+                  {row.message && <span className={`${shared.under} ${classes.message}`}>{row.message}</span>}
                 </td>
                 {columns.map(({ header, cell, isCode }) => (
                   <td key={header} data-short={isCode || undefined} className={isCode ? shared.mono : undefined}>

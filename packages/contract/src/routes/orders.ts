@@ -38,7 +38,7 @@ const unique = <Value>(values: readonly Value[]): Value[] => [...new Set(values)
 const Platforms = z
   .array(z.preprocess(toSlug, z.enum(deliveryPlatformSlugs)), { error: messages.choosePlatform })
   .min(1, { error: messages.choosePlatform })
-  .max(100)
+  .max(100, { error: messages.maxItems(100) })
   .transform(unique);
 
 const Territories = z
@@ -51,7 +51,7 @@ const Territories = z
     { error: messages.chooseTerritory },
   )
   .min(1, { error: messages.chooseTerritory })
-  .max(300)
+  .max(300, { error: messages.maxItems(300) })
   .transform(unique)
   .refine((list) => list.length === 1 || !list.includes(allTerritories), { error: messages.allWithOthers });
 

@@ -147,7 +147,7 @@ export const maxBatch = 10_000;
 const BatchPayouts = z
   .array(Id, { error: payoutMessages.batchEmpty })
   .min(1, { error: payoutMessages.batchEmpty })
-  .max(maxBatch)
+  .max(maxBatch, { error: messages.maxItems(maxBatch) })
   .transform((ids) => [...new Set(ids)]);
 
 const PreflightRow = z.object({

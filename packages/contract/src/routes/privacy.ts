@@ -6,7 +6,8 @@ const ErasureForm = z.object({
   reason: z.string().trim().min(3, { error: required }).max(200),
 });
 
-export const ErasurePreview = z.object({
+/** What erasing an account means, in figures, and what stands against it. */
+const ErasurePreview = z.object({
   releases: z.number(),
   tracks: z.number(),
   billings: z.number(),

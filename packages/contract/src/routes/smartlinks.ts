@@ -4,7 +4,7 @@ import { readPlatformUrl, type SmartlinkPlatform, smartlinkPlatforms } from '#sr
 import { states } from '#src/states.ts';
 import { mapKeys, z } from '#src/zod.ts';
 
-export const SmartlinkStatus = z.enum(states.smartlink.toWire, { error: messages.smartlinkStatus });
+const SmartlinkStatus = z.enum(states.smartlink.toWire, { error: messages.smartlinkStatus });
 
 /** The JSON string `urls`: platforms without an address are omitted. */
 export const SmartlinkUrls = z.partialRecord(z.enum(smartlinkPlatforms), z.string());

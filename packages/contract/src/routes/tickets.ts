@@ -43,7 +43,7 @@ const fields = {
     .string({ error: ticketMessages.url })
     .overwrite(completeUrl)
     .min(1, { error: ticketMessages.url })
-    .max(ticketLimits.url)
+    .max(ticketLimits.url, { error: messages.maxLength(ticketLimits.url) })
     .refine((text) => text === '' || isWebUrl(text), { error: ticketMessages.urlNotWeb }),
   startAt: Timing,
   endAt: Timing,

@@ -1,4 +1,4 @@
-import { Box, Menu, useMantineColorScheme } from '@mantine/core';
+import { Box, Menu, Stack, useMantineColorScheme } from '@mantine/core';
 import { IconDeviceDesktop, IconKeyboard, IconLogout, IconMoon, IconShieldLock, IconSun } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
@@ -18,9 +18,8 @@ const themes = [
   { value: 'auto', label: frShell.themeAuto, icon: IconDeviceDesktop },
 ] as const;
 
-function themeOf(value: string): 'light' | 'dark' | 'auto' {
-  return themes.find((theme) => theme.value === value)?.value ?? 'auto';
-}
+const themeOf = (value: string): 'light' | 'dark' | 'auto' =>
+  themes.find((theme) => theme.value === value)?.value ?? 'auto';
 
 export function AccountMenu() {
   const { user } = useSignedIn();
@@ -35,7 +34,6 @@ export function AccountMenu() {
       position="bottom-end"
       width={268}
       shadow="md"
-      withinPortal
       // Signing out offline ends there too.
       onOpen={() => void router.preloadRoute({ to: paths.signIn })}
     >
@@ -45,10 +43,10 @@ export function AccountMenu() {
         </button>
       </Menu.Target>
       <Menu.Dropdown>
-        <div className={classes.who}>
+        <Stack gap={0} px={12} py={8} fz={13} className={shared.wrap}>
           <strong>{name}</strong>
-          <span>{user.email}</span>
-        </div>
+          <span className={shared.muted}>{user.email}</span>
+        </Stack>
         <Menu.Divider />
         <Menu.Label>{frShell.theme}</Menu.Label>
         <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(themeOf(value))}>
@@ -65,10 +63,10 @@ export function AccountMenu() {
           rightSection={<IconKeyboard size={16} stroke={1.7} aria-hidden />}
         >
           {frShell.shortcuts}
-          <span className={classes.hint}>{frShell.shortcutsHint}</span>
+          <span className={shared.under}>{frShell.shortcutsHint}</span>
         </Menu.CheckboxItem>
         <Menu.Item
-          rightSection={<kbd className={classes.hint}>?</kbd>}
+          rightSection={<kbd className={shared.under}>?</kbd>}
           onClick={() => shortcutsDialog.set(button.current ?? document.body)}
         >
           {frShell.allShortcuts}

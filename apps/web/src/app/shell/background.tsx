@@ -17,7 +17,6 @@ const ShortcutsDialog = lazy(() =>
 const countEveryMs = 60_000;
 /** Without input for so long, counting stops: an unattended session still ends (product §31.8). */
 const idleAfterMs = 10 * 60_000;
-/** The time for the letter that follows g. */
 const goWithinMs = 1500;
 
 /** Parts of the frame that are needed when the network is gone, or a new version has replaced their files. */
@@ -28,7 +27,6 @@ const parts = [
   () => import('#src/ui/leave-modal.tsx'),
 ];
 
-/** What runs beside every screen: the counts of the sidebar, and the keys that work everywhere. */
 export function Background() {
   useWaitingCounts();
   useKeys();
@@ -78,7 +76,6 @@ function useWaitingCounts(): void {
   }, []);
 }
 
-/** `?` lists all keys; g and a letter open a screen. */
 function useKeys(): void {
   const { userCapabilities } = useSignedIn();
   const [shortcuts] = useShortcutsPreference();

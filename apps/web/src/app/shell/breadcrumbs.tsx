@@ -13,7 +13,6 @@ import { frShell } from './shell.fr.ts';
 const trailOf = (screen: Screen | undefined): Crumb[] =>
   screen ? [...trailOf(screen.parent), { label: screen.crumb, to: screen.to }] : [];
 
-/** The page's path; the last item is the page itself, with its record's name once known. Short: with its parent only. */
 export function Breadcrumbs({ isShort }: { isShort: boolean }) {
   const pathname = useLocation({ select: (location) => location.pathname });
   const named = useCurrentPage();

@@ -3,10 +3,8 @@ import classes from './cut-text-tip.module.css';
 
 const restMs = 300;
 const padPx = 10;
-/** The tip starts at least so far from the window's right side. */
 const minWidthPx = 320;
 
-/** Whether the element's text is cut to its width or to a number of lines. */
 function isCut(element: Element): element is HTMLElement {
   const { textOverflow, webkitLineClamp } = getComputedStyle(element);
   if (textOverflow !== 'ellipsis' && webkitLineClamp === 'none') return false;
@@ -17,16 +15,11 @@ interface Tip {
   text: string;
   left: number;
   top: number;
-  /** Set where it covers the text itself, and no other cell or row. */
   width?: number;
   isAbove: boolean;
 }
 
-/**
- * Shows the whole of a text that is cut, when the pointer rests on it or its row has the keyboard's focus. One tip for
- * all texts: in a row that opens a record a link covers the text, so that the text itself is never hovered. Assistive
- * technology reads the whole text in its place.
- */
+/** Shows a cut text whole. One tip for all: in a row, the link covers the text, which is never hovered itself. */
 export function CutTextTip() {
   const [tip, setTip] = useState<Tip>();
   useEffect(() => {

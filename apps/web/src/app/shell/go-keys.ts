@@ -3,7 +3,6 @@ import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { type NavSection, sectionsFor } from '#src/app/screens.ts';
 
-/** Letters after g: a section stands for its first entry. */
 const goKeys: readonly (readonly [letter: string, to: NavSection | `/${string}`])[] = [
   ['a', paths.home],
   ['c', 'accounts'],
@@ -26,7 +25,6 @@ interface GoTarget {
   label: string;
 }
 
-/** The screens that g and a letter open, for these capabilities. */
 export function goTargetsFor(held: readonly Capability[]): GoTarget[] {
   const sections = sectionsFor(held);
   return goKeys.flatMap(([letter, to]) => {

@@ -4,7 +4,6 @@ import { useSyncExternalStore } from 'react';
 import classes from './offline-bar.module.css';
 import { frShell } from './shell.fr.ts';
 
-/** Shows that the network is lost; queries are retried once it returns. */
 export function OfflineBar() {
   const isOnline = useSyncExternalStore(
     (listener) => onlineManager.subscribe(listener),

@@ -7,10 +7,7 @@ import type { Palette } from './palette.tsx';
 import { PaletteInput } from './palette-input.tsx';
 import { frShell } from './shell.fr.ts';
 
-/**
- * Above the page with the focus in its field, which the element that had the focus gets back. Not `showModal`: a page made
- * inert has all its styles computed anew, which takes most of the time until the field is shown.
- */
+/** Moves the focus, and returns it. Not `showModal`: a page made inert recomputes all its styles, which is slow. */
 function show(frame: HTMLDialogElement) {
   const focused = document.activeElement;
   frame.showPopover();
@@ -20,10 +17,7 @@ function show(frame: HTMLDialogElement) {
   };
 }
 
-/**
- * Search, opened by the button or by Ctrl+K outside other dialogs. Frame and field are part of the shell, so that keys
- * typed before the results are loaded go to the field, not to the page.
- */
+/** Ctrl+K outside other dialogs. The field is part of the shell: it takes keys typed before the results are loaded. */
 export function PaletteButton({ isBlocked }: { isBlocked: boolean }) {
   const [isWanted, setIsWanted] = useState(false);
   const [text, setText] = useState('');
@@ -36,7 +30,6 @@ export function PaletteButton({ isBlocked }: { isBlocked: boolean }) {
   if (isWanted && isBlocked) setIsWanted(false);
 
   const load = () => {
-    // Retried on the next opening if loading fails.
     import('./palette.tsx').then((module) => setResults(() => module.Palette)).catch(() => undefined);
   };
   useEffect(load, []);

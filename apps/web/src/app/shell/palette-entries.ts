@@ -11,12 +11,10 @@ type Held = Parameters<typeof isAllowed>[1];
 export interface PaletteScreen {
   to: string;
   label: string;
-  /** The sidebar section, or the parent screen. */
   hint: string;
   icon: Screen['icon'];
 }
 
-/** Every screen available with these capabilities, in the order of the sidebar. */
 export const screensFor = (held: Held): PaletteScreen[] =>
   screens
     .filter(({ access, to }) => access !== 'public' && isAllowed(access, held) && !to.includes('$'))
@@ -32,7 +30,6 @@ const wordsOf = (text: string) =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean);
 
-/** Screens with a word that starts with each word of the text, in their name or section; matches by name first. */
 export function matchScreens(all: readonly PaletteScreen[], text: string): PaletteScreen[] {
   const wanted = wordsOf(text);
   const has = (name: string) => {
@@ -59,7 +56,6 @@ export interface Target {
   search?: Record<string, string>;
 }
 
-/** The screen of a record for someone with these capabilities: its own page, or its list. */
 export function targetOf(result: SearchResult, held: Held): Target {
   switch (result.kind) {
     case 'account':

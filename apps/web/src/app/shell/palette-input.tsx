@@ -1,9 +1,9 @@
+import { Group } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import type { ComponentProps } from 'react';
 import classes from './palette.module.css';
 import { frShell } from './shell.fr.ts';
 
-/** The palette's text, and whether Enter was pressed to open the first result. */
 export interface PaletteText {
   text: string;
   setText: (text: string) => void;
@@ -16,10 +16,9 @@ function focusAtEnd(input: HTMLInputElement | null) {
   input?.setSelectionRange(input.value.length, input.value.length);
 }
 
-/** Focused when mounted; `children` are at its end. */
 export function PaletteInput({ isExpanded, children, ...input }: ComponentProps<'input'> & { isExpanded: boolean }) {
   return (
-    <div className={classes.search}>
+    <Group flex="none" gap={10} px={16} wrap="nowrap" className={classes.search}>
       <IconSearch size={18} stroke={1.7} aria-hidden />
       <input
         ref={focusAtEnd}
@@ -35,6 +34,6 @@ export function PaletteInput({ isExpanded, children, ...input }: ComponentProps<
         {...input}
       />
       {children}
-    </div>
+    </Group>
   );
 }

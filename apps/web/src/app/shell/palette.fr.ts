@@ -1,4 +1,3 @@
-/** The palette, loaded with its results. */
 export const frPalette = {
   placeholder: 'Un écran, un compte, une sortie, un ISRC, un code-barres, un montant…',
   placeholderScreens: 'Un écran…',

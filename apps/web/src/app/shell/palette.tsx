@@ -89,7 +89,6 @@ const debounceMs = 150;
 const mostScreens = 6;
 const isIsrc = (text: string) => isrcPattern.test(normaliseIsrc(text));
 
-/** The results for a text: screens at once, records when the server responds. */
 function useResults(text: string) {
   const { userCapabilities: held } = useSignedIn();
   const askedName = isAllowed(['manage_profiles'], held) ? findAskedAmount(text) : undefined;
@@ -166,11 +165,9 @@ function useResults(text: string) {
 }
 
 interface PaletteProps extends PaletteText {
-  /** Called when a result is opened. */
   onGo: () => void;
 }
 
-/** Searches all available screens and records (Ctrl+K). Its frame is `palette-button.tsx`. */
 export function Palette({ text, setText, isGoing, setIsGoing, onGo }: PaletteProps) {
   const id = useId();
   const { userCapabilities } = useSignedIn();
@@ -311,8 +308,10 @@ function Option({ id, entry, isActive, onPoint, onGo }: OptionProps) {
     >
       <Icon size={18} stroke={1.6} />
       <Box component="span" flex={1} miw={0}>
-        <span className={classes.label}>{entry.label}</span>
-        {entry.hint && <span className={classes.hint}>{entry.hint}</span>}
+        <Box component="span" display="block" fw={550} className={shared.cut}>
+          {entry.label}
+        </Box>
+        {entry.hint && <span className={`${shared.under} ${shared.cut}`}>{entry.hint}</span>}
       </Box>
       {badge && <StatusBadge tone={badge.tone}>{badge.text}</StatusBadge>}
     </Link>

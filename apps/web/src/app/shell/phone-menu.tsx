@@ -2,7 +2,6 @@ import { Drawer } from '@mantine/core';
 import { fr } from '#src/lib/fr.ts';
 import { Sidebar } from './sidebar.tsx';
 
-/** The sidebar as a drawer, in narrow windows. */
 export function PhoneMenu({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
     <Drawer

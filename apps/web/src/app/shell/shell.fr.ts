@@ -1,4 +1,3 @@
-/** The frame around every screen. */
 export const frShell = {
   skip: 'Aller au contenu',
   mainNavigation: 'Navigation principale',

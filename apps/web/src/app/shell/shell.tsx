@@ -31,7 +31,6 @@ const LeaveModal = lazy(() => import('#src/ui/leave-modal.tsx').then((module) =>
 const Background = lazy(() => import('./background.tsx').then((module) => ({ default: module.Background })));
 const PhoneMenu = lazy(() => import('./phone-menu.tsx').then((module) => ({ default: module.PhoneMenu })));
 
-/** The frame of every signed-in screen: sidebar, top bar, and the page. */
 export function Shell({ children }: { children: ReactNode }) {
   const [sidebar, setSidebar] = usePreference('sidebar', ['open', 'collapsed']);
   const isPhone = useIsPhone();

@@ -10,7 +10,6 @@ import classes from './shortcuts-dialog.module.css';
 interface Shortcut {
   label: string;
   keys: readonly string[];
-  /** Between the keys. */
   link?: string;
 }
 interface Group {
@@ -63,7 +62,6 @@ const places: readonly Group[] = [
   },
 ];
 
-/** All keys of the application; those that open a screen as far as the capabilities allow. */
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const { userCapabilities } = useSignedIn();
   const [shortcuts] = useShortcutsPreference();

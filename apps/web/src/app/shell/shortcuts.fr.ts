@@ -1,4 +1,3 @@
-/** The dialog of all key shortcuts. */
 export const frShortcuts = {
   title: 'Raccourcis clavier',
   off: 'Les touches sans Ctrl sont désactivées dans le menu de votre compte.',

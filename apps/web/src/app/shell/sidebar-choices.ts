@@ -19,7 +19,6 @@ async function save(body: SidebarChoices, former: SidebarChoices): Promise<void>
   }
 }
 
-/** The user's favourites and folded sections; a change shows at once. */
 export function useSidebarChoices() {
   const { sidebar } = useSignedIn();
   const toggle = (kind: keyof SidebarChoices, name: string) => {

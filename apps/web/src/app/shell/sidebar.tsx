@@ -13,7 +13,6 @@ import { frShell } from './shell.fr.ts';
 import classes from './sidebar.module.css';
 import { useSidebarChoices } from './sidebar-choices.ts';
 
-/** The entry of a screen: its own, or that of the nearest screen above it. */
 const findEntry = (screen: Screen | undefined, entries: readonly NavScreen[]): NavScreen | undefined =>
   screen && (entries.find((entry) => entry === screen) ?? findEntry(screen.parent, entries));
 
@@ -31,12 +30,7 @@ const SidebarLink = createLink(({ isCurrent, ...rest }: ComponentPropsWithRef<'a
   <a {...rest} aria-current={isCurrent ? 'page' : undefined} />
 ));
 
-interface SidebarProps {
-  isCollapsed: boolean;
-  onNavigate?: () => void;
-}
-
-export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
+export function Sidebar({ isCollapsed, onNavigate }: { isCollapsed: boolean; onNavigate?: () => void }) {
   const { userCapabilities } = useSignedIn();
   const pathname = useLocation({ select: (location) => location.pathname });
   const { parent, title } = useCurrentPage();
@@ -157,7 +151,6 @@ export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
         const isInUse = current?.section === section;
         const isFolded = !isCollapsed && !isInUse && folded.includes(section);
         const count = isFolded ? formatCount(entries.reduce((sum, entry) => sum + countOf(entry), 0)) : undefined;
-        // A screen that adds to a list is on that list's line.
         const lines = entries.filter(
           ({ adds, parent: list }) => isCollapsed || !adds || !entries.some((entry) => entry === list),
         );
@@ -196,7 +189,6 @@ export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
 function SignOut({ isCollapsed }: { isCollapsed: boolean }) {
   const queryClient = useQueryClient();
   const router = useRouter();
-  // Signing out offline ends there too.
   const preload = () => void router.preloadRoute({ to: paths.signIn });
   return (
     <div className={classes.row}>

@@ -24,7 +24,6 @@ export function SignInAgain() {
     // Another user signed in: nothing of the former user's screen stays.
     if (!(await resume())) window.location.reload();
   };
-  // A sign-in in another tab is enough.
   const onVisible = useEffectEvent(() => {
     if (document.visibilityState === 'visible') void resume();
   });

@@ -18,10 +18,6 @@ import { frStepUp } from './step-up.fr.ts';
 const t = frStepUp;
 const aboveOtherDialogs = 400;
 
-/**
- * Over the current screen: asks for a second factor, after which the waiting call resumes, or explains that one must be
- * added.
- */
 export function StepUpDialog() {
   const state = useStepUp();
   // Mounted open the first time, when it would not record what has the focus.
@@ -79,7 +75,6 @@ function Confirm({ onGiveUp }: { onGiveUp: () => void }) {
   );
 }
 
-/** In a pop-up: this page keeps its state. */
 function ConfirmAtProvider({ onGiveUp }: { onGiveUp: () => void }) {
   const { provider } = useSignedIn();
   useEffect(() => onConfirmed(() => closeStepUp(true)), []);

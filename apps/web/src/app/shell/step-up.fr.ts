@@ -1,4 +1,3 @@
-/** The dialog that asks for the second factor again. */
 export const frStepUp = {
   title: 'Confirmez que c’est bien vous',
   text: 'Cette action demande votre second facteur. Ce que vous avez saisi est conservé.',

@@ -1,4 +1,3 @@
-/** Long work, in the top bar. */
 export const frTray = {
   title: 'Travaux en cours',
   open: (running: number) => (running === 0 ? 'Travaux terminés' : `Travaux en cours : ${running}`),

@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Button, CloseButton, Group, Indicator, Popover, Progress } from '@mantine/core';
+import { ActionIcon, Box, Button, CloseButton, Group, Indicator, Popover, Progress, Stack } from '@mantine/core';
 import { IconProgress } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -9,7 +9,6 @@ import shared from '#src/ui/shared.module.css';
 import { frTray } from './work-tray.fr.ts';
 import classes from './work-tray.module.css';
 
-/** Long work on every screen: progress, rate, time left, cancel; results stay until dismissed. */
 export function WorkTray() {
   const items = useWorkItems();
   const [isOpen, setIsOpen] = useState(false);
@@ -33,11 +32,11 @@ export function WorkTray() {
           </Popover.Target>
         </Indicator>
         <Popover.Dropdown p={0} aria-label={frTray.title}>
-          <ul className={classes.list}>
+          <Box component="ul" mah="60vh" style={{ overflowY: 'auto' }}>
             {items.map((item) => (
               <TrayItem key={item.id} item={item} onNavigate={() => setIsOpen(false)} />
             ))}
-          </ul>
+          </Box>
         </Popover.Dropdown>
       </Popover>
       <span role="status" className="visually-hidden">
@@ -68,7 +67,7 @@ function TrayItem({ item, onNavigate }: { item: WorkItem; onNavigate: () => void
   ];
   const isRunning = item.state === 'running';
   return (
-    <li className={classes.item}>
+    <Stack component="li" gap={6} px={14} py={12} fz={13} className={classes.item}>
       <Group align="flex-start" justify="space-between" gap={8} wrap="nowrap">
         <Box component="strong" miw={0} fw={600} className={shared.wrap}>
           {item.title}
@@ -116,6 +115,6 @@ function TrayItem({ item, onNavigate }: { item: WorkItem; onNavigate: () => void
           {frTray.see}
         </Link>
       )}
-    </li>
+    </Stack>
   );
 }

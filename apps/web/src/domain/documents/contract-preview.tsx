@@ -9,26 +9,22 @@ import { fillLicence } from './licence-contract-document.ts';
 
 const t = frContract;
 
-/** A licence contract as its PDF will read. */
 export function LicencePreview({ contract }: { contract: LicenceContract }) {
   const shown = useDeferredValue(contract);
   const { parts, values } = fillLicence(shown, Date.now());
   return <Sheet parts={parts} parties={[values.maison, values.client]} tracks={shown.tracks} />;
 }
 
-/** A contract for one account as its PDF will read. */
 export function CustomContractPreview({ contract }: { contract: Parameters<typeof fillCustomContract>[0] }) {
   return <Sheet {...fillCustomContract(useDeferredValue(contract))} tracks={[]} />;
 }
 
 interface SheetProps {
   parts: readonly ContractPart[];
-  /** Who signs: the house and the customer. */
   parties: readonly [string, string];
   tracks: LicenceContract['tracks'];
 }
 
-/** A sheet of paper that follows what is typed. */
 function Sheet({ parts, parties, tracks }: SheetProps) {
   const id = useId();
   const showBlock = (block: ContractBlock) =>

@@ -1,4 +1,3 @@
-/** The licence contract of a release, and its button. */
 export const frContract = {
   button: 'Contrat',
   made: (fileName: string) => `Le contrat est produit : ${fileName}`,

@@ -2,14 +2,14 @@ import { askedContractFields, knownContractFields } from '@regie/contract/custom
 import { fillTemplate } from '@regie/contract/licence-contract.ts';
 import type { CustomContractDocument } from '@regie/contract/routes/custom-contracts.ts';
 import { downloadBlob } from '#src/lib/download.ts';
-import { makePdf, type PdfDocument, slug } from '#src/lib/pdf.ts';
+import { slug } from '#src/lib/formats.ts';
+import { makePdf, type PdfDocument } from '#src/lib/pdf.ts';
 import { isolateDirection } from '#src/lib/pdf-glyphs.ts';
 import { frContract } from './contract.fr.ts';
 import { blankLine, renderParts, signatures } from './licence-contract-document.ts';
 
 const fieldNames = [...Object.keys(knownContractFields), ...Object.keys(askedContractFields)];
 
-/** The text of a contract with its field values, blanks for missing ones, and who signs it. */
 export function fillCustomContract({ template, values: given }: Pick<CustomContractDocument, 'template' | 'values'>) {
   const values = Object.fromEntries(
     fieldNames.map((name) => {
@@ -33,11 +33,7 @@ function customContractDocument(contract: CustomContractDocument): { document: P
   };
 }
 
-/**
- * Generates the PDF of a stored contract and downloads it. Imported on demand.
- * @returns the file's name
- * @throws Error when generation fails
- */
+/** Imported on demand. @returns the file's name @throws Error when generation fails */
 export async function downloadCustomContract(contract: CustomContractDocument): Promise<string> {
   const { document, fileName } = customContractDocument(contract);
   downloadBlob(await makePdf(document), fileName);

@@ -2,7 +2,7 @@ import { defaultContractTemplate } from '@regie/contract/licence-contract.ts';
 import type { LicenceContract } from '@regie/contract/routes/licence-contract.ts';
 import { defaultSettings } from '@regie/contract/settings.ts';
 import { expect, it } from 'vitest';
-import { slug } from '#src/lib/pdf.ts';
+import { slug } from '#src/lib/formats.ts';
 import { contractDocument } from './licence-contract-document.ts';
 
 const contract: LicenceContract = {

@@ -9,15 +9,14 @@ import {
 import type { LicenceContract } from '@regie/contract/routes/licence-contract.ts';
 import { countryName } from '@regie/values/countries.ts';
 import type { Column, Content, TableCell } from 'pdfmake/interfaces';
-import { formatLongDate, formatPercent, plural } from '#src/lib/formats.ts';
-import { type PdfDocument, slug } from '#src/lib/pdf.ts';
+import { formatLongDate, formatPercent, plural, slug } from '#src/lib/formats.ts';
+import type { PdfDocument } from '#src/lib/pdf.ts';
 import { isolateDirection } from '#src/lib/pdf-glyphs.ts';
 import { frContract } from './contract.fr.ts';
 
 const t = frContract;
 
 const maxUnbrokenCharacters = 900;
-/** Printed for missing values, to be completed by hand. */
 export const blankLine = '……………………';
 const joined = (parts: readonly (string | null)[], separator: ', ' | ' ') =>
   parts
@@ -28,7 +27,6 @@ const joined = (parts: readonly (string | null)[], separator: ', ' | ' ') =>
     .join(separator);
 const withVersion = ({ title, version }: { title: string; version: string | null }) =>
   version ? `${title} (${version})` : title;
-/** Percentages have two decimals at most. */
 const rest = (percent: number) => formatPercent((10_000 - Math.round(percent * 100)) / 100);
 
 function territoryNames(territories: readonly string[]): string {
@@ -101,7 +99,6 @@ function trackTable(tracks: LicenceContract['tracks']): Content {
 /** Half of the page each: a fixed width breaks a name without spaces; `*` would let it push the other column out. */
 const partyWidthPt = 230;
 
-/** A frame around each party. */
 export function signatures(house: string, customer: string): Content {
   const box = (name: string): Column => ({
     width: partyWidthPt,
@@ -126,10 +123,7 @@ const show = (part: ContractPart, showBlock: (block: ContractBlock) => Content):
   return { stack: [part.text], unbreakable: part.text.length < maxUnbrokenCharacters, margin: [0, 0, 0, 6] };
 };
 
-/**
- * The parts of a contract as pdfmake content. pdfmake leaves a heading alone at the end of a page, so a heading and a
- * short paragraph form one block.
- */
+/** A heading and a short paragraph form one block: pdfmake leaves a heading alone at the end of a page. */
 export function renderParts(parts: readonly ContractPart[], showBlock: (block: ContractBlock) => Content): Content[] {
   const isShort = (part: ContractPart | undefined) =>
     part?.kind === 'paragraph' && part.text.length < maxUnbrokenCharacters;
@@ -146,11 +140,9 @@ export function renderParts(parts: readonly ContractPart[], showBlock: (block: C
 export interface ContractDocument {
   document: PdfDocument;
   fileName: string;
-  /** Template fields without a value, to be completed by hand. */
   missing: string[];
 }
 
-/** The text of a release's licence contract in parts, with what it was filled with. */
 export function fillLicence(contract: LicenceContract, nowMs: number) {
   const names = Object.keys(contractPlaceholders) as ContractPlaceholder[];
   const given = valuesOf(contract, nowMs);

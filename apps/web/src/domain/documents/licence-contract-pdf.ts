@@ -3,10 +3,7 @@ import { downloadBlob } from '#src/lib/download.ts';
 import { makePdf } from '#src/lib/pdf.ts';
 import { type ContractDocument, contractDocument } from './licence-contract-document.ts';
 
-/**
- * Generates the licence contract and downloads it. Imported on demand.
- * @throws Error when generation fails
- */
+/** Generates the licence contract and downloads it. Imported on demand. @throws Error when generation fails */
 export async function downloadContract(
   contract: LicenceContract,
   fileName?: string,

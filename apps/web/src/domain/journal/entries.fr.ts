@@ -1,4 +1,3 @@
-/** Entries of the journal: their values and changes. */
 export const frEntries = {
   absent: 'absent',
   empty: 'vide',

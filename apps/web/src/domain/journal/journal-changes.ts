@@ -20,34 +20,27 @@ import { frEntries } from './entries.fr.ts';
 import { fieldLabel, findRecord, monthLabel, recordLink, recordName } from './journal-labels.ts';
 
 export interface Change {
-  /** By path: `address.city`. */
   field: string;
   before: unknown;
   after: unknown;
 }
 
-/**
- * The differences between two states of a record, nested objects by path. A created record shows its new values, a
- * deleted one its old ones.
- */
+/** Nested objects by path. A created record shows its new values, a deleted one its old ones. */
 export function findChanges({ before, after }: Pick<JournalEntry, 'before' | 'after'>): Change[] {
   const old = flattenFields(before);
   const now = flattenFields(after);
-  // The mark of an alert comes last.
   const fields = new Set([...old.keys(), ...now.keys()].filter((field) => field !== 'alert')).add('alert');
   return [...fields]
     .map((field) => ({ field, before: old.get(field), after: now.get(field) }))
     .filter((change) => JSON.stringify(change.before ?? null) !== JSON.stringify(change.after ?? null));
 }
 
-/** A part of a displayed value, with the link to the record it names. */
 export interface Shown {
   text: string;
   link?: RecordLink;
 }
 type Named = Pick<JournalEntry, 'action' | 'records' | 'before' | 'after'>;
 
-/** A value as text, a list item by item. */
 export function showValue(entry: Named, path: string, value: unknown): Shown[] {
   if (value === undefined || value === null) return [{ text: frEntries.absent }];
   if (value === '') return [{ text: frEntries.empty }];
@@ -60,18 +53,16 @@ export const showText = (entry: Named, path: string, value: unknown): string =>
     .map(({ text }) => text)
     .join(', ');
 
-/** The changes by field: old and new values, or the values of a created or deleted record. */
 export const changesText = (entry: JournalEntry): string => changeTexts(entry).join(' · ');
 
-export function changeTexts(entry: JournalEntry): string[] {
-  return findChanges(entry).map(({ field, before, after }) => {
+export const changeTexts = (entry: JournalEntry): string[] =>
+  findChanges(entry).map(({ field, before, after }) => {
     const label = fieldLabel(entry.action, field);
     const show = (value: unknown) => showText(entry, field, value);
     if (entry.before === null || before === undefined) return frEntries.value(label, show(after));
     if (entry.after === null) return frEntries.value(label, show(before));
     return frEntries.change(label, show(before), show(after));
   });
-}
 
 function showOne(entry: Named, path: string, value: unknown): Shown {
   const field = findAuditField(entry.action, path);
@@ -89,18 +80,14 @@ function showOne(entry: Named, path: string, value: unknown): Shown {
   return { text: recordName(reference, record), link: recordLink(reference, record) };
 }
 
-/** A decimal text as a formatted number; any other text is unchanged. */
 const withNumber = (show: (value: number) => string) => (value: string | number) =>
   value !== '' && Number.isFinite(Number(value)) ? show(Number(value)) : String(value);
 
-/** The ledger's smallest amount. */
 const ledgerDecimals = 6;
 const money = (currency: string) => withNumber((value) => formatMoney(value, currency, ledgerDecimals));
-/** Rounded to the cent; smaller amounts stay exact. */
 const sum = (currency: string) =>
   withNumber((value) => formatMoney(value, currency, isShownAsZero(value) ? ledgerDecimals : 2));
 
-/** The currency given by an entry: for a declared amount, the declared currency. */
 function currencyOf({ before, after }: Named, path: string): string {
   const fields = { ...before, ...after };
   const currency = path === 'declaredAmount' ? fields.declaredCurrency : fields.currency;
@@ -127,7 +114,6 @@ function showDeclaration(value: string | number): string {
 
 const platformNames = new Map<string, string>(Object.entries(deliveryPlatforms));
 
-/** The display of each scalar type of the contract; texts and codes are unchanged. */
 const scalars: Record<string, (value: string | number, entry: Named, path: string) => string> = {
   number: withNumber((value) => formatNumber(value, 10)),
   index: withNumber((value) => formatInteger(value + 1)),

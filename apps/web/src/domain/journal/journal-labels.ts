@@ -11,7 +11,6 @@ import type { JournalEntry, JournalRecord } from '@regie/contract/routes/staff.t
 import { formatMonth } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 
-/** The French name of a field; an unknown field is shown as stored. */
 export function fieldLabel(action: AuditAction, path: string): string {
   const field = findAuditField(action, path);
   if (field === undefined) return path;
@@ -51,12 +50,10 @@ export function recordLabel(entry: JournalEntry): string {
   return `${kind} ${recordName(reference, findRecord(entry, reference))}`;
 }
 
-/** What was done to what: `Réglage proposé · Réglages`. */
 export const entryName = (entry: JournalEntry): string => `${auditActionNames[entry.action]} · ${recordLabel(entry)}`;
 
 export const who = ({ admin }: JournalEntry): string => admin?.name ?? fr.common.system;
 
-/** The link to a record; undefined for deleted records and kinds without a screen. */
 export function recordLink(reference: Reference, record: JournalRecord | undefined): RecordLink | undefined {
   if (record ? record.isGone : !entities[reference.kind].isUnstored) return undefined;
   return entities[reference.kind].link?.(record ?? reference);

@@ -1,16 +1,14 @@
 import { Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import type { DialogState } from '#src/lib/asked.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { frPrivacy } from './privacy.fr.ts';
 
-interface ErasureModalProps {
-  isOpen: boolean;
-  onClose: () => void;
+interface ErasureModalProps extends DialogState {
   name: string;
   consequence: ReactNode;
-  /** Sentences about what stands against it. */
   obstacles?: readonly string[];
   isLoading?: boolean;
   erase: (reason: string, options: { idempotencyKey: string }) => Promise<unknown>;

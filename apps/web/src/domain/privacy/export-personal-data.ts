@@ -4,7 +4,6 @@ import { downloadFile } from '#src/lib/file-download.ts';
 import { addWork, finishWork } from '#src/lib/work-tray.ts';
 import { frPrivacy } from './privacy.fr.ts';
 
-/** Downloads the ZIP of a person's data; progress and errors are in the tray. */
 export async function exportPersonalData(
   contract: Pick<RouteContract, 'path'>,
   id: number,

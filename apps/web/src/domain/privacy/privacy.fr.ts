@@ -1,12 +1,9 @@
 import { de } from '@regie/values/elision.ts';
 
-/** Only what there is some of. */
 const counted = (count: number, one: string, many: string) =>
   count === 0 ? [] : [`${count}\u00a0${count > 1 ? many : one}`];
-/** A sentence, or nothing to say. */
 const sentence = (parts: readonly string[]) => (parts.length === 0 ? '' : `${parts.join(', ')}.`);
 
-/** Export and erasure of personal data. */
 export const frPrivacy = {
   export: 'Exporter les données personnelles',
   exportWork: (name: string) => `Données personnelles ${de(name)}`,

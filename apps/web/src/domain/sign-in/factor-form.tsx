@@ -18,7 +18,6 @@ interface FactorFormProps {
   secondary?: ReactNode;
 }
 
-/** Asks for a second factor: a passkey with a button, a code with a field. */
 export function FactorForm({ prompt, submit, onDone, secondary }: FactorFormProps) {
   const { token, passkey } = prompt;
   const hasCode = prompt.totp || prompt.recovery;
@@ -30,7 +29,7 @@ export function FactorForm({ prompt, submit, onDone, secondary }: FactorFormProp
     });
   return (
     <Stack gap="md">
-      <Message tone="error" text={failure} onDismiss={setFailure} />
+      <Message text={failure} onDismiss={setFailure} />
       {passkey && (
         <Button
           variant={hasCode ? 'default' : 'filled'}

@@ -3,13 +3,11 @@ import { PasswordField } from '#src/ui/fields.tsx';
 import { frSignIn } from './sign-in.fr.ts';
 
 interface NewPasswordFieldsProps {
-  /** The form's `getInputProps`. */
   inputProps: (name: 'password' | 'password_confirmation') => GetInputPropsReturnType;
   label?: string;
   autoFocus?: boolean;
 }
 
-/** A new password, typed twice. */
 export function NewPasswordFields({ inputProps, label = frSignIn.newPassword, autoFocus }: NewPasswordFieldsProps) {
   return (
     <>

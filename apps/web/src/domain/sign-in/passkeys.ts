@@ -10,7 +10,6 @@ import { frSignIn } from './sign-in.fr.ts';
 
 const t = frSignIn.prompt;
 
-/** French sentences for WebAuthn errors. */
 function toApiError(error: unknown, rpId: string): ApiError {
   const name = error instanceof Error ? error.name : '';
   const text =

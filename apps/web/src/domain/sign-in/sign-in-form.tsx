@@ -10,13 +10,11 @@ import { FactorForm } from './factor-form.tsx';
 import { frSignIn } from './sign-in.fr.ts';
 
 interface SignInFormProps {
-  /** The known user, who only enters the password. */
   email?: string;
   onSignedIn: () => void;
   secondary?: ReactNode;
 }
 
-/** The password, then the second factor if there is one. */
 export function SignInForm({ email = '', onSignedIn, secondary }: SignInFormProps) {
   const startsAtPassword = email !== '';
   const [prompt, setPrompt] = useState<FactorPrompt>();

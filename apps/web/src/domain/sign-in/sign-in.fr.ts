@@ -1,4 +1,3 @@
-/** Signing in, and the second factor that is asked then. */
 export const frSignIn = {
   signIn: 'Se connecter',
   sessionEnded: 'Votre session est terminée : connectez-vous pour reprendre où vous en étiez',

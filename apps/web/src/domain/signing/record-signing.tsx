@@ -24,7 +24,6 @@ import { frSigning } from './signing.fr.ts';
 
 const t = frSigning;
 
-/** Null where there is nothing to sign. */
 export const signableQuery = (subject: SignatureSubject, id: string) =>
   apiQuery(['signatures', subject, id], routes.getSignable, { params: { subject, id } });
 
@@ -47,13 +46,11 @@ export function useSigning(subject: SignatureSubject, id: string) {
   };
 }
 
-/** What a signature is about, in words. */
 export const signableName = ({ subject, label, id, entry }: Signable): string =>
   entry
     ? [entryName(entry), label].filter(Boolean).join(' · ')
     : t.name(subject, subject === 'month' ? formatLongMonth(monthToMs(id)) : label);
 
-/** The signatures of a record, and where its unsigned money comes from; nothing where there is nothing to sign. */
 export function RecordSigning({ subject, id }: { subject: SignatureSubject; id: string }) {
   const { data } = useQuery(signableQuery(subject, id));
   if (!data) return null;
@@ -73,7 +70,6 @@ const endText = ({ end, signatures }: SigningState) =>
   signatures.length > 0 ? t.signed(signatures.map(signerText)) : end && t.end[end];
 
 const unfolded = 2;
-/** Lines; those after the second are folded. */
 export function ShortLines({ lines }: { lines: readonly string[] }) {
   const more = lines.slice(unfolded);
   return (
@@ -95,12 +91,10 @@ export function ShortLines({ lines }: { lines: readonly string[] }) {
 
 interface SigningPanelProps {
   item: Signable & Partial<Pick<SignableDetail, 'unsignedEur'>>;
-  /** The page of what is signed: its title is the name, and who has signed goes on with the list. */
   isOwnPage?: boolean;
   children?: ReactNode;
 }
 
-/** The signatures of a record: given and needed, why, and the reader's actions. */
 export function SigningPanel({ item, isOwnPage = false, children }: SigningPanelProps) {
   const { subject, id, entry, signing } = item;
   const { act, isBusy, failure, errors } = useAct();

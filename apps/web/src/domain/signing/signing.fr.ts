@@ -9,7 +9,6 @@ const s = (count: number) => (count > 1 ? 's' : '');
 const state = (given: number, needed: number) =>
   `${given} signature${s(given)} sur ${needed}${needed === 1 ? ' (signature unique)' : ''}`;
 
-/** Signatures: on records, and on their own pages. */
 export const frSigning = {
   name: (subject: SignatureSubject, name: string) => signatureSubjectNames[subject] + (name && `\u00a0: ${name}`),
   entry: (name: string, by: string) => `${name} · par ${by}`,

@@ -12,7 +12,6 @@ import { frTracks } from './tracks.fr.ts';
 const t = frTracks.artist;
 
 interface ArtistDialogProps {
-  /** Undefined for a new artist. */
   artist: Person | undefined;
   isOpen: boolean;
   onClose: () => void;

@@ -5,7 +5,6 @@ import { frSourceLines } from './source-lines.fr.ts';
 /** A line of a statement's file from the server's number: its sheet, from 1, and its number in the sheet. */
 export const splitLine = (line: number) => ({ sheet: Math.floor(line / sheetStride) + 1, line: line % sheetStride });
 
-/** The server's number for a line of a sheet. */
 export const joinLine = (sheet: number, line: number) => (sheet - 1) * sheetStride + line;
 
 /** `12`, or `Feuille 2, ligne 12`: in a table column. */

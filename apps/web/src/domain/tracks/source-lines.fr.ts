@@ -1,5 +1,4 @@
 import { de } from '@regie/values/elision.ts';
-/** The lines of statements that an amount is made of. */
 export const frSourceLines = {
   title: 'Pourquoi ce montant\u00a0?',
   hint: 'Les relevés à l’origine de ce rapport et, pour chacun, les plateformes, les pays et les lignes du fichier.',

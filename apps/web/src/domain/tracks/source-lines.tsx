@@ -20,14 +20,11 @@ type SourceLine = Omit<ReportLines['lines'][number], 'amountUsd'> & Amounts;
 
 interface SourceLinesProps {
   lines: readonly SourceLine[];
-  /** The total number; the largest are shown. */
   total: number;
   fileName: string;
-  /** A link to a line of the file. */
   lineNumber: (line: number) => ReactNode;
 }
 
-/** A statement's income for a title, by store and country, with the lines of its file. */
 export function SourceLines({ lines, total, fileName, lineNumber }: SourceLinesProps) {
   const hasUsd = lines.some(({ amountUsd }) => amountUsd !== undefined);
   return (
@@ -76,7 +73,6 @@ export function SourceLines({ lines, total, fileName, lineNumber }: SourceLinesP
   );
 }
 
-/** Kind, quantity, and the amount in the file's currency and, when given, in dollars. */
 export function FileAmounts({ of: { kind, quantity, amount, currency, amountUsd } }: { of: Amounts }) {
   return (
     <>
@@ -98,7 +94,6 @@ export function FileAmounts({ of: { kind, quantity, amount, currency, amountUsd 
   );
 }
 
-/** Shows or hides the lines of a file. */
 export function DetailButton({ of, isOpen, onClick }: { of: string; isOpen: boolean; onClick: () => void }) {
   const Chevron = isOpen ? IconChevronDown : IconChevronRight;
   return (

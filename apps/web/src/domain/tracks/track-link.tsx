@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { paths } from '#src/app/paths.ts';
 import shared from '#src/ui/shared.module.css';
 
-/** Opens a track on its release's page. */
 export function TrackLink({ id, releaseId, children }: { id: number; releaseId: number; children: ReactNode }) {
   return (
     <Link className={shared.link} to={paths.release(releaseId)} search={{ titre: String(id) }}>

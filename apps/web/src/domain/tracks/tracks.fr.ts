@@ -1,4 +1,3 @@
-/** Artists and credits of tracks, and the lines of a file that concern one. */
 export const frTracks = {
   artist: {
     editTitle: (name: string) => `Modifier ${name}`,

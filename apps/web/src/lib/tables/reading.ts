@@ -22,7 +22,6 @@ export function isAcceptedFile(file: { name: string; type: string }): boolean {
   return acceptedTypes.has(type) || workbookTypes.test(type);
 }
 
-/** How a file is read, once detected. */
 export type TableReading =
   | { kind: 'text'; encoding: TextEncoding; delimiter: Delimiter; notes: string[] }
   | WorkbookReading;
@@ -42,12 +41,7 @@ async function findTextReading(file: Blob, encoding: TextEncoding, kindOf: Colum
   return { kind: 'text', encoding, delimiter: findDelimiter(start, kindOf), notes: [] };
 }
 
-/**
- * Detects a file's format from its bytes, never from its name, and reads it. Text that is not valid UTF-8 is read again
- * as Windows-1252, in which every byte is valid.
- * @param kindOf recognises column names, which identify the delimiter and the sheet
- * @throws TableRefusal when the file as a whole cannot be read
- */
+/** By its bytes, never its name; text that is not valid UTF-8 is read as Windows-1252. @throws TableRefusal */
 export async function openTable<Result>(
   file: Blob,
   kindOf: ColumnKind,
@@ -65,7 +59,6 @@ export async function openTable<Result>(
   }
 }
 
-/** All rows that are not blank, the header first. */
 export async function* filledRows(file: Blob, reading: TableReading, kindOf: ColumnKind): AsyncGenerator<Cell[][]> {
   const source =
     reading.kind === 'workbook'

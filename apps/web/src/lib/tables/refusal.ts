@@ -1,7 +1,6 @@
 /** A file that cannot be imported as a whole; the message is the French sentence shown to staff. */
 export class TableRefusal extends Error {
   override name = 'TableRefusal';
-  /** Of a workbook, when staff must choose the sheet to read. */
   readonly sheets: readonly string[] | undefined;
 
   constructor(message: string, sheets?: readonly string[]) {

@@ -7,18 +7,12 @@ import { filledRows, openTable, trimHeader } from './reading.ts';
 import { TableRefusal } from './refusal.ts';
 
 export interface SmallTable<Field extends string> {
-  /** One entry per row that is not blank; a missing column is an empty text. Values stay text. */
   rows: Record<Field, string>[];
-  /** What staff is told of it: ignored columns, sheets that are not read. */
   notes: string[];
-  /** The fields that have a column. */
   fields: Field[];
 }
 
-/**
- * Reads a small table as a whole: by column names, never by position; values stay text.
- * @throws TableRefusal when it is unreadable, has no known column, a duplicate one, no row, or more than `maxRows`
- */
+/** By column names, never by position; values stay text. @throws TableRefusal when the table cannot be imported */
 export async function readSmallTable<Field extends string>(
   file: Blob,
   names: ColumnNames<Field>,

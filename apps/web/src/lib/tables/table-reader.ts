@@ -13,10 +13,7 @@ export type FromTableWorker =
   | { kind: 'read'; table: SmallTable<string> }
   | { kind: 'refused'; message: string; sheets?: readonly string[] | undefined };
 
-/**
- * Reads a small table in a worker, so that a crafted file cannot block the page.
- * @throws TableRefusal
- */
+/** Reads a small table in a worker, so that a crafted file cannot block the page. @throws TableRefusal */
 export async function readTable<Field extends string>(
   file: File,
   names: ColumnNames<Field>,

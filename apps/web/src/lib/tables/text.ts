@@ -16,12 +16,10 @@ export function markedEncoding(start: Uint8Array): TextEncoding | undefined {
   return undefined;
 }
 
-/** Thrown when the bytes are not valid in the encoding tried. */
 export class WrongEncoding extends Error {
   override name = 'WrongEncoding';
 }
 
-/** The bytes of a file in chunks. */
 export async function* readBytes(file: Blob): AsyncGenerator<Uint8Array> {
   const reader = file.stream().getReader();
   try {
@@ -35,10 +33,7 @@ export async function* readBytes(file: Blob): AsyncGenerator<Uint8Array> {
   }
 }
 
-/**
- * The file's text with every line end converted to `\n`, so that mixed line ends keep their rows.
- * @throws WrongEncoding when the bytes are not valid in `encoding`
- */
+/** Line ends become `\n`, so that mixed ones keep their rows. @throws WrongEncoding for bytes invalid in `encoding` */
 export async function* readText(file: Blob, encoding: TextEncoding): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true });
   const decode = (bytes?: Uint8Array) => {
@@ -79,11 +74,7 @@ function parseText(text: string, delimiter: string, isWhole: boolean): ParsedTex
   return parsed;
 }
 
-/**
- * The rows of a delimited text, streamed in constant memory. Empty lines are included, so that row numbers in errors
- * match a text editor.
- * @throws TableRefusal when quotes do not match, or take in rows
- */
+/** In constant memory. Empty lines count: row numbers match a text editor. @throws TableRefusal for unmatched quotes */
 export async function* parseRows(texts: AsyncIterable<string>, delimiter: Delimiter): AsyncGenerator<string[][]> {
   let rest = '';
   let line = 1;
@@ -116,10 +107,7 @@ export async function* parseRows(texts: AsyncIterable<string>, delimiter: Delimi
   if (rest) yield parse(rest, true).data;
 }
 
-/**
- * The delimiter under which the first line has the most known columns; Papaparse's guess when it has none, so that the
- * refusal lists the actual columns.
- */
+/** By known columns in the first line; without any Papaparse's guess, so that the refusal lists the columns. */
 export function findDelimiter(start: string, kindOf: ColumnKind): Delimiter {
   const lines = start.replace(/^\s*\n/, '');
   let best: Delimiter | undefined;

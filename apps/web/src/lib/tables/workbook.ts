@@ -21,17 +21,13 @@ export interface WorkbookReading {
   kind: 'workbook';
   sheet: number;
   merged: MergedCells;
-  /** What staff is told of the sheet, once its rows are read. */
   notes: string[];
 }
 
 const refused = (error: unknown) =>
   error instanceof BrokenWorkbook ? new TableRefusal(`${messages.invalidData}\u00A0: ${fr.tables.workbook}`) : error;
 
-/**
- * The sheet to read: the one chosen, else the only visible one with a known column.
- * @throws TableRefusal with the sheets when there are several
- */
+/** The sheet chosen, else the only visible one with a known column. @throws TableRefusal with the sheets */
 export async function findSheet(file: Blob, kindOf: ColumnKind, chosen?: string): Promise<WorkbookReading> {
   if (file.size > maxWorkbookBytes) throw new TableRefusal(fr.tables.workbookTooLarge('50\u00A0Mo'));
   try {
@@ -56,10 +52,7 @@ async function hasColumn(workbook: Workbook, sheet: number, kindOf: ColumnKind):
   return false;
 }
 
-/**
- * The rows of a sheet, in batches; each row ends at its last filled cell. By the rules of statements (product §15.8).
- * @throws TableRefusal for a formula, or an amount merged with the row above
- */
+/** As statements are (product §15.8). @throws TableRefusal for a formula, or an amount merged with another row */
 export async function* workbookRows(
   file: Blob,
   reading: WorkbookReading,

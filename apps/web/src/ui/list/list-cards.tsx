@@ -35,10 +35,7 @@ export function Gallery<Row>({ title, data, rowKey, card }: GalleryProps<Row>) {
   );
 }
 
-/**
- * The same rows in narrow windows, in two lines: identity and figure, context and badge. The record has the rest; a
- * row that does not open shows all but its secondary columns, in a third line if they need it.
- */
+/** Two lines in narrow windows: identity and figure, context and badge; a row that does not open shows all. */
 export function RowCards<Row>(props: RowsProps<Row>) {
   const { columns, data } = props;
   if (data === undefined) {
@@ -148,7 +145,6 @@ interface ValueProps<Row> {
   column: ListColumn<Row>;
   row: Row;
   className?: string;
-  /** Otherwise only assistive technology reads its heading. */
   isNamed?: boolean;
 }
 
@@ -175,7 +171,6 @@ const isNeverCut = <Row,>({ type, isCode }: ListColumn<Row>) =>
 const badgeKeys = ['status', 'state', 'alerts'];
 const contextValues = 2;
 
-/** What a narrow row shows of the other columns: the amount, the state, and the first texts or figures, or all. */
 function rolesOf<Row>(columns: readonly ListColumn<Row>[], opens: boolean) {
   const figure =
     columns.find(({ total }) => total) ??

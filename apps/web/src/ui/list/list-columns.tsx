@@ -1,34 +1,27 @@
-import { ActionIcon, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon, Menu } from '@mantine/core';
 import { IconAdjustmentsHorizontal, IconArrowsSort, IconLayoutGrid, IconTable } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { fr } from '#src/lib/fr.ts';
 import { usePreference } from '#src/lib/preferences.ts';
+import { IconButton } from '#src/ui/icon-button.tsx';
 import type { ExportedColumn } from './list-export.ts';
 import type { ListState } from './list-state.ts';
 
 /** Without `csv` the column is not exported; `type` and `unit` give its format in the file. */
 export interface ListColumn<Row> extends ExportedColumn<Row> {
-  /** Unique in the list. */
   key: string;
-  /** Absent for a column that is only exported. */
   cell?: (row: Row) => ReactNode;
-  /** The contract's sort key, when the column is sortable. */
   sort?: string;
   align?: 'right';
   width?: string;
   /** Names the row in narrow windows, instead of the first column, which is a number or date. */
   isIdentity?: boolean;
-  /** The name of the list's total, which adds up these amounts. */
   total?: string;
-  /** Of links, which say it themselves. */
   isHeaderHidden?: boolean;
-  /** Hidden first in narrow windows. */
   isSecondary?: boolean;
   /** A code, an address or a time range: half of it says nothing, so narrow windows show it whole or not. */
   isCode?: boolean;
-  /** What the rows of narrow windows have no place for. */
   isTableOnly?: boolean;
-  /** What the table has in another cell. */
   isCardOnly?: boolean;
 }
 
@@ -41,13 +34,9 @@ interface DisplayMenuProps<Row> {
 export function DisplayMenu<Row>({ columns, hidden, onHiddenChange }: DisplayMenuProps<Row>) {
   const [density, setDensity] = usePreference('density', ['comfortable', 'compact']);
   return (
-    <Menu position="bottom-end" shadow="md" closeOnItemClick={false} withinPortal>
+    <Menu position="bottom-end" shadow="md" closeOnItemClick={false}>
       <Menu.Target>
-        <Tooltip label={fr.list.display}>
-          <ActionIcon variant="default" size={36} aria-label={fr.list.display}>
-            <IconAdjustmentsHorizontal size={18} stroke={1.8} />
-          </ActionIcon>
-        </Tooltip>
+        <IconButton variant="default" label={fr.list.display} icon={IconAdjustmentsHorizontal} />
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{fr.list.density}</Menu.Label>
@@ -90,18 +79,15 @@ export function ViewSwitch({
   ] as const;
   return (
     <ActionIcon.Group>
-      {views.map(({ value, label, icon: Icon }) => (
-        <Tooltip key={value} label={label}>
-          <ActionIcon
-            variant={view === value ? 'light' : 'default'}
-            size={36}
-            aria-label={label}
-            aria-pressed={view === value}
-            onClick={() => onChange(value)}
-          >
-            <Icon size={18} stroke={1.8} />
-          </ActionIcon>
-        </Tooltip>
+      {views.map(({ value, label, icon }) => (
+        <IconButton
+          key={value}
+          label={label}
+          icon={icon}
+          variant={view === value ? 'light' : 'default'}
+          aria-pressed={view === value}
+          onClick={() => onChange(value)}
+        />
       ))}
     </ActionIcon.Group>
   );
@@ -112,7 +98,6 @@ export interface ListSort {
   order: 'asc' | 'desc';
 }
 
-/** Cards have no column headers to sort by. */
 export function SortMenu<Row>({
   columns,
   state,
@@ -124,13 +109,9 @@ export function SortMenu<Row>({
 }) {
   const { sort = defaultSort?.key, order = defaultSort?.order ?? 'asc' } = state.search;
   return (
-    <Menu position="bottom-end" shadow="md" withinPortal>
+    <Menu position="bottom-end" shadow="md">
       <Menu.Target>
-        <Tooltip label={fr.list.sort}>
-          <ActionIcon variant="default" size={36} aria-label={fr.list.sort}>
-            <IconArrowsSort size={18} stroke={1.8} />
-          </ActionIcon>
-        </Tooltip>
+        <IconButton variant="default" label={fr.list.sort} icon={IconArrowsSort} />
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{fr.list.sort}</Menu.Label>

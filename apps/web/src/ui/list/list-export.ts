@@ -7,7 +7,6 @@ import { fr } from '#src/lib/fr.ts';
 import { type FileColumn, type FileFormat, type FileValue, openFile } from '#src/lib/table-file.ts';
 import { addWork, finishWork, updateWork } from '#src/lib/work-tray.ts';
 
-/** A column of the exported file. */
 export type ExportedColumn<Row> = Pick<FileColumn<Row>, 'header' | 'type' | 'unit'> & {
   csv?: (row: Row) => FileValue;
 };
@@ -18,7 +17,6 @@ interface ListExport<Route extends RouteContract, Row> {
   rows: (data: ApiData<Route>) => readonly Row[];
   columns: readonly ExportedColumn<Row>[];
   title: string;
-  /** Without extension. */
   fileName: string;
   meta: ListMeta | undefined;
   format: FileFormat;
@@ -26,7 +24,6 @@ interface ListExport<Route extends RouteContract, Row> {
 
 const exportPageSize = 500;
 
-/** The pages of a filtered list, in order. */
 export async function* readPages<Route extends RouteContract, Row>(
   { route, query, rows }: Pick<ListExport<Route, Row>, 'route' | 'query' | 'rows'>,
   signal?: AbortSignal,
@@ -39,7 +36,6 @@ export async function* readPages<Route extends RouteContract, Row>(
   } while (cursor !== undefined);
 }
 
-/** Reads the whole filtered list page by page and downloads it; the tray shows progress and cancels. */
 export async function exportList<Route extends RouteContract, Row>(list: ListExport<Route, Row>): Promise<void> {
   const aborter = new AbortController();
   const id = addWork({

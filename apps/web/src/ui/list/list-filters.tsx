@@ -5,6 +5,7 @@ import { IconCheck, IconFilter, IconPlus } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { formatDate, formatMonth } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
+import { useIsPhone } from '#src/lib/is-phone.ts';
 import { dayToMs, monthFromParam, monthToParam } from '#src/lib/months.ts';
 import type { SearchParams } from '#src/lib/search-params.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
@@ -19,14 +20,11 @@ export type ListFilter = { label: string } & (
   | { kind: 'switch'; param: string; off: string }
   /** `2026-01` in the URL, milliseconds in the request (`fromParam` and `toParam` for both). */
   | { kind: 'months'; fromParam: string; toParam: string }
-  /** A single month, in the same formats. */
   | { kind: 'month'; param: string }
   /** Days in Paris: `2026-01-31` in the URL, the first and last instants in the request. */
   | { kind: 'days'; fromParam: string; toParam: string }
-  /** A record found by search; the URL has its id. */
   | { kind: 'lookup'; param: string; lookup: (q: string, signal: AbortSignal) => Promise<readonly LookupItem[]> }
   | { kind: 'text'; param: string }
-  /** A value that the page names and edits itself. */
   | {
       kind: 'own';
       param: string;
@@ -36,7 +34,6 @@ export type ListFilter = { label: string } & (
 );
 type FilterOf<Kind extends ListFilter['kind']> = Extract<ListFilter, { kind: Kind }>;
 
-/** A choice of the values that `labels` names, or of some of them. */
 export function selectFilter<Value extends string>(
   label: string,
   param: string,
@@ -46,14 +43,19 @@ export function selectFilter<Value extends string>(
   return { kind: 'select', label, param, options: values.map((value) => ({ value, label: labels[value] })) };
 }
 
+export const valuesFilter = (label: string, param: string, values: readonly string[]): FilterOf<'select'> => ({
+  kind: 'select',
+  label,
+  param,
+  options: values.map((value) => ({ value, label: value })),
+});
+
 // The URL only has the id; the name of a record picked in this tab is remembered.
 const lookupLabels = new Map<string, string>();
 
-export function filterParams(filter: ListFilter): readonly string[] {
-  return filter.kind === 'months' || filter.kind === 'days' ? [filter.fromParam, filter.toParam] : [filter.param];
-}
+export const filterParams = (filter: ListFilter): readonly string[] =>
+  filter.kind === 'months' || filter.kind === 'days' ? [filter.fromParam, filter.toParam] : [filter.param];
 
-/** The filter's request parameters, from the URL's query. */
 export function filterQuery(filter: ListFilter, search: SearchParams): Record<string, string | number | undefined> {
   switch (filter.kind) {
     case 'months':
@@ -81,10 +83,8 @@ export function filterQuery(filter: ListFilter, search: SearchParams): Record<st
   }
 }
 
-/** Filters with an editor. */
 type EditedFilter = Exclude<ListFilter, FilterOf<'switch'>>;
 
-/** The filter's value as text; undefined when unset. */
 function describe(filter: EditedFilter, search: SearchParams): string | undefined {
   switch (filter.kind) {
     case 'months':
@@ -123,8 +123,7 @@ interface FilterChipProps<Filter = EditedFilter> {
   onChange: (change: SearchParams) => void;
 }
 
-/** A filter as a chip: it shows its value and a button that removes it, or offers to set it. */
-export function FilterChip({ filter, ...props }: FilterChipProps<ListFilter>) {
+function FilterChip({ filter, ...props }: FilterChipProps<ListFilter>) {
   return filter.kind === 'switch' ? (
     <SwitchChip filter={filter} {...props} />
   ) : (
@@ -132,8 +131,33 @@ export function FilterChip({ filter, ...props }: FilterChipProps<ListFilter>) {
   );
 }
 
-/** In narrow windows the filters are in a sheet at the bottom, behind one button. */
-export function FilterSheet({ count, children }: { count: number; children: ReactNode }) {
+interface FilterBarProps {
+  filters: readonly ListFilter[];
+  search: SearchParams;
+  onChange: (change: SearchParams) => void;
+  onClear: (() => void) | undefined;
+}
+
+export function FilterBar({ filters, search, onChange, onClear }: FilterBarProps) {
+  const isNarrow = useIsPhone();
+  const chips = (
+    <>
+      {filters.map((filter) => (
+        <FilterChip key={filter.label} filter={filter} search={search} onChange={onChange} />
+      ))}
+      {onClear && (
+        <Button variant="subtle" size="compact-sm" onClick={onClear}>
+          {fr.list.clearFilters}
+        </Button>
+      )}
+    </>
+  );
+  if (!isNarrow || filters.length === 0) return chips;
+  const set = filters.filter((filter) => filterParams(filter).some((param) => search[param]));
+  return <FilterSheet count={set.length}>{chips}</FilterSheet>;
+}
+
+function FilterSheet({ count, children }: { count: number; children: ReactNode }) {
   const [isOpen, { open, close }] = useDisclosure();
   return (
     <>
@@ -164,7 +188,6 @@ export function FilterSheet({ count, children }: { count: number; children: Reac
   );
 }
 
-/** An on/off filter. */
 function SwitchChip({ filter, search, onChange }: FilterChipProps<FilterOf<'switch'>>) {
   const isOn = search[filter.param] !== filter.off;
   return (
@@ -192,15 +215,7 @@ function EditedChip({ filter, search, onChange }: FilterChipProps) {
   const clear = () => change(Object.fromEntries(filterParams(filter).map((param) => [param, undefined])));
   return (
     <span className={classes.chip} data-set={value !== undefined || undefined}>
-      <Popover
-        opened={isOpen}
-        onChange={setIsOpen}
-        position="bottom-start"
-        shadow="md"
-        trapFocus
-        returnFocus
-        withinPortal
-      >
+      <Popover opened={isOpen} onChange={setIsOpen} position="bottom-start" shadow="md" trapFocus returnFocus>
         <Popover.Target>
           <button
             type="button"
@@ -254,9 +269,8 @@ function FilterEditor({ filter, search, onChange }: FilterChipProps) {
         </Radio.Group>
       );
     case 'months':
-      return <MonthsEditor filter={filter} search={search} onChange={onChange} />;
     case 'days':
-      return <DaysEditor filter={filter} search={search} onChange={onChange} />;
+      return <RangeEditor filter={filter} search={search} onChange={onChange} />;
     case 'month':
       return (
         <MonthField
@@ -286,26 +300,37 @@ function FilterEditor({ filter, search, onChange }: FilterChipProps) {
   }
 }
 
-function MonthsEditor({ filter, search, onChange }: FilterChipProps & { filter: FilterOf<'months'> }) {
-  const [from, setFrom] = useState(monthFromParam(search[filter.fromParam]));
-  const [to, setTo] = useState(monthFromParam(search[filter.toParam]));
+type RangeFilter = FilterOf<'months'> | FilterOf<'days'>;
+
+function RangeEditor({ filter, search, onChange }: FilterChipProps<RangeFilter>) {
+  const [from, setFrom] = useState(search[filter.fromParam] ?? '');
+  const [to, setTo] = useState(search[filter.toParam] ?? '');
+  const apply = () => {
+    const [first, last] = from && to && from > to ? [to, from] : [from, to];
+    onChange({ [filter.fromParam]: first, [filter.toParam]: last });
+  };
+  const field = (label: string, value: string, set: (text: string) => void) =>
+    filter.kind === 'days' ? (
+      <TextInput type="date" label={label} value={value} onChange={(event) => set(event.currentTarget.value)} />
+    ) : (
+      <MonthField
+        label={label}
+        value={monthFromParam(value)}
+        onChange={(month) => set(monthToParam(month) ?? '')}
+        withinPortal={false}
+        w={130}
+      />
+    );
   return (
-    <EditorForm
-      onApply={() => {
-        // A range chosen in reverse order is swapped.
-        const [first, last] = from !== undefined && to !== undefined && from > to ? [to, from] : [from, to];
-        onChange({ [filter.fromParam]: monthToParam(first), [filter.toParam]: monthToParam(last) });
-      }}
-    >
+    <EditorForm onApply={apply}>
       <Group align="end" gap={8} wrap="nowrap">
-        <MonthField label={fr.list.from} value={from} onChange={setFrom} withinPortal={false} w={130} />
-        <MonthField label={fr.list.to} value={to} onChange={setTo} withinPortal={false} w={130} />
+        {field(fr.list.from, from, setFrom)}
+        {field(fr.list.to, to, setTo)}
       </Group>
     </EditorForm>
   );
 }
 
-/** The fields of a filter with the button that applies them. */
 function EditorForm({ onApply, children }: { onApply: () => void; children: ReactNode }) {
   const apply = (event: FormEvent) => {
     event.preventDefault();
@@ -321,37 +346,10 @@ function EditorForm({ onApply, children }: { onApply: () => void; children: Reac
   );
 }
 
-function DaysEditor({ filter, search, onChange }: FilterChipProps & { filter: FilterOf<'days'> }) {
-  const [from, setFrom] = useState(search[filter.fromParam] ?? '');
-  const [to, setTo] = useState(search[filter.toParam] ?? '');
-  return (
-    <EditorForm
-      onApply={() => {
-        const [first, last] = from && to && from > to ? [to, from] : [from, to];
-        onChange({ [filter.fromParam]: first, [filter.toParam]: last });
-      }}
-    >
-      <Group align="end" gap={8} wrap="nowrap">
-        <TextInput
-          type="date"
-          label={fr.list.from}
-          value={from}
-          onChange={(event) => setFrom(event.currentTarget.value)}
-        />
-        <TextInput type="date" label={fr.list.to} value={to} onChange={(event) => setTo(event.currentTarget.value)} />
-      </Group>
-    </EditorForm>
-  );
-}
-
-function TextEditor({ filter, search, onChange }: FilterChipProps & { filter: FilterOf<'text'> }) {
+function TextEditor({ filter, search, onChange }: FilterChipProps<FilterOf<'text'>>) {
   const [text, setText] = useState(search[filter.param] ?? '');
   return (
-    <EditorForm
-      onApply={() => {
-        onChange({ [filter.param]: text.trim() });
-      }}
-    >
+    <EditorForm onApply={() => onChange({ [filter.param]: text.trim() })}>
       <TextInput label={filter.label} value={text} onChange={(event) => setText(event.currentTarget.value)} />
     </EditorForm>
   );

@@ -5,16 +5,12 @@ interface ListKeys {
   container: RefObject<HTMLElement | null>;
   searchBox: RefObject<HTMLInputElement | null>;
   onSelect: (index: number) => void;
-  /** The list's own keys; false when the key does nothing for the row. */
   onRowKey: (key: string, index: number) => boolean;
   /** The rows shown: when the focused one is gone, the next one gets the focus. */
   rows: readonly unknown[] | undefined;
 }
 
-/**
- * j and k (or the arrows) move between rows, x selects, / searches; Enter opens natively, because the row's link is
- * focused. Single-key shortcuts can be disabled in the account menu (WCAG 2.1.4).
- */
+/** j, k or arrows move, x selects, / searches; Enter opens natively. They can be disabled (WCAG 2.1.4). */
 export function useListKeys({ container, searchBox, onSelect, onRowKey, rows }: ListKeys): void {
   const [shortcuts] = useShortcutsPreference();
   const treated = useRef<number>(undefined);

@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import type { RouteContract } from '@regie/contract/route.ts';
 import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import { type ApiData, apiList, type ListParams } from '#src/lib/api.ts';
-import { formatTotal } from '#src/lib/formats.ts';
+import { formatTotal, slug } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIsPhone } from '#src/lib/is-phone.ts';
 import { usePreference, useTextPreference } from '#src/lib/preferences.ts';
@@ -14,7 +14,7 @@ import { EmptyState, type EmptyStateProps, ErrorState } from '#src/ui/states.tsx
 import { Gallery, RowCards } from './list-cards.tsx';
 import { DisplayMenu, SortMenu, ViewSwitch } from './list-columns.tsx';
 import { exportList, readPages } from './list-export.ts';
-import { FilterChip, FilterSheet, filterParams, filterQuery, type ListFilter } from './list-filters.tsx';
+import { FilterBar, filterParams, filterQuery, type ListFilter } from './list-filters.tsx';
 import { useListKeys } from './list-keys.ts';
 import classes from './list-page.module.css';
 import { Pager, pageSize } from './list-pager.tsx';
@@ -29,55 +29,40 @@ interface ListPageProps<Route extends RouteContract, Row> extends Omit<ListRows<
   /** Key of the list's preferences in this browser: columns, cards. By default the path of its call. */
   id?: string;
   route: Route;
-  /** By default the response. */
   rows?: (data: ApiData<Route>) => readonly Row[];
-  /** By default its id. */
   rowKey?: ListRows<Row>['rowKey'];
   /** Sent with every request; overrides the filters. */
   query?: ListParams;
   /** False where the title is not the name of the rows. */
   isCounted?: boolean;
-  /** In a tab of a record, whose name is the page's title. */
   isTab?: boolean;
-  /** Placeholder of the search box; absent: no search. */
   searchPlaceholder?: string;
   filters?: readonly ListFilter[];
   tabs?: readonly ListTab[];
-  /** Primary action, to the right of the title. */
   actions?: ReactNode;
   empty: EmptyStateProps;
-  /** The action of a filtered list that is empty, before the one that clears the filters. */
   emptyByFilter?: ReactNode;
-  /** The file's name without extension; absent: no export. */
-  exportName?: string;
+  /** The file's name without extension, by default from the title; null: no export. */
+  exportName?: string | null;
   /** A summary of the selected rows, and actions on them; absent: rows cannot be selected. */
   selection?: (rows: readonly Row[], clear: () => void) => ReactNode;
   /** The list's own keys on a focused row, besides those of every list; false when the key does nothing for the row. */
   onRowKey?: (key: string, row: Row) => boolean;
-  /** Between the header and the list. */
   intro?: ReactNode;
-  /**
-   * Renders a row as a card. The list then offers cards, the default, beside its table, and remembers the choice. The
-   * element that opens the card has `data-row-open`.
-   */
+  /** Offers cards, the default, beside the table. The element that opens the card has `data-row-open`. */
   card?: (row: Row) => ReactNode;
 }
 
-/** What a list has no default for. */
 type Needed<Data, Row> = (Data extends readonly Row[] ? unknown : { rows: unknown }) &
   ([Row] extends [{ id: string | number }] ? unknown : { rowKey: unknown });
 
-/** The part of a list's URL that is sent to the server. */
 function listQuery(state: ListState, filters: readonly ListFilter[], query: ListParams): ListParams {
   const params: ListParams = { q: state.search.q, sort: state.search.sort, order: state.search.order };
   for (const filter of filters) Object.assign(params, filterQuery(filter, state.search));
   return { ...params, ...query };
 }
 
-/**
- * The list page of interface.md: its whole state is in the URL, so that reload, back and a shared link show the same
- * rows.
- */
+/** Its whole state is in the URL (interface.md): reload, back and a shared link show the same rows. */
 export function ListPage<Route extends RouteContract, Row>(
   props: ListPageProps<Route, Row> & Needed<ApiData<Route>, Row>,
 ) {
@@ -150,33 +135,14 @@ export function ListPage<Route extends RouteContract, Row>(
   // A lower bound is raised to the number of rows already paged through, and is exact on the last page.
   const lastShown = (state.page - 1) * pageSize + (rows?.length ?? 0);
   const total = meta && formatTotal(Math.max(meta.total, lastShown), meta.totalIsExact || meta.nextCursor === null);
-  const exportable = props.exportName;
   const Header = props.isTab ? TabHeader : PageHeader;
   const Rows = isNarrow ? RowCards : RowTable;
-  const isSet = (filter: ListFilter) => filterParams(filter).some((param) => state.search[param]);
-  const chips = (
-    <>
-      {filters.map((filter) => (
-        <FilterChip
-          key={filter.label}
-          filter={filter}
-          search={state.search}
-          onChange={(change) => state.setSearch(change)}
-        />
-      ))}
-      {isFiltered && (
-        <Button variant="subtle" size="compact-sm" onClick={clearFilters}>
-          {fr.list.clearFilters}
-        </Button>
-      )}
-    </>
-  );
   return (
     <div>
       <Header title={props.title} count={props.isCounted === false ? undefined : total} actions={props.actions} />
       {props.intro}
       {props.tabs && <Tabs tabs={props.tabs} />}
-      <div className={classes.toolbar}>
+      <Group gap={8} mb={12} className={classes.toolbar}>
         {props.searchPlaceholder && (
           <SearchBox
             inputRef={searchBox}
@@ -185,13 +151,14 @@ export function ListPage<Route extends RouteContract, Row>(
             onSearch={(q) => state.setSearch({ q }, { replace: true })}
           />
         )}
-        {isNarrow && filters.length > 0 ? (
-          <FilterSheet count={filters.filter(isSet).length}>{chips}</FilterSheet>
-        ) : (
-          chips
-        )}
-        <div className={classes.tools}>
-          {exportable && (
+        <FilterBar
+          filters={filters}
+          search={state.search}
+          onChange={state.setSearch}
+          onClear={isFiltered ? clearFilters : undefined}
+        />
+        <Group gap={8} ml="auto" wrap="nowrap" className={classes.tools}>
+          {props.exportName !== null && (
             <FileMenu
               label={fr.list.export}
               disabled={!meta || meta.total === 0}
@@ -202,7 +169,7 @@ export function ListPage<Route extends RouteContract, Row>(
                   rows: rowsOf,
                   columns,
                   title: props.title,
-                  fileName: exportable,
+                  fileName: props.exportName ?? slug(props.title),
                   meta,
                   format,
                 })
@@ -220,8 +187,8 @@ export function ListPage<Route extends RouteContract, Row>(
               onHiddenChange={(keys) => setHiddenText(keys.join(','))}
             />
           )}
-        </div>
-      </div>
+        </Group>
+      </Group>
       {selection && selected.size > 0 && (
         <SelectionBar
           count={selected.size}

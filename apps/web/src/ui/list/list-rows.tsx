@@ -6,25 +6,17 @@ import type { ListColumn, ListSort } from './list-columns.tsx';
 import classes from './list-page.module.css';
 import type { ListState } from './list-state.ts';
 
-/** What a list says of its rows. */
 export interface ListRows<Row> {
   title: string;
-  /** The first column identifies the row. */
   columns: readonly ListColumn<Row>[];
   rowKey: (row: Row) => string | number;
-  /** The row's accessible name. */
   rowName: (row: Row) => string;
-  /** The link of the whole row. */
   rowLink?: (row: Row) => { to: string; search?: Record<string, string>; state?: HistoryState };
-  /** Instead of `rowLink`, for records that open beside the list. */
   onRowOpen?: (row: Row) => void;
-  /** Groups consecutive rows under a heading. */
   group?: { key: (row: Row) => string; header: (row: Row) => ReactNode };
   /** The row's colour; a cell says the same in words. */
   rowTone?: (row: Row) => 'success' | 'danger' | 'neutral' | undefined;
-  /** Quick actions at the end of the row. */
   rowActions?: (row: Row) => ReactNode;
-  /** The default sort, to mark its column. */
   defaultSort?: ListSort;
 }
 
@@ -33,7 +25,6 @@ export interface RowsProps<Row> extends ListRows<Row> {
   sums?: ListMeta['sums'];
   data: readonly Row[] | undefined;
   density: 'comfortable' | 'compact';
-  /** Of a list page, whose columns can be sorted. */
   state?: ListState;
   selected: ReadonlyMap<string | number, Row>;
   onToggle: ((row: Row) => void) | undefined;
@@ -85,7 +76,6 @@ export function RowOpener<Row>({
   );
 }
 
-/** The total of the filter. */
 export function Total({ sums }: { sums: NonNullable<ListMeta['sums']> }) {
   return sums.map(({ currency, amount }) => (
     <div key={currency}>
@@ -94,7 +84,6 @@ export function Total({ sums }: { sums: NonNullable<ListMeta['sums']> }) {
   ));
 }
 
-/** Whether a row is the first of its group on the page. */
 export const startsGroup = <Row,>(group: ListRows<Row>['group'], data: readonly Row[], index: number) => {
   const [row, former] = [data[index], data[index - 1]];
   return group && row !== undefined && (former === undefined || group.key(former) !== group.key(row));

@@ -7,23 +7,19 @@ import { useIsPhone } from '#src/lib/is-phone.ts';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
 import classes from './list-page.module.css';
 
-/** The maximum number of records in one bulk call. */
 const mostSelected = 500;
 
 interface SelectionBarProps {
   count: number;
-  /** The number of rows of the filter, when it is exact. */
   total: number | undefined;
   onSelectAll: () => Promise<void>;
   onClear: () => void;
-  /** Actions on the selected rows. */
   children: ReactNode;
 }
 
 export function SelectionBar({ count, total, onSelectAll, onClear, children }: SelectionBarProps) {
   const isPhone = useIsPhone();
   const { act, isBusy, failure } = useAct({ reloads: 'nothing' });
-  /** The label of the choice of all rows of the filter, including other pages. */
   const all =
     total !== undefined && total > count && total <= mostSelected
       ? fr.list.selectFiltered(formatInteger(total))

@@ -9,7 +9,6 @@ export interface ListState {
   page: number;
   /** These parts of the URL, for the list's other tabs: its filters apply there too, its page and sorting do not. */
   keep: (...params: readonly string[]) => Record<string, string>;
-  /** Changes filters, search or sorting: the list restarts at its first page. */
   setSearch: (change: SearchParams, options?: { replace?: boolean }) => void;
   goToNextPage: (nextCursor: string) => void;
   goToPreviousPage: () => void;
@@ -17,9 +16,8 @@ export interface ListState {
 }
 
 /** The cursors of visited pages, by page; a keyset list has no other way back. */
-function trailKey(pathname: string, search: SearchParams): string {
-  return `regie.trail ${pathname}${stringifySearch({ ...search, cursor: undefined, page: undefined })}`;
-}
+const trailKey = (pathname: string, search: SearchParams): string =>
+  `regie.trail ${pathname}${stringifySearch({ ...search, cursor: undefined, page: undefined })}`;
 
 function readTrail(key: string): (string | null)[] {
   try {
@@ -38,7 +36,6 @@ function writeTrail(key: string, trail: (string | null)[]): void {
   }
 }
 
-/** A list's state is its URL: it survives reload and back, and can be shared. */
 export function useListState(): ListState {
   const navigate = useNavigate();
   const { pathname, searchStr: searchText, state } = usePageLocation();

@@ -1,9 +1,9 @@
 import { Checkbox, Skeleton } from '@mantine/core';
-import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { Fragment } from 'react';
 import { fr } from '#src/lib/fr.ts';
 import classes from './list-page.module.css';
 import { RowOpener, type RowsProps, startsGroup, Total } from './list-rows.tsx';
+import { SortHeader } from './sort-header.tsx';
 
 const skeletonRows = 10;
 
@@ -33,34 +33,20 @@ export function RowTable<Row>(props: RowsProps<Row>) {
             </th>
           )}
           {columns.map((column) => {
-            const isSorted = column.sort !== undefined && column.sort === sorted;
-            const isUp = isSorted && order === 'asc';
-            const next = isUp || (!isSorted && column.align === 'right') ? 'desc' : 'asc';
-            const Arrow = isUp ? IconArrowUp : IconArrowDown;
-            return (
-              <th
+            const cell = { 'data-secondary': column.isSecondary || undefined, style: { width: column.width } };
+            return column.sort && state ? (
+              <SortHeader
                 key={column.key}
-                scope="col"
-                data-align={column.align}
-                data-secondary={column.isSecondary || undefined}
-                style={{ width: column.width }}
-                aria-sort={isSorted ? (isUp ? 'ascending' : 'descending') : undefined}
-              >
-                {column.sort && state ? (
-                  <button
-                    type="button"
-                    className={classes.sort}
-                    data-sorted={isSorted || undefined}
-                    onClick={() => state.setSearch({ sort: column.sort, order: next })}
-                  >
-                    {column.header}
-                    <Arrow size={13} stroke={2} aria-hidden />
-                  </button>
-                ) : column.isHeaderHidden ? (
-                  <span className="visually-hidden">{column.header}</span>
-                ) : (
-                  column.header
-                )}
+                {...cell}
+                label={column.header}
+                align={column.align}
+                isSorted={column.sort === sorted}
+                order={order}
+                onSort={(next) => state.setSearch({ sort: column.sort, order: next })}
+              />
+            ) : (
+              <th key={column.key} {...cell} scope="col" data-align={column.align}>
+                <span className={column.isHeaderHidden ? 'visually-hidden' : undefined}>{column.header}</span>
               </th>
             );
           })}
@@ -143,7 +129,6 @@ export function RowTable<Row>(props: RowsProps<Row>) {
   );
 }
 
-/** The total of the filter, under the column that it adds up. */
 function TotalRow<Row>({ columns, sums, onToggle, rowActions, data }: RowsProps<Row>) {
   const at = columns.findIndex(({ total }) => total);
   if (at < 1 || sums === undefined || !data?.length) return null;

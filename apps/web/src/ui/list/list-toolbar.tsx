@@ -63,7 +63,6 @@ interface SearchBoxProps {
   onSearch: (q: string) => void;
 }
 
-/** Searches shortly after the last key; the box keeps its text while the URL follows. */
 export function SearchBox({ inputRef, placeholder, value, onSearch }: SearchBoxProps) {
   const [text, setText] = useState(value);
   const timer = useRef<number>(undefined);

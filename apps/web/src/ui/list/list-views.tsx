@@ -1,4 +1,4 @@
-import { ActionIcon, Button, CopyButton, Skeleton, TextInput, Tooltip } from '@mantine/core';
+import { Button, CopyButton, Group, Skeleton, Stack, TextInput } from '@mantine/core';
 import { SavedViewForm } from '@regie/contract/routes/views.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconBookmark } from '@tabler/icons-react';
@@ -13,6 +13,7 @@ import { parseSearch, type SearchParams, stringifySearch } from '#src/lib/search
 import { Message } from '#src/ui/alerts.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
 import { Form } from '#src/ui/form.tsx';
+import { IconButton } from '#src/ui/icon-button.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { RemoveIcon } from '#src/ui/remove-button.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -25,11 +26,13 @@ export function SavedViews({ search }: { search: SearchParams }) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <Tooltip label={t.title}>
-        <ActionIcon variant="default" size={36} aria-label={t.button} onClick={() => setIsOpen(true)}>
-          <IconBookmark size={18} stroke={1.8} />
-        </ActionIcon>
-      </Tooltip>
+      <IconButton
+        variant="default"
+        label={t.button}
+        tooltip={t.title}
+        icon={IconBookmark}
+        onClick={() => setIsOpen(true)}
+      />
       <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t.title}>
         <Views search={search} onClose={() => setIsOpen(false)} />
       </Dialog>
@@ -45,17 +48,22 @@ function Views({ search, onClose }: { search: SearchParams; onClose: () => void 
   const shown = stringifySearch({ ...search, cursor: undefined, page: undefined });
   return (
     <>
-      <Message tone="error" text={failure} onDismiss={setFailure} />
+      <Message text={failure} onDismiss={setFailure} />
       <Loaded query={views} placeholder={<Skeleton h={80} />}>
         {(data) => {
           const views = data.filter(({ list }) => list === pathname);
           return views.length === 0 ? (
             <p className={shared.note}>{t.none}</p>
           ) : (
-            <ul className={classes.views}>
+            <Stack component="ul" gap={4} mb={20} className={shared.wrap}>
               {views.map((view) => (
-                <li key={view.id}>
-                  <Link className={shared.link} to={view.list} search={parseSearch(view.search)} onClick={onClose}>
+                <Group key={view.id} component="li" gap={8} mih={40} wrap="nowrap">
+                  <Link
+                    className={`${shared.link} ${classes.view}`}
+                    to={view.list}
+                    search={parseSearch(view.search)}
+                    onClick={onClose}
+                  >
                     {view.name}
                   </Link>
                   <CopyButton value={`${window.location.origin}${view.list}${view.search}`}>
@@ -71,9 +79,9 @@ function Views({ search, onClose }: { search: SearchParams; onClose: () => void 
                       act((options) => api(routes.deleteView, { params: { id: view.id }, ...options }), view.id)
                     }
                   />
-                </li>
+                </Group>
               ))}
-            </ul>
+            </Stack>
           );
         }}
       </Loaded>

@@ -12,7 +12,6 @@ interface RelatedRowsProps<Row> extends ListRows<Row> {
   rows: readonly Row[];
 }
 
-/** The few rows of a list on a record's page, shown as those of a list page. */
 export function RelatedRows<Row>({ rows, ...list }: RelatedRowsProps<Row>) {
   const Rows = useIsPhone() ? RowCards : RowTable;
   return (
@@ -21,12 +20,10 @@ export function RelatedRows<Row>({ rows, ...list }: RelatedRowsProps<Row>) {
 }
 
 interface LoadedRowsProps<Row> extends Omit<ListRows<Row>, 'rowKey'>, Pick<ComponentProps<typeof Loading>, 'query'> {
-  /** Undefined until the query is answered. */
   rows: readonly Row[] | undefined;
   none: ReactNode;
 }
 
-/** Those of a query of their own, or what stands for none. */
 export function LoadedRows<Row extends { id: number }>({ query, rows, none, ...list }: LoadedRowsProps<Row>) {
   if (!rows) return <Loading query={query} placeholder={<Skeleton h={80} />} />;
   return rows.length === 0 ? none : <RelatedRows {...list} rows={rows} rowKey={({ id }) => id} />;

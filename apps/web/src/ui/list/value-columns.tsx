@@ -56,7 +56,6 @@ export function moneyColumn<Row>(column: ValueColumn<Row, number>): ListColumn<R
   return { align: 'right', type: 'money', unit, cell, ...column };
 }
 
-/** An ISRC or barcode with a button that copies it. */
 export function codeColumn<Row>(column: ValueColumn<Row, string>): ListColumn<Row> {
   return {
     isCode: true,

@@ -173,8 +173,8 @@ export async function moveFollowing(
 }
 
 /**
- * Product §24.1: PAID issues an invoice once, which keeps its number; CANCEL issues a credit note, after which PAID
- * issues a new one. PAID cancels other pending orders of the release.
+ * See product §24.1: PAID issues an invoice once, which keeps its number; CANCEL issues a credit note, after which
+ * PAID issues a new one. PAID cancels other pending orders of the release.
  * @throws not_found; conflict when another order is paid or pending
  */
 export async function setInvoiceStatus(trx: Trx, caller: Caller, id: number, { status, reference }: InvoiceStatusForm) {

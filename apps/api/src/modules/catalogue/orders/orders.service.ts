@@ -180,8 +180,8 @@ async function storeOrder(
 }
 
 /**
- * Product §15.6. An order keeps its amounts (product §34.6) unless plan, kind of label, express delivery or promo code
- * change; a paid or invoiced one is fixed.
+ * See product §15.6. An order keeps its amounts (product §34.6) unless plan, kind of label, express delivery or promo
+ * code change; a paid or invoiced one is fixed.
  * @throws not_found; forbidden; conflict when a fixed purchase would change; validation_failed
  */
 export async function saveDelivery(trx: Trx, caller: Caller, id: number, form: DeliveryForm) {

@@ -22,7 +22,7 @@ interface LibraryRow {
   tracks: ProfileLibrary['tracks'];
 }
 
-/** Product §23.2. */
+/** See product §23.2. */
 export async function listProfileReleases(db: Trx, accountId: number, query: ListQuery<'id'>) {
   if (!(await isUsable(db, accountId))) throw notFound();
   const page = keyset(query, { id: { expression: sql`r.id`, type: 'bigint' } }, sql`r.id`);

@@ -78,7 +78,7 @@ const toCard = (caller: Caller, row: queries.ReleaseRow, quality: QualityReason[
   canEdit: mayEdit(caller, toWireStatus(row.status)),
 });
 
-/** Product §12.5, §34.1. */
+/** See product §12.5, §34.1. */
 export async function listReleases(db: Trx, caller: Caller, list: ReleaseListName, filter: queries.ReleaseFilter) {
   const { rows, ...meta } = await queries.listReleases(db, statusesOfList(list), filter);
   const qualityOf = await judge(

@@ -37,8 +37,8 @@ export const statusesOfList = (list: ReleaseListName): StoredStatus[] =>
   releaseLists[list].statuses.map((status) => storedStatuses[status]);
 
 /**
- * The form offers three statuses and the present one; a delivered release put back to PENDING is OPENED (product
- * §34.2).
+ * The form offers three statuses and the present one; a delivered release put back to PENDING is OPENED
+ * (product §34.2).
  */
 export function resolveStatus(present: ReleaseStatus, wanted: ReleaseStatus): ReleaseStatus | undefined {
   if (wanted === present) return present;

@@ -127,7 +127,7 @@ export async function auditForm(
 }
 
 /**
- * Product §34.2. Moving between lists needs the right of both.
+ * See product §34.2. Moving between lists needs the right of both.
  * @throws not_found; forbidden; conflict with an old `updatedAt`; validation_failed
  */
 export async function editRelease(
@@ -220,7 +220,7 @@ export async function withdrawRelease(trx: Trx, caller: Caller, id: number, note
   return { id, status } as const;
 }
 
-/** Product §34.3. @throws not_found; forbidden without the right of both lists; conflict when not delivered */
+/** See product §34.3. @throws not_found; forbidden without the right of both lists; conflict when not delivered */
 export async function moveRelease(trx: Trx, caller: Caller, id: number, move: ReleaseTransition) {
   const before = await lockEditableRelease(trx, caller, id);
   const status = releaseTransitions[move].to;

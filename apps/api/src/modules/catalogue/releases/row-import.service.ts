@@ -116,7 +116,7 @@ const toWire = (judged: readonly Judgement[], trackIds: ReadonlyMap<Judgement, n
   }));
 
 /**
- * Product §34.5. Existing tracks only get empty fields filled; all or none. A dry run returns each row's verdict.
+ * See product §34.5. Existing tracks only get empty fields filled; all or none. A dry run returns each row's verdict.
  * @throws not_found; forbidden; validation_failed with the refused rows (`3.isrc`, from 0)
  */
 export async function importTracks(

@@ -53,8 +53,8 @@ function sendPage(reply: FastifyReply, html: Buffer | string): FastifyReply {
 }
 
 /**
- * Product §34.16: no session, cookie or script. Links redirect through here to be counted; nothing about visitors is
- * stored or logged.
+ * See product §34.16: no session, cookie or script. Links redirect through here to be counted; nothing about visitors
+ * is stored or logged.
  */
 export async function registerSmartlinkPages(app: FastifyInstance, deps: Deps): Promise<void> {
   const clicks = new ClickCounter(deps.db);

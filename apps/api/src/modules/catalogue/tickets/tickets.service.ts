@@ -50,7 +50,7 @@ async function getTicket(trx: Trx, id: number): Promise<Ticket> {
   return toTicket(row);
 }
 
-/** Product §24.4. @throws not_found; conflict when it changed since `updatedAt` */
+/** See product §24.4. @throws not_found; conflict when it changed since `updatedAt` */
 export async function editTicket(trx: Trx, caller: Caller, id: number, form: TicketForm): Promise<Ticket> {
   const before = await getTicket(trx, id);
   if (form.updatedAt !== undefined && form.updatedAt !== before.updatedAt) throw conflict(ticketMessages.changed);

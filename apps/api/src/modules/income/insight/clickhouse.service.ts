@@ -13,8 +13,10 @@ const lineColumns = `month Date32, store String, country String, item String, ki
   quantity Decimal(76, 18), quantity_rest Decimal(76, 0), amount Decimal(76, 18), amount_rest Decimal(76, 0)`;
 
 const literal = (text: string) => `'${text.replaceAll(/[\\']/g, '\\$&')}'`;
-const structure = (columns: Record<string, ColumnType>) =>
-  literal(String(Object.entries(columns).map(([name, type]) => `${name} ${typeNames[type]}`)));
+const structure = (columns: Record<string, ColumnType>) => {
+  const typed = Object.entries(columns).map(([name, type]) => `${name} ${typeNames[type]}`);
+  return literal(typed.join(', '));
+};
 
 const bytesPerGb = 1_000_000_000;
 /** Above the limit of a question, which answers first. */

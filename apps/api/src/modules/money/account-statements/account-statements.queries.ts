@@ -19,7 +19,7 @@ export interface StatementFilter {
 }
 
 interface LineRow {
-  id: number | null;
+  id: number;
   at: string;
   occurredAt: Date;
   kind: 'report' | 'adjustment' | 'payout';
@@ -42,8 +42,12 @@ interface LineRow {
   balance: string | null;
 }
 
+/** The row of an empty page. */
+interface NoLine extends Pick<LineRow, 'opening' | 'closing'> {
+  id: null;
+}
+
 export interface Line extends LineRow {
-  id: number;
   balance: string;
 }
 
@@ -111,7 +115,7 @@ export async function readStatement(db: Database, filter: StatementFilter) {
     : sql`0`;
   const earlier = from
     ? sql`(SELECT coalesce(sum(p.amount), 0) FROM ledger_postings p WHERE ${isOfAccount} AND p.occurred_at < ${from})`
-    : sql`0`;
+    : sql`0::numeric`;
   const matches = filter.q ? sql`AND ${hasLineWords(filter.userId, filter.q)}` : sql``;
   const moved = filter.q
     ? sql`(SELECT p.*, sum(p.amount) OVER (ORDER BY p.occurred_at, p.transaction_id) AS balance
@@ -119,7 +123,7 @@ export async function readStatement(db: Database, filter: StatementFilter) {
     : sql`(SELECT p.*, NULL::numeric AS balance FROM ledger_postings p) p`;
   const [rows, count] = await Promise.all([
     // A single statement, so that balance and movements are consistent.
-    queryRows<LineRow>(db)`
+    queryRows<LineRow | NoLine>(db)`
       WITH page AS MATERIALIZED (
         SELECT p.transaction_id, p.occurred_at, p.amount, p.balance FROM ${moved}
          WHERE ${isOfAccount} ${since} ${until} ${next} ${matches}
@@ -150,7 +154,7 @@ export async function readStatement(db: Database, filter: StatementFilter) {
     const amount = toMicros(row.amount);
     const balance = isNewestFirst ? running : running + amount;
     running = isNewestFirst ? running - amount : balance;
-    return [{ ...row, id: row.id, balance: row.balance ?? fromMicros(balance) }];
+    return [{ ...row, balance: row.balance ?? fromMicros(balance) }];
   });
   const last = lines.at(-1);
   return {

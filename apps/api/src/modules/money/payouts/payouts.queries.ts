@@ -114,12 +114,14 @@ interface WantedPayout {
 export const planRows = (wanted: readonly WantedPayout[], feeEur: string): string =>
   JSON.stringify(
     wanted.map(({ accountId, billingId, amount }) => ({
+      // It has no id yet.
       id: -accountId,
       account_id: accountId,
       billing_account_id: billingId,
       amount_eur: amount,
       fee_eur: feeEur,
       state: 'pending',
+      created_at: new Date(),
     })),
   );
 

@@ -1,6 +1,6 @@
 import { messages } from '@regie/contract/messages.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { exists, queryRows, type Trx } from '#src/lib/db.ts';
+import { exists, querySingle, type Trx } from '#src/lib/db.ts';
 import { AppError } from '#src/lib/errors.ts';
 import { toFrenchDollars } from '#src/lib/money.ts';
 import { reasons } from './report-rows.rules.ts';
@@ -29,9 +29,11 @@ export async function findEqualRows(
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`report rows ${month}`}, 0))`.execute(trx);
   const isOther = sql`i.month = ${month}::date AND i.id <> ${id} AND i.reversed_at IS NULL`;
   if (!(await exists(trx)`SELECT FROM imports i WHERE ${isOther}`)) return [];
-  const found = await queryRows<{ rows: number; grossUsd: string; imports: { id: number; name: string | null }[] }>(
-    trx,
-  )`
+  const equal = await querySingle<{
+    rows: number;
+    grossUsd: string;
+    imports: { id: number; name: string | null }[] | null;
+  }>(trx)`
     WITH sent AS MATERIALIZED (
       SELECT row_number() OVER () AS n, isrc, income_streams + income_downloads + income_youtube AS usd, ${rowHash} AS hash
         FROM ${rows}
@@ -60,8 +62,7 @@ export async function findEqualRows(
            (SELECT json_agg(json_build_object('id', i.id, 'name', i.file_name) ORDER BY i.id)
               FROM imports i WHERE i.id IN (SELECT id FROM equal)) AS imports
       FROM (SELECT DISTINCT n, usd FROM equal) e`;
-  const [equal] = found;
-  if (!equal || equal.rows === 0) return [];
+  if (!equal.imports) return [];
   const sentence = messages.equalRows(equal.rows, toFrenchDollars(equal.grossUsd), equal.imports);
   if (again === undefined) return [messages.countedAgain(sentence, equal.rows)];
   throw new AppError('conflict', sentence, { errors: { again: sentence, import: String(equal.imports[0]?.id) } });

@@ -119,9 +119,9 @@ export function singleSource(one: SingleContribution): Source {
 }
 
 /**
- * Posts contributions as reports, shares and one transaction per account in one statement (product §33.7, §33.8,
- * §33.9). For a track that has a report in the import, shares are recomputed from the new total and the difference is
- * posted, so the order of batches does not matter.
+ * Posts contributions as reports, shares and one transaction per account in one statement
+ * (product §33.7, §33.8, §33.9). For a track that has a report in the import, shares are recomputed from the new total
+ * and the difference is posted, so the order of batches does not matter.
  */
 export async function postContributions(
   trx: Trx,

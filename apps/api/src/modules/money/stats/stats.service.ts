@@ -19,7 +19,7 @@ const toDay = (ms: number | undefined) => {
   return month === undefined ? undefined : `${month}-01`;
 };
 
-/** Product §33.26. */
+/** See product §33.26. */
 export async function getAccountingStats(db: Trx, caller: Caller, asked: queries.IncomeType | undefined) {
   const { total, remaining, credited } = await queries.sumIncome(db, chooseType(caller, asked));
   return {

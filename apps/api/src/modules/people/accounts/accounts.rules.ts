@@ -24,7 +24,7 @@ export function isSameIncome(balance: string, income: number): boolean {
 }
 
 /**
- * Product §33.13: nothing when `income` is the balance, in full or as shown; otherwise an adjustment to exactly
+ * See product §33.13: nothing when `income` is the balance, in full or as shown; otherwise an adjustment to exactly
  * `income`.
  */
 export function judgeIncome(

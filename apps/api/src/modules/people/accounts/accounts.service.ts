@@ -176,7 +176,7 @@ export async function readDefaultShares(db: Trx) {
   return { libraryIncomePercentile, youtubeChannelIncomePercentile };
 }
 
-/** Product §25.1; an opening balance is an adjustment. */
+/** See product §25.1; an opening balance is an adjustment. */
 export async function createProfile(trx: Trx, caller: Caller, form: ProfileForm) {
   const shares = await readDefaultShares(trx);
   const { libraryIncomePercentile: library = shares.libraryIncomePercentile } = form;

@@ -113,7 +113,7 @@ async function alertLargeBalance(trx: Trx, account: { id: number; firstName: str
   return { kind: 'destination' as const, text };
 }
 
-/** Product §35.5. */
+/** See product §35.5. */
 async function notifyChange(trx: Trx, id: number, formerEmails: readonly (string | null)[]): Promise<void> {
   const row = await queries.findBillingAccount(trx, id);
   if (!row) throw new Error('the details just written are missing');

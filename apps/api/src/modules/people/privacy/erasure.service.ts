@@ -77,7 +77,7 @@ export async function eraseAccountData(
   });
 }
 
-/** Product §40.6. @throws not_found for one who has not left; forbidden as for changing the admin (product §35.3) */
+/** See product §40.6, §35.3. @throws not_found for one who has not left; forbidden as for changing the admin */
 export async function eraseAdmin(trx: Trx, caller: Caller, id: number, reason: string): Promise<void> {
   await lockStaff(trx);
   const admin = await queries.findAnyAdmin(trx, id);

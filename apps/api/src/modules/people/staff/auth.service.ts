@@ -37,7 +37,7 @@ export interface Call {
   reply: FastifyReply;
 }
 
-/** Product §31.17; fields the admin may not see are empty. */
+/** See product §31.17; fields the admin may not see are empty. */
 export async function describeSession(db: Database, { oidc }: Deps, session: Session) {
   const can = session.capabilities;
   const [settings, sidebar, months, invoices] = await Promise.all([

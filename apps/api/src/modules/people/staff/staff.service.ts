@@ -222,8 +222,8 @@ export async function createAdmin(trx: Trx, caller: Caller, form: z.output<typeo
 }
 
 /**
- * Product §35.3, §35.4: a new e-mail, password or capability ends other sessions and mailed links, and is mailed to old
- * and new address.
+ * See product §35.3, §35.4: a new e-mail, password or capability ends other sessions and mailed links, and is mailed to
+ * old and new address.
  * @throws not_found, forbidden, conflict for the last editor, validation_failed
  */
 export async function editAdmin(

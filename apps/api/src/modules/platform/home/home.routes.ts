@@ -89,7 +89,7 @@ const countWaiting = (db: Trx, from: RawBuilder<unknown>): Promise<number> =>
 const fromUnpaidReleases = sql`FROM releases WHERE status IN ('pending', 'opened') AND deleted_at IS NULL`;
 const fromPaidReleases = sql`FROM releases WHERE status = 'paid' AND deleted_at IS NULL`;
 const fromPendingPayouts = sql`FROM payouts WHERE state = 'pending' AND deleted_at IS NULL`;
-/** Product §33.22; of each, whole cents are paid (product §33.2). */
+/** See product §33.22; of each, whole cents are paid (product §33.2). */
 const fromUnpaidBalances = sql`
   FROM ledger_balances WHERE account_id IS NOT NULL AND currency = 'EUR' AND amount >= ${sql.lit(minPayoutEur)}`;
 const fromBlockedStatements = sql`

@@ -14,7 +14,6 @@ import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { dayColumn, textColumn } from '#src/ui/list/value-columns.tsx';
 import { ReasonList } from '#src/ui/reason-list.tsx';
-import shared from '#src/ui/shared.module.css';
 import { SmallButton } from '#src/ui/small-button.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { downloadUnsaved } from './bulk-columns.ts';
@@ -103,10 +102,7 @@ export default function BulkEditPage() {
                 {outcome.kept.length > 0 && (
                   <>
                     . {t.kept}
-                    <ReasonList
-                      className={shared.bullets}
-                      items={outcome.kept.map(({ id, title, reason }) => ({ id, name: title, reason }))}
-                    />
+                    <ReasonList items={outcome.kept.map(({ id, title, reason }) => ({ id, name: title, reason }))} />
                   </>
                 )}
               </Notice>

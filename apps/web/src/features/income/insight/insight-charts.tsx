@@ -23,7 +23,6 @@ interface InsightChartsProps {
   by: InsightDimension;
   period: Period;
   periodName: string;
-  /** The last month of the period, milliseconds. */
   lastMonth: number;
   totalEur: number | undefined;
   /** The value shown alone; empty is unmatched income. */
@@ -31,7 +30,6 @@ interface InsightChartsProps {
   onChoose: (value: string | undefined) => void;
 }
 
-/** A chart of months, of everything or of one value, beside the ranking of the period. */
 export function InsightCharts({ by, period, periodName, lastMonth, totalEur, value, onChoose }: InsightChartsProps) {
   const history = useQuery(historyQuery(value === undefined ? undefined : { by, value }, lastMonth));
   const rank = useQuery({ ...rankQuery(by, period), enabled: by !== 'period' });
@@ -53,7 +51,6 @@ interface MonthsProps extends Pick<InsightChartsProps, 'by' | 'value' | 'onChoos
 }
 
 function Months({ by, history: { of, months }, value, onChoose }: MonthsProps) {
-  // Dimensions with data; without any, the first.
   const shown = insightKinds.filter((kind, index) => index === 0 || months.some((month) => month[`${kind}Eur`] !== 0));
   return (
     <MonthChart
@@ -72,13 +69,11 @@ function Months({ by, history: { of, months }, value, onChoose }: MonthsProps) {
         )
       }
       series={shown.map((kind) => t[kind])}
-      isLine={false}
       months={months.map((month) => ({ fromDate: month.fromDate, values: shown.map((kind) => month[`${kind}Eur`]) }))}
     />
   );
 }
 
-/** The link to the release or profile, for those who may open it. */
 function RecordLink({ by, of }: { by: InsightDimension; of: InsightHistory['of'] }) {
   const can = useCan();
   if (by === 'account' && of?.userId && can('manage_profiles')) {
@@ -103,7 +98,6 @@ interface RankProps extends Pick<InsightChartsProps, 'periodName' | 'totalEur' |
   rows: readonly InsightRow[];
 }
 
-/** The largest values of the period as bars; each links to its months. */
 function Rank({ by, rows, periodName, totalEur = 0, value, onChoose }: RankProps) {
   const largest = Math.max(...rows.map((row) => row.amountEur), 0);
   return (

@@ -19,7 +19,6 @@ export function periodName(span: InsightSpan, fromDate: number): string {
 
 type Named = Pick<InsightRow, 'value' | 'name' | 'fromDate'>;
 
-/** A row's label. */
 export const rowName = (by: InsightDimension, span: InsightSpan, row: Named): string =>
   by === 'period' ? periodName(span, row.fromDate) : valueName(by, row.value, row.name);
 
@@ -34,6 +33,5 @@ export function changeText(amount: number, previous: number | null): string | un
   return Math.abs(percent) < 0.05 ? text : `${percent < 0 ? '−' : '+'}${text}`;
 }
 
-/** `12,5 %` of a whole; undefined unless the whole is positive. */
 export const shareText = (amount: number, total: number): string | undefined =>
   total > 0 ? formatAlignedPercent((amount / total) * 100, 1) : undefined;

@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Group, SegmentedControl, Select, Tooltip } from '@mantine/core';
+import { Box, Group, SegmentedControl, Select } from '@mantine/core';
 import {
   type InsightDimension,
   type InsightSpan,
@@ -19,6 +19,7 @@ import { frScreens } from '#src/app/screens.fr.ts';
 import { formatInteger, formatMoney, plural } from '#src/lib/formats.ts';
 import { earliestSaleMs, monthFromParam } from '#src/lib/months.ts';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
+import { IconButton } from '#src/ui/icon-button.tsx';
 import { KeyFigures } from '#src/ui/key-figures.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
@@ -27,23 +28,20 @@ import { integerColumn, moneyColumn } from '#src/ui/list/value-columns.tsx';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
-import { DoubledIncome } from './doubled-income.tsx';
+import { DoubledIncome, MissingRates } from './inexact-notices.tsx';
 import { summaryQuery } from './insight.api.ts';
 import { frInsight } from './insight.fr.ts';
 import classes from './insight.module.css';
 import { changeText, insightKinds, periodName, rowName, shareText } from './insight-labels.ts';
 import { insightTabs } from './insight-tabs.ts';
-import { MissingRates } from './missing-rates.tsx';
 
 const t = frInsight;
 const InsightCharts = lazy(async () => ({ default: (await import('./insight-charts.tsx')).InsightCharts }));
 
 const oneOf = <Value extends string>(values: readonly Value[], text: string | undefined, otherwise: Value): Value =>
   values.find((value) => value === text) ?? otherwise;
-/** The URL's value for rows without a track, country or name. */
 const nameless = '~';
 
-/** Statement income of a month, quarter or year; its whole state is in the URL. */
 export default function InsightPage() {
   const { search, keep, setSearch } = useListState();
   const by = oneOf(insightDimensions, search.by, 'store');
@@ -87,7 +85,7 @@ export default function InsightPage() {
       tabs={insightTabs(by, range, by === 'period' || fromDate === undefined ? {} : monthsOf(span, fromDate))}
       defaultSort={defaultSort}
       exportName={t.exportName(t.tab[by].toLowerCase(), name.replaceAll(/[^\p{L}\d]+/gu, '-'))}
-      empty={{ title: t.empty.title, text: t.empty.text, link: { to: paths.statements, label: t.empty.toStatements } }}
+      empty={{ ...t.empty, link: { to: paths.statements, label: t.empty.toStatements } }}
       intro={
         <>
           <Box component="p" maw={760} mb={16} className={shared.muted}>
@@ -104,7 +102,6 @@ export default function InsightPage() {
             {summary.isPending && <ChartsSkeleton />}
             {fromDate !== undefined && !summary.isPending && (
               <Suspense fallback={<ChartsSkeleton />}>
-                {/* The target of a row's link. */}
                 <div ref={charts} tabIndex={-1} className={classes.charts}>
                   <InsightCharts
                     by={by}
@@ -131,7 +128,6 @@ export default function InsightPage() {
   );
 }
 
-/** Reloads when fewer months are being recomputed. */
 function useFreshLists(pending: number | undefined) {
   const client = useQueryClient();
   const before = useRef(pending);
@@ -144,13 +140,11 @@ function useFreshLists(pending: number | undefined) {
   }, [pending, client]);
 }
 
-/** A period's first and last month, as the URL of the cross table has them. */
 function monthsOf(span: InsightSpan, fromDate: number): { from: Month; to: Month } {
   const from = startOfSpanAt(span, fromDate);
   return { from, to: addMonths(from, monthsOfSpan[span] - 1) };
 }
 
-/** The last month of a period with data. */
 function lastMonthOf(span: InsightSpan, fromDate: number, lastTold: number | null | undefined): number {
   const last = monthToMs(addMonths(startOfSpanAt(span, fromDate), monthsOfSpan[span] - 1));
   return Math.max(fromDate, Math.min(last, lastTold ?? last));
@@ -248,23 +242,18 @@ interface PeriodPickerProps {
   onChange: (search: { span?: string; from?: string }) => void;
 }
 
-/** The span, and the period, from the last with income to the first. */
 function PeriodPicker({ span, fromDate, bounds, onChange }: PeriodPickerProps) {
   const present = fromDate === undefined ? undefined : startOfSpanAt(span, fromDate);
   const periods = listPeriods(span, bounds, present);
   const index = present === undefined ? -1 : periods.indexOf(present);
-  const step = (label: string, to: Month | undefined, Icon: typeof IconChevronLeft) => (
-    <Tooltip label={label}>
-      <ActionIcon
-        variant="default"
-        size={36}
-        aria-label={label}
-        disabled={to === undefined}
-        onClick={() => onChange({ from: to })}
-      >
-        <Icon size={18} stroke={1.8} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
+  const step = (label: string, to: Month | undefined, icon: typeof IconChevronLeft) => (
+    <IconButton
+      variant="default"
+      label={label}
+      icon={icon}
+      disabled={to === undefined}
+      onClick={() => onChange({ from: to })}
+    />
   );
   return (
     <Group gap={12} mb={16}>
@@ -293,7 +282,6 @@ function PeriodPicker({ span, fromDate, bounds, onChange }: PeriodPickerProps) {
   );
 }
 
-/** Newest first; the shown period is included even without income. */
 function listPeriods(
   span: InsightSpan,
   bounds: PeriodPickerProps['bounds'],

@@ -4,11 +4,9 @@ import { frScreens } from '#src/app/screens.fr.ts';
 import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
 import { frInsight } from './insight.fr.ts';
 
-// Periods are the last of these: the chart above the others already shows them.
 const dimensions = [...insightDimensions.filter((by) => by !== 'period'), 'period'] as const;
 type InsightTab = (typeof dimensions)[number] | 'pivot';
 
-/** @param search what the other dimensions keep of the address @param period of the cross table */
 export const insightTabs = (
   current: InsightTab,
   search: Record<string, string>,

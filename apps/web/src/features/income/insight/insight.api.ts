@@ -4,7 +4,6 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, apiList, apiQuery } from '#src/lib/api.ts';
 import type { PivotQuestion } from './pivot-state.ts';
 
-/** While months are being recomputed, the figures are reloaded. */
 const pendingMs = 3_000;
 
 export interface Period {
@@ -52,7 +51,6 @@ export const pivotQuery = (question: PivotQuestion) =>
     refetchOnWindowFocus: false,
   });
 
-/** The largest values of a dimension in a period. */
 export const valuesQuery = (by: PivotDimension, { from, to }: Pick<PivotQuestion, 'from' | 'to'>) =>
   queryOptions({
     queryKey: ['insight', 'values', by, from ?? null, to ?? null],

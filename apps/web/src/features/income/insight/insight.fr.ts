@@ -1,4 +1,3 @@
-/** The analysis of income. */
 export const frInsight = {
   intro:
     'Revenus bruts des relevés, comptabilisés ou non, aux taux de change actuels de chaque mois. Chaque titre est compté dans sa sortie et son compte actuels.',
@@ -45,7 +44,6 @@ export const frInsight = {
     unmatchedHint: 'Compris dans les revenus',
     toUnmatched: 'Attribuer',
   },
-  /** Follows an amount of the whole period beside figures of a part of it. */
   without: { filters: 'sans les filtres', currency: 'toutes devises confondues' },
   missingRates: (amounts: string) =>
     `Sans taux de change pour leur mois, ces montants ne sont pas dans les revenus\u00a0: ${amounts}.`,

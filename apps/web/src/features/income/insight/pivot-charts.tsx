@@ -24,7 +24,6 @@ interface PivotChartsProps {
   search: SearchParams;
 }
 
-/** The first rows as bars, and where months are rows or columns, the first of the other dimension month by month. */
 export function PivotCharts({ data, rows, search }: PivotChartsProps) {
   const { question } = data;
   return (
@@ -37,7 +36,6 @@ export function PivotCharts({ data, rows, search }: PivotChartsProps) {
 
 interface Series {
   name: string;
-  /** By month. */
   values: Map<string, number>;
 }
 
@@ -97,12 +95,10 @@ function othersOf(
 function Months({ data, rows }: Pick<PivotChartsProps, 'data' | 'rows'>) {
   const all = listSeries(data, rows);
   const first = all.slice(0, monthSeries - 1);
-  // Together the bars of a month are its total.
   const shown = all.length <= monthSeries ? all : [...first, othersOf(data, rows, first)];
   const [start] = shown.flatMap(({ values }) => [...values.keys()].filter((month) => month !== '')).sort();
   const last = data.toDate === null ? undefined : monthOfInstant(data.toDate);
   const months: Month[] = [];
-  // Months without income are zero.
   for (let month = start as Month | undefined; month && last && month <= last; month = addMonths(month, 1))
     months.push(month);
   return (
@@ -110,7 +106,6 @@ function Months({ data, rows }: Pick<PivotChartsProps, 'data' | 'rows'>) {
       title={t.months}
       hint={t.monthsHint}
       series={shown.map(({ name }) => name)}
-      isLine={false}
       currency={currencyOf(data.question)}
       months={months.map((month) => ({
         fromDate: monthToMs(month),

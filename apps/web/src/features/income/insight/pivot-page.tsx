@@ -1,5 +1,4 @@
-import { ActionIcon, Box, Button, Group, SegmentedControl, Select, Tooltip } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { Box, Button, Group, SegmentedControl, Select } from '@mantine/core';
 import { isSpan, type PivotDimension, pivotDimensions, pivotMeasures } from '@regie/contract/insight.ts';
 import type { Pivot } from '@regie/contract/routes/insight.ts';
 import { monthOfInstant } from '@regie/values/month.ts';
@@ -15,8 +14,9 @@ import type { SearchParams } from '#src/lib/search-params.ts';
 import { downloadTable, type FileColumn } from '#src/lib/table-file.ts';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { FileMenu } from '#src/ui/file-menu.tsx';
+import { IconButton } from '#src/ui/icon-button.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
-import { FilterChip, FilterSheet, type ListFilter } from '#src/ui/list/list-filters.tsx';
+import { FilterBar, type ListFilter } from '#src/ui/list/list-filters.tsx';
 import listClasses from '#src/ui/list/list-page.module.css';
 import { useListState } from '#src/ui/list/list-state.ts';
 import { Tabs } from '#src/ui/list/list-toolbar.tsx';
@@ -26,11 +26,11 @@ import { PageHeader } from '#src/ui/page-header.tsx';
 import { TableSkeleton } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
 import { EmptyState, ErrorState } from '#src/ui/states.tsx';
-import { DoubledIncome } from './doubled-income.tsx';
+import { DoubledIncome, MissingRates } from './inexact-notices.tsx';
 import { pivotQuery, valuesQuery } from './insight.api.ts';
 import { frInsight } from './insight.fr.ts';
+import insightClasses from './insight.module.css';
 import { insightTabs } from './insight-tabs.ts';
-import { MissingRates } from './missing-rates.tsx';
 import { frPivot } from './pivot.fr.ts';
 import classes from './pivot.module.css';
 import { currencyOf, entryName, noColumns, type PivotQuestion, readQuestion } from './pivot-state.ts';
@@ -45,7 +45,6 @@ type Answer = Pivot & { question: PivotQuestion };
 /** Income by two dimensions of any period (product §22.16); its whole state is in the URL. */
 export default function PivotPage() {
   const { search, keep, setSearch } = useListState();
-  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
   const question = readQuestion(search);
   const answer = useQuery(pivotQuery(question));
   const { data } = answer;
@@ -53,24 +52,10 @@ export default function PivotPage() {
   const setFilters = pivotDimensions.filter((by) => question.filters[by]);
   // The period is chosen above: parts of it are filters only once a cell leads to them.
   const offered = pivotDimensions.filter((by) => question.filters[by] || !isSpan(by));
-  const clearFilters = () => setSearch(Object.fromEntries(pivotDimensions.map((by) => [by, undefined])));
-  const chips = (
-    <>
-      {offered.map((by) => (
-        <FilterChip
-          key={by}
-          filter={toFilter(by, question, data?.filters ?? [])}
-          search={search}
-          onChange={(change) => setSearch(change)}
-        />
-      ))}
-      {setFilters.length > 0 && (
-        <Button variant="subtle" size="compact-sm" onClick={clearFilters}>
-          {fr.list.clearFilters}
-        </Button>
-      )}
-    </>
-  );
+  const clearFilters =
+    setFilters.length > 0
+      ? () => setSearch(Object.fromEntries(pivotDimensions.map((by) => [by, undefined])))
+      : undefined;
   const isChart = search.view === 'chart';
   const body = useRef<HTMLDivElement>(null);
   const answered = useRef(data);
@@ -89,12 +74,17 @@ export default function PivotPage() {
       </Box>
       <Tabs tabs={insightTabs('pivot', keep('from'))} />
       <Controls question={question} data={data} onChange={setSearch} />
-      <div className={listClasses.toolbar}>
-        {isNarrow ? <FilterSheet count={setFilters.length}>{chips}</FilterSheet> : chips}
-      </div>
+      <Group gap={8} mb={12}>
+        <FilterBar
+          filters={offered.map((by) => toFilter(by, question, data?.filters ?? []))}
+          search={search}
+          onChange={setSearch}
+          onClear={clearFilters}
+        />
+      </Group>
       <Group gap="8px 16px" mb={12}>
         <State answer={answer} hasCells={!isChart && (data?.columns.length ?? 0) > 0} />
-        <div className={listClasses.tools}>
+        <Group gap={8} ml="auto" wrap="nowrap">
           <SegmentedControl
             aria-label={t.view}
             data={(['table', 'chart'] as const).map((value) => ({ value, label: t.views[value] }))}
@@ -110,15 +100,15 @@ export default function PivotPage() {
             }}
           />
           <SavedViews search={search} />
-        </div>
+        </Group>
       </Group>
       {answer.isError && !answer.isFetching ? (
         <ErrorState query={answer} />
       ) : data === undefined ? (
         answer.isFetching && (isChart ? <ChartsSkeleton /> : <TableSkeleton rows={12} />)
       ) : (
-        <div ref={body} className={classes.body} data-stale={answer.isPlaceholderData || undefined}>
-          <div className={classes.note}>
+        <div ref={body} className={listClasses.body} data-stale={answer.isPlaceholderData || undefined}>
+          <div className={insightClasses.notes}>
             <MissingRates of={data.missingRates} />
             {rows.length > 0 && (
               <DoubledIncome
@@ -131,7 +121,7 @@ export default function PivotPage() {
             )}
           </div>
           {rows.length === 0 ? (
-            <Empty data={data} onClear={setFilters.length > 0 ? clearFilters : undefined} />
+            <Empty data={data} onClear={clearFilters} />
           ) : isChart ? (
             <Suspense fallback={<ChartsSkeleton />}>
               <PivotCharts data={data} rows={rows} search={search} />
@@ -164,11 +154,9 @@ interface ControlsProps {
 
 const dimensions = pivotDimensions.map((value) => ({ value, label: t.one[value] }));
 
-/** What rows, columns and values are, and the period. */
 function Controls({ question, data, onChange }: ControlsProps) {
   const { rows, columns, measure, unit } = question;
   const currencies = useQuery({ ...valuesQuery('currency', question), enabled: measure === 'amount' });
-  // The order of other axes is not theirs.
   const change = (next: SearchParams) => onChange({ ...next, sort: undefined, order: undefined });
   const month = (label: string, param: 'from' | 'to', shown: number | null | undefined) => (
     <div className={classes[param]}>
@@ -198,17 +186,13 @@ function Controls({ question, data, onChange }: ControlsProps) {
           value && change({ rows: value, columns: value === columns ? rows : (columns ?? noColumns) })
         }
       />
-      <Tooltip label={t.swap}>
-        <ActionIcon
-          variant="default"
-          size={36}
-          aria-label={t.swap}
-          disabled={columns === undefined}
-          onClick={() => change({ rows: columns, columns: rows })}
-        >
-          <IconArrowsLeftRight size={18} stroke={1.8} aria-hidden />
-        </ActionIcon>
-      </Tooltip>
+      <IconButton
+        variant="default"
+        label={t.swap}
+        icon={IconArrowsLeftRight}
+        disabled={columns === undefined}
+        onClick={() => change({ rows: columns, columns: rows })}
+      />
       <Select
         label={t.columns}
         data={[{ value: noColumns, label: t.noColumns }, ...dimensions.filter(({ value }) => value !== rows)]}
@@ -258,7 +242,6 @@ function toFilter(by: PivotDimension, question: PivotQuestion, known: Pivot['fil
   };
 }
 
-/** The period of the table, or that it is being computed. */
 function State({ answer, hasCells }: { answer: UseQueryResult<Answer>; hasCells: boolean }) {
   const client = useQueryClient();
   const { data, isFetching, isPaused, isPlaceholderData, isError } = answer;
@@ -293,7 +276,6 @@ function State({ answer, hasCells }: { answer: UseQueryResult<Answer>; hasCells:
   );
 }
 
-/** The months of the figures: fewer than the chosen ones once a cell has led to a part of them. */
 function periodText({ question: { filters } }: Answer, from: number, to: number): string {
   const part = pivotDimensions
     .filter(isSpan)
@@ -324,10 +306,8 @@ function Empty({ data, onClear }: { data: Answer; onClear: (() => void) | undefi
 const exportName = ({ rows, columns }: PivotQuestion) =>
   [t.exportName, rows, columns].filter((part) => part !== undefined).join('-');
 
-/** A row of the table, or with no entry its totals. */
 type FileRow = Omit<PivotRow, 'entry'> & { entry: PivotRow['entry'] | undefined };
 
-/** The table as shown, with its totals as the last row. */
 const fileRows = (data: Answer, rows: readonly PivotRow[]): FileRow[] => [
   ...rows,
   { entry: undefined, cells: data.columnTotals, total: data.total },

@@ -18,12 +18,10 @@ import { frPivot } from './pivot.fr.ts';
 
 const t = frPivot;
 
-/** The question of an address. */
 export interface PivotQuestion {
   rows: PivotDimension;
   columns: PivotDimension | undefined;
   measure: PivotMeasure;
-  /** Of the measure `amount`. */
   unit: string;
   /** Milliseconds; by default the last twelve months with income. */
   from: number | undefined;
@@ -31,13 +29,11 @@ export interface PivotQuestion {
   filters: Partial<Record<PivotDimension, readonly string[]>>;
 }
 
-/** The address's value for a table without columns. */
 export const noColumns = 'none';
 
 const oneOf = <Value extends string>(values: readonly Value[], text: string | undefined): Value | undefined =>
   values.find((value) => value === text);
 
-/** What an address asks for; values that it cannot have are left out. */
 export function readQuestion(search: SearchParams): PivotQuestion {
   const rows = oneOf(pivotDimensions, search.rows) ?? 'store';
   const columns =
@@ -45,7 +41,6 @@ export function readQuestion(search: SearchParams): PivotQuestion {
       ? undefined
       : (oneOf(pivotDimensions, search.columns) ?? (isSpan(rows) ? 'store' : 'month'));
   const [from, to] = [monthFromParam(search.from, earliestSaleMs), monthFromParam(search.to, earliestSaleMs)];
-  // A range in reverse order is swapped.
   const [first, last] = from !== undefined && to !== undefined && from > to ? [to, from] : [from, to];
   const filters = pivotDimensions.flatMap((by) => {
     const values = readValues(search[by] ?? '');
@@ -62,7 +57,6 @@ export function readQuestion(search: SearchParams): PivotQuestion {
   };
 }
 
-/** The currency of the values; null for units. */
 export const currencyOf = ({ measure, unit }: PivotQuestion): string | null =>
   measure === 'quantity' ? null : measure === 'euros' ? 'EUR' : unit;
 
@@ -75,7 +69,6 @@ const implied: Partial<Record<PivotDimension, readonly PivotDimension[]>> = {
 };
 const drillOrder = ['store', 'country', 'track', 'month', 'kind', 'account', 'release', 'source', 'currency'] as const;
 
-/** The change of an address that shows only these values, by the next dimension. */
 export function drillInto(question: PivotQuestion, into: readonly (readonly [PivotDimension, string])[]): SearchParams {
   const single = [
     ...into.map(([by]) => by),
@@ -94,7 +87,6 @@ export function drillInto(question: PivotQuestion, into: readonly (readonly [Piv
   };
 }
 
-/** A row's, a column's or a filter's name. */
 export function entryName(
   by: PivotDimension,
   { value, name, others }: Pick<PivotEntry, 'value' | 'name' | 'others'>,

@@ -1,11 +1,11 @@
 import { type PivotDimension, writeValues } from '@regie/contract/insight.ts';
 import type { Pivot, PivotEntry } from '@regie/contract/routes/insight.ts';
-import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { type KeyboardEvent, type MouseEvent, memo, useMemo } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { InexactMark } from '#src/domain/inexact-sums.tsx';
 import { formatValue } from '#src/lib/formats.ts';
 import { parseSearch, type SearchParams, stringifySearch } from '#src/lib/search-params.ts';
+import { SortHeader } from '#src/ui/list/sort-header.tsx';
 import { Value } from '#src/ui/money.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -24,7 +24,6 @@ export interface PivotRow {
 const byName = 'name';
 const byTotal = 'total';
 
-/** The rows in the order of the address; the others stay last. */
 export function sortRows(data: Pivot, rows: PivotDimension, { sort, order }: SearchParams): PivotRow[] {
   const all = data.rows.map((entry, at) => ({ entry, cells: data.cells[at] ?? [], total: data.rowTotals[at] ?? 0 }));
   const column = data.columns.findIndex((entry) => columnKey(entry) === sort);
@@ -54,7 +53,6 @@ interface PivotTableProps {
   setSearch: (change: SearchParams) => void;
 }
 
-/** Rows, columns and totals; a cell or a row's name leads to its detail. */
 export function PivotTable({ data, name, rows, search, setSearch }: PivotTableProps) {
   const { question, columns } = data;
   const currency = currencyOf(question);
@@ -67,39 +65,23 @@ export function PivotTable({ data, name, rows, search, setSearch }: PivotTablePr
     event.preventDefault();
     setSearch({ ...parseSearch(link.search), sort: undefined, order: undefined });
   };
-  const head = (key: string, label: string, isNumber: boolean) => {
-    const isSorted = search.sort === key;
-    const isUp = isSorted && search.order === 'asc';
-    const Arrow = isUp ? IconArrowUp : IconArrowDown;
-    const first = isNumber ? 'desc' : 'asc';
-    const next = isSorted ? (isUp ? 'desc' : 'asc') : first;
-    return (
-      <th
-        key={key}
-        scope="col"
-        data-align={isNumber ? 'right' : undefined}
-        aria-sort={isSorted ? (isUp ? 'ascending' : 'descending') : undefined}
-      >
-        <button
-          type="button"
-          className={classes.sort}
-          data-sorted={isSorted || undefined}
-          title={t.sort(label)}
-          onClick={() => setSearch({ sort: key, order: next })}
-        >
-          <span>{label}</span>
-          <Arrow size={13} stroke={2} aria-hidden />
-        </button>
-      </th>
-    );
-  };
+  const head = (key: string, label: string, align: 'right' | undefined) => (
+    <SortHeader
+      key={key}
+      label={label}
+      align={align}
+      isSorted={search.sort === key}
+      order={search.order}
+      onSort={(order) => setSearch({ sort: key, order })}
+    />
+  );
   return (
     <PlainTable name={name} isBoxed maxHeight={640} className={classes.table}>
       <thead>
         <tr>
-          {head(byName, t.one[question.rows], false)}
-          {columns.map((column, at) => head(columnKey(column), axes.columns[at]?.name ?? '', true))}
-          {head(byTotal, t.total, true)}
+          {head(byName, t.one[question.rows], undefined)}
+          {columns.map((column, at) => head(columnKey(column), axes.columns[at]?.name ?? '', 'right'))}
+          {head(byTotal, t.total, 'right')}
         </tr>
       </thead>
       <tbody onClick={onClick} onKeyDown={moveFocus}>
@@ -137,17 +119,15 @@ interface Axes {
   largest: number;
 }
 
-function toAxes({ question: { columns: by }, columns, cells }: PivotTableProps['data']): Axes {
-  return {
-    columns: columns.map((column) => ({
-      key: columnKey(column),
-      name: by === undefined ? '' : entryName(by, column),
-      param: paramOf(by, column),
-      hasDetail: column.others === null,
-    })),
-    largest: Math.max(...cells.flat().map((cell) => Math.abs(cell ?? 0)), 0),
-  };
-}
+const toAxes = ({ question: { columns: by }, columns, cells }: PivotTableProps['data']): Axes => ({
+  columns: columns.map((column) => ({
+    key: columnKey(column),
+    name: by === undefined ? '' : entryName(by, column),
+    param: paramOf(by, column),
+    hasDetail: column.others === null,
+  })),
+  largest: Math.max(...cells.flat().map((cell) => Math.abs(cell ?? 0)), 0),
+});
 
 const paramOf = (by: PivotDimension | undefined, { value }: PivotEntry) =>
   by === undefined ? '' : `&${stringifySearch({ [by]: writeValues([value]) }).slice(1)}`;
@@ -233,7 +213,6 @@ const steps: Record<string, readonly [number, number]> = {
   ArrowRight: [0, 1],
 };
 
-/** To the next link in the direction of the arrow. */
 function moveFocus(event: KeyboardEvent<HTMLTableSectionElement>): void {
   const cell = event.target instanceof Element ? event.target.closest<HTMLTableCellElement>('td, th') : null;
   const step = steps[event.key];

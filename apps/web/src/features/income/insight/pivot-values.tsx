@@ -23,12 +23,10 @@ const shownValues = 50;
 interface PivotValuesProps {
   by: PivotDimension;
   question: PivotQuestion;
-  /** Names of the values that are chosen. */
   known: readonly Pick<PivotEntry, 'value' | 'name' | 'artists'>[];
   onApply: (values: string | undefined) => void;
 }
 
-/** The values of a filter: the largest of the period, and records by name. */
 export function PivotValues({ by, question, known, onApply }: PivotValuesProps) {
   const [chosen, setChosen] = useState(() => (question.filters[by] ?? []).map((value) => writeValues([value])));
   const [typed, setTyped] = useState('');
@@ -41,7 +39,6 @@ export function PivotValues({ by, question, known, onApply }: PivotValuesProps) 
     enabled: lookup !== undefined && q !== '',
     placeholderData: (previous) => previous,
   });
-  // By value; the first name counts.
   const options = new Map<string, string>();
   const offer = (value: string, label: string, hint: string | undefined) => {
     const key = writeValues([value]);
@@ -94,7 +91,6 @@ export function PivotValues({ by, question, known, onApply }: PivotValuesProps) 
   );
 }
 
-/** The search of a dimension's records, for those who may read them. */
 function useLookup(by: PivotDimension) {
   const can = useCan();
   if (by === 'track') return lookupTracks;

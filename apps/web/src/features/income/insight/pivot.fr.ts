@@ -1,4 +1,3 @@
-/** The cross table. */
 export const frPivot = {
   one: {
     month: 'Mois',
@@ -27,7 +26,6 @@ export const frPivot = {
   views: { table: 'Tableau', chart: 'Graphique' },
   total: 'Total',
   others: (count: string) => `Autres (${count})`,
-  sort: (column: string) => `Trier par ${column}`,
   detail: (of: string, value: string) => `${of}\u00a0: ${value}, voir le détail`,
   caption: (rows: string, columns: string | undefined, measure: string) =>
     columns === undefined ? `${measure} par ${rows}` : `${measure} par ${rows} et ${columns}`,

@@ -26,7 +26,6 @@ export const isZeroAmount = (amount: string): boolean => /^-?0*\.?0*$/.test(amou
 
 const andList = new Intl.ListFormat('fr');
 
-/** Income of months without a track, in euros or, without a rate, in its currency; undefined when there is none. */
 export function unmatchedText(months: readonly StatementDetail['months'][number][]): string | undefined {
   const waiting = months.filter(({ unmatchedAmount }) => !isZeroAmount(unmatchedAmount));
   if (waiting.length === 0) return undefined;

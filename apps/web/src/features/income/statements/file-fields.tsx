@@ -1,8 +1,8 @@
 import { Autocomplete, Box, Checkbox, NativeSelect, Stack } from '@mantine/core';
 import { Charset } from '@regie/contract/statements.ts';
 import type { ReactNode } from 'react';
+import shared from '#src/ui/shared.module.css';
 import { frStatements } from './statements.fr.ts';
-import classes from './statements.module.css';
 
 const t = frStatements.again;
 
@@ -10,7 +10,6 @@ interface CurrencyFieldProps {
   value: string;
   onChange: (currency: string) => void;
   offered: readonly string[];
-  /** The earlier choice for the file: suggested, never preselected. */
   last?: string | null;
   required?: boolean;
   description?: string;
@@ -18,7 +17,6 @@ interface CurrencyFieldProps {
   w?: number;
 }
 
-/** The currency of a file that does not contain it. */
 export function CurrencyField({ value, onChange, offered, last = null, ...rest }: CurrencyFieldProps) {
   return (
     <Autocomplete
@@ -47,7 +45,6 @@ export function CurrencyField({ value, onChange, offered, last = null, ...rest }
 }
 
 interface CharsetFieldProps {
-  /** The encoding shown by the bytes, unless staff chooses one. */
   detected: Charset | undefined;
   value: Charset | '';
   onChange: (charset: Charset | '') => void;
@@ -74,11 +71,10 @@ interface SheetsFieldProps {
   error?: ReactNode;
 }
 
-/** The sheets of a workbook to read. */
 export function SheetsField({ sheets, value, onChange, error }: SheetsFieldProps) {
   return (
     <Checkbox.Group label={t.sheets} description={t.sheetsHint} value={value} onChange={onChange} error={error}>
-      <Stack gap={8} my={6} className={classes.sheets}>
+      <Stack gap={8} my={6} className={shared.wrap}>
         {sheets.map((sheet) => (
           <Checkbox key={sheet} value={sheet} label={sheet} error={error !== undefined && error !== false} />
         ))}
@@ -87,10 +83,8 @@ export function SheetsField({ sheets, value, onChange, error }: SheetsFieldProps
   );
 }
 
-/** The request's value for chosen sheets: null when they are the default ones. */
 export const sheetsChoice = (usual: readonly string[], chosen: readonly string[]): string[] | null =>
   usual.length === chosen.length && usual.every((sheet) => chosen.includes(sheet)) ? null : [...chosen];
 
-/** The sheets that are read by default. */
 export const usualSheets = ({ sheets, hiddenSheets }: { sheets: readonly string[]; hiddenSheets: readonly string[] }) =>
   sheets.filter((sheet) => !hiddenSheets.includes(sheet));

@@ -9,7 +9,6 @@ type Rows = NonNullable<StatementDetail['head']>['rows'];
 const shownRows = 8;
 const shownCells = 40;
 
-/** A file's first rows, split into cells. */
 export function HeadTable({ rows }: { rows: Rows }) {
   const name = frStatements.page.firstLines;
   return (

@@ -7,7 +7,6 @@ import { downloadFile } from '#src/lib/file-download.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { frStatements } from './statements.fr.ts';
 
-/** Menu items that download the lines of a statement, or of a month (milliseconds) that statements are posted to. */
 export function LineDownloads({
   of: [field, value],
   onFailure,

@@ -6,7 +6,7 @@ import { monthToMs } from '@regie/values/month.ts';
 import { monthForms } from '@regie/values/period.ts';
 import { foldName } from '@regie/values/search-text.ts';
 import { formatMonth } from '#src/lib/formats.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message } from '#src/ui/alerts.tsx';
 import { fieldProps } from '#src/ui/form.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
@@ -28,7 +28,6 @@ import {
 import { previewMonth } from './mapping-guess.ts';
 import { ColumnSelect, RuleRows } from './rule-rows.tsx';
 import { frStatements } from './statements.fr.ts';
-import classes from './statements.module.css';
 
 const t = frStatements.mapping;
 const maxExample = 60;
@@ -38,7 +37,6 @@ export interface MappingFieldsProps {
   form: UseFormReturnType<MappingValues>;
 }
 
-/** The meaning of each column. Choosing a meaning again moves it. */
 export function ColumnFields({ head, form }: MappingFieldsProps) {
   const { values } = form;
   const choose = (index: number, meaning: Meaning) => {
@@ -52,11 +50,7 @@ export function ColumnFields({ head, form }: MappingFieldsProps) {
   const [error] = Object.entries(form.errors).flatMap(([path, text]) => (path.startsWith('columns') ? [text] : []));
   return (
     <Stack gap="md">
-      {error && (
-        <Notice tone="error" isMessage>
-          {error}
-        </Notice>
-      )}
+      <Message text={error} />
       <PlainTable name={t.columns} head={[t.column, t.example, t.meaning]} isStackable>
         <tbody>
           {columnNames(head, values).map((name, index) => (
@@ -88,7 +82,6 @@ export function ColumnFields({ head, form }: MappingFieldsProps) {
   );
 }
 
-/** The values before the header that apply to all rows, by name. */
 export function PreambleFields({ head, form }: MappingFieldsProps) {
   const { values } = form;
   const pairs = preambleOf(head, values);
@@ -136,7 +129,6 @@ export function PreambleFields({ head, form }: MappingFieldsProps) {
   );
 }
 
-/** The `YYYY-MM` of the preamble. */
 export function previewPreambleMonth(head: StatementHead, values: MappingValues): string | undefined {
   const start = preambleValue(head, values, 'month');
   if (start === undefined || values.monthForm === '') return undefined;
@@ -219,7 +211,6 @@ export function EmptyAmountFields({ head, form }: MappingFieldsProps) {
         <RuleRows
           rows={sum}
           onChange={(columns) => form.setFieldValue('sum', columns)}
-          className={classes.sumColumn}
           addLabel={t.addColumn}
           removeLabel={t.removeColumn}
           added={sum.length < maxSumColumns ? { column: '', sign: 1, mayBeEmpty: false } : undefined}
@@ -245,6 +236,7 @@ export function EmptyAmountFields({ head, form }: MappingFieldsProps) {
                 error={form.errors[`emptyAmount.sum.${number - 1}.column`]}
               />
               <Checkbox
+                pb={8}
                 label={t.mayBeEmpty}
                 aria-label={t.mayBeEmptyOf(number)}
                 checked={row.mayBeEmpty}

@@ -26,9 +26,7 @@ export interface MappingValues extends Record<string, unknown> {
   hasHeader: boolean;
   /** The header's line, from 1; undefined or NaN when not set. */
   headerLine: number | undefined;
-  /** By column. */
   meanings: Meaning[];
-  /** Names of the preamble, by the field they give. */
   preamble: Partial<Record<PreambleField, string>>;
   source: string;
   name: string;
@@ -39,9 +37,7 @@ export interface MappingValues extends Record<string, unknown> {
   kind: IncomeKind | '';
   emptyAmount: 'refuse' | 'leaveOut' | 'sum';
   sum: { column: string; sign: 1 | -1; mayBeEmpty: boolean }[];
-  /** The cells that leave their rows out. */
   skips: SkipRule[];
-  /** Second columns of fields. */
   joins: { field: JoinField; column: string }[];
   /** In percent, as typed. */
   deduction: string;
@@ -54,21 +50,16 @@ const maxSignature = 100;
 const indexOfHeader = (head: StatementHead, { hasHeader, headerLine }: MappingValues) =>
   hasHeader ? head.rows.findIndex(({ line }) => line === headerLine && line <= maxHeaderLine) : -1;
 
-/** Whether the header is missing: none is chosen, or no row starts at its line. */
 export const isHeaderMissing = (head: StatementHead, values: MappingValues) =>
   values.hasHeader && indexOfHeader(head, values) < 0;
 
-/** The column names; without a header, their positions. */
-export function columnNames(head: StatementHead, values: MappingValues): string[] {
-  return values.hasHeader
+export const columnNames = (head: StatementHead, values: MappingValues): string[] =>
+  values.hasHeader
     ? uniqueNames(head.rows[indexOfHeader(head, values)]?.cells ?? [])
     : Array.from({ length: commonWidth(head.rows) }, (_, column) => positionName(column + 1));
-}
 
-/** Whether a rule compares cells with words. */
 export const hasWords = ({ when }: Pick<SkipRule, 'when'>) => when === 'is' || when === 'contains';
 
-/** The complete rules that leave rows out. */
 const skipsOf = ({ skips }: MappingValues) =>
   skips
     .map(({ words, ...rule }) => ({
@@ -80,7 +71,6 @@ const skipsOf = ({ skips }: MappingValues) =>
     }))
     .filter(({ column, words, ...rule }) => column !== '' && (words.length > 0 || !hasWords(rule)));
 
-/** The rows that would be read. */
 export function dataRows(head: StatementHead, values: MappingValues) {
   const index = indexOfHeader(head, values);
   if (values.hasHeader && index < 0) return [];
@@ -97,7 +87,6 @@ export function dataRows(head: StatementHead, values: MappingValues) {
     );
 }
 
-/** The text of a field in a row, with that of the column that completes it. */
 export function fieldText(head: StatementHead, values: MappingValues, field: StatementField, cells: readonly string[]) {
   const text = cells[columnOf(values, field)] ?? '';
   const join = values.joins.find((one) => one.field === field && one.column !== '');
@@ -112,11 +101,9 @@ export const columnOf = (values: MappingValues, field: StatementField) => values
 export const hasColumn = (values: MappingValues, field: StatementField) => columnOf(values, field) >= 0;
 const isPreambleField = (field: StatementField): field is PreambleField =>
   (preambleFields as readonly string[]).includes(field);
-/** Whether the field is mapped to a column or to the preamble. */
 export const isMapped = (values: MappingValues, field: StatementField) =>
   hasColumn(values, field) || (isPreambleField(field) && values.preamble[field] !== undefined);
 
-/** The names before the header, each once, with their values in the file's order. */
 export function preambleOf(head: StatementHead, values: MappingValues): { name: string; values: string[] }[] {
   if (!values.hasHeader || isHeaderMissing(head, values)) return [];
   const above = head.preamble.filter(({ line }) => line < (values.headerLine ?? 0));
@@ -126,14 +113,12 @@ export function preambleOf(head: StatementHead, values: MappingValues): { name: 
   }));
 }
 
-/** The preamble's value for the name mapped to a field. */
 export function preambleValue(head: StatementHead, values: MappingValues, field: PreambleField): string | undefined {
   const chosen = values.preamble[field];
   if (chosen === undefined) return undefined;
   return preambleOf(head, values).find(({ name }) => foldName(name) === foldName(chosen))?.values[0];
 }
 
-/** The detected date format of the month, from its column or the preamble. */
 export function guessForm(head: StatementHead, values: MappingValues): MonthForm | '' {
   const column = columnOf(values, 'month');
   const preamble = (['month', 'periodEnd'] as const).flatMap((field) => preambleValue(head, values, field) ?? []);
@@ -141,7 +126,6 @@ export function guessForm(head: StatementHead, values: MappingValues): MonthForm
   return guessMonthForm(column >= 0 ? dates : preamble) ?? '';
 }
 
-/** The form with another header: guesses the meanings of columns and preamble. */
 export function withHeader(
   head: StatementHead,
   values: MappingValues,
@@ -176,17 +160,14 @@ const emptyValues: MappingValues = {
   month: undefined,
 };
 
-/** The values that staff already gave for the file. */
 export type FileValues = Pick<MappingValues, 'currency' | 'month'>;
 
-/** The initial form for a file that no preset reads. */
 export function startMapping(head: StatementHead, fileValues: FileValues): MappingValues {
   const rows = head.rows.filter(({ line }) => line <= maxHeaderLine);
   const headerLine = rows[guessHeader(rows)]?.line;
   return withHeader(head, { ...emptyValues, ...fileValues }, { hasHeader: true, headerLine });
 }
 
-/** The line with most of a preset's names. */
 function findHeader(head: StatementHead, names: ReadonlySet<string>): number | undefined {
   const ranked = head.rows
     .filter(({ line }) => line <= maxHeaderLine)
@@ -195,7 +176,6 @@ function findHeader(head: StatementHead, names: ReadonlySet<string>): number | u
   return ranked[0] && ranked[0].matches > 0 ? ranked[0].line : undefined;
 }
 
-/** The initial form for editing a custom preset with the current file; missing columns must be mapped again. */
 export function startPresetEdit(head: StatementHead, preset: PresetRow, fileValues: FileValues): MappingValues {
   const entries = Object.entries(preset.columns) as [StatementField, string[]][];
   const names = new Set([...entries.flatMap(([, columns]) => columns), ...preset.signature].map(foldName));
@@ -231,21 +211,18 @@ export function startPresetEdit(head: StatementHead, preset: PresetRow, fileValu
   };
 }
 
-/** Values of a type column that mean each kind, as in the built-in presets. */
 const kindWords = {
   stream: ['stream', 'subscription', 'abonnement', 'ad supported', 'play', 'écoute'],
   download: ['download', 'téléchargement', 'album', 'single', 'track', 'purchase', 'sale', 'vente'],
   video: ['video', 'vidéo', 'clip'],
 };
 
-/** The currency in the amount column's name, which the server stores in the preset. */
 export function currencyInName(head: StatementHead, values: MappingValues): string | undefined {
   const name = columnNames(head, values)[columnOf(values, 'amount')] ?? '';
   const { currency } = values;
   return /^[A-Z]{3}$/.test(currency) && new RegExp(`\\b${currency}\\b`, 'i').test(name) ? currency : undefined;
 }
 
-/** Whether staff must give this file's currency. */
 export const needsCurrency = (head: StatementHead, values: MappingValues) =>
   !isMapped(values, 'currency') && currencyInName(head, values) === undefined;
 
@@ -253,7 +230,6 @@ export const needsCurrency = (head: StatementHead, values: MappingValues) =>
 const namesOf = (name: string, aliases: readonly string[] | undefined) =>
   aliases?.some((one) => foldName(one) === foldName(name)) ? [...aliases] : [name];
 
-/** The preset of the form; when editing, parts that the form does not show are kept. */
 export function toPreset(head: StatementHead, values: MappingValues, editedPreset?: PresetRow): PresetForm {
   const names = columnNames(head, values);
   const folded = names.map(foldName);
@@ -320,5 +296,4 @@ export function toPreset(head: StatementHead, values: MappingValues, editedPrese
   };
 }
 
-/** The mapped fields, in their usual order. */
 export const shownFields = (values: MappingValues) => StatementField.options.filter((field) => isMapped(values, field));

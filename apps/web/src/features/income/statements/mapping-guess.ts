@@ -2,7 +2,6 @@ import type { PreambleField, StatementField } from '@regie/contract/statements.t
 import { type MonthForm, monthForms, readMonth } from '@regie/values/period.ts';
 import { foldName } from '@regie/values/search-text.ts';
 
-/** Usual column names, folded: suggestions that the user confirms. */
 const fieldNames: Record<StatementField, readonly string[]> = {
   isrc: ['isrc', 'isrccode', 'codeisrc', 'trackisrc', 'assetisrc'],
   upc: ['upc', 'ean', 'barcode', 'codebarres', 'upcean', 'productupc', 'releaseupc'],
@@ -51,7 +50,6 @@ const fieldNames: Record<StatementField, readonly string[]> = {
 const currencyAtEnd = /[\s(]+([A-Z]{3})\)?\s*$/;
 export const currencyOf = (name: string): string | undefined => currencyAtEnd.exec(name)?.[1];
 
-/** The suggested meaning of each column, each meaning once. */
 export function guessMeanings(header: readonly string[]): (StatementField | '')[] {
   const taken = new Set<StatementField>();
   return header.map((cell) => {
@@ -66,7 +64,6 @@ export function guessMeanings(header: readonly string[]): (StatementField | '')[
   });
 }
 
-/** The preamble names suggested for fields without a column. */
 export function guessPreamble(
   names: readonly string[],
   meanings: readonly (StatementField | '')[],
@@ -82,13 +79,11 @@ export function guessPreamble(
   };
 }
 
-/** The most frequent number of cells in a row. */
 export function commonWidth(rows: readonly { cells: readonly string[] }[]): number {
   const widths = [...Map.groupBy(rows, ({ cells }) => cells.length)].map(([width, { length }]) => ({ width, length }));
   return widths.toSorted((a, b) => b.length - a.length)[0]?.width ?? 0;
 }
 
-/** The first row of that width without bare numbers. */
 export function guessHeader(rows: readonly { line: number; cells: readonly string[] }[]): number {
   const most = Math.max(0, ...rows.map(({ cells }) => cells.length));
   const isName = (cell: string) => cell.trim() !== '' && !/^[\d\s.,%€$£-]+$/.test(cell);
@@ -96,7 +91,6 @@ export function guessHeader(rows: readonly { line: number; cells: readonly strin
   return Math.max(0, header);
 }
 
-/** `YYYY-MM` of a date or period in a format. */
 export const previewMonth = (text: string, form: MonthForm, end?: string): string | undefined =>
   readMonth(text, [form], { end })?.slice(0, 7);
 
@@ -108,7 +102,6 @@ export function guessMonthForm(texts: readonly string[]): MonthForm | undefined 
   return forms.length > 1 && forms.some((form) => form === 'M/D/YY' || form === 'YYYYQ') ? undefined : forms.at(-1);
 }
 
-/** An amount as it will be read; undefined when invalid. */
 export function previewAmount(text: string, mark: '.' | ',' | 'either'): number | undefined {
   if (mark === 'either') return undefined;
   const thousands = mark === '.' ? ',' : '.';

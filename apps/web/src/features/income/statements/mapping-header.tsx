@@ -19,12 +19,10 @@ interface HeaderFieldsProps {
   onChange: (header: Pick<MappingValues, 'hasHeader' | 'headerLine'>) => void;
 }
 
-/** The header's line: by its number, or picked from the file's first lines. */
 export function HeaderFields({ head, values, onChange }: HeaderFieldsProps) {
   const { hasHeader, headerLine } = values;
   const chosen = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
-    // Scrolls its own box only, not the page.
     const row = headerLine === undefined ? null : chosen.current;
     const box = row?.closest<HTMLElement>('[role="group"]');
     if (!row || !box) return;

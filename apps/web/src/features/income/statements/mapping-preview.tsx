@@ -21,7 +21,6 @@ import { frStatements } from './statements.fr.ts';
 const t = frStatements.mapping;
 const previewRows = 5;
 
-/** A preview of the first rows. */
 export function Preview({ head, values }: { head: StatementHead; values: MappingValues }) {
   const fields = shownFields(values);
   const names = columnNames(head, values).map(foldName);

@@ -10,7 +10,6 @@ import classes from './statements.module.css';
 const t = frStatements.mapping.rules;
 const maxSkips = 20;
 
-/** What is more than names of columns: rows that are no income, values in two columns, what the source keeps. */
 export function RuleFields({ head, form }: MappingFieldsProps) {
   const { skips, joins } = form.values;
   const names = columnNames(head, form.values);
@@ -24,7 +23,6 @@ export function RuleFields({ head, form }: MappingFieldsProps) {
         <RuleRows
           rows={skips}
           onChange={(rules) => form.setFieldValue('skips', rules)}
-          className={classes.rule}
           addLabel={t.addSkip}
           removeLabel={t.removeSkip}
           added={skips.length < maxSkips ? { column: '', when: 'is', words: '' } : undefined}
@@ -55,7 +53,6 @@ export function RuleFields({ head, form }: MappingFieldsProps) {
         <RuleRows
           rows={joins}
           onChange={(pairs) => form.setFieldValue('joins', pairs)}
-          className={classes.rule}
           addLabel={t.addJoin}
           removeLabel={t.removeJoin}
           added={free[0] && { field: free[0], column: '' }}

@@ -29,7 +29,6 @@ import { frMonths } from './months.fr.ts';
 const t = frMonths;
 const stateOrder: readonly MonthState[] = ['expected', 'loaded', 'unmatched', 'doubled', 'checked', 'posted'];
 
-/** The state of each source in each month, oldest first; a month leads to the page that closes it. */
 export default function MonthBoardPage() {
   const can = useCan();
   const { search, setSearch } = useListState();
@@ -166,7 +165,6 @@ function Board({ months, cells }: MonthBoard) {
   );
 }
 
-/** What the dot and the amount stand for. */
 function details(cell: MonthCell): string[] {
   const { state, dueAt, lateDays, unmatchedEur, staleRates } = cell;
   return [
@@ -240,7 +238,6 @@ interface DetailsProps {
   children: ReactElement;
 }
 
-/** Explains an amount on hover, focus and touch. */
 function Details({ lines, isTapped, children }: DetailsProps) {
   return (
     <Tooltip

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Skeleton } from '@mantine/core';
+import { Box, Button, Checkbox, Skeleton } from '@mantine/core';
 import type { MonthDetail, AutomaticReport as Preview } from '@regie/contract/routes/months.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -23,7 +23,7 @@ import {
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
-import { Money } from '#src/ui/money.tsx';
+import { Money, MoneyCell } from '#src/ui/money.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -44,15 +44,7 @@ type PostedImport = MonthDetail['postings'][number];
 const total = (postings: readonly PostedImport[], of: Exclude<keyof PostedImport, 'importId'>) =>
   sumAmounts(postings.map((posting) => posting[of]));
 
-interface ReadMonth {
-  month: MonthDetail;
-  /** When it was answered, and whether it is being read again. */
-  readAt: number;
-  isReading: boolean;
-}
-
-/** The dry run of a month's posting, what it requires to be confirmed, and the posting itself. */
-export function usePosting({ month, readAt, isReading }: ReadMonth) {
+export function usePosting({ month, readAt, isReading }: { month: MonthDetail; readAt: number; isReading: boolean }) {
   const can = useCan();
   const canEdit = can('edit_reports');
   // Outlives the preview that was refused.
@@ -116,10 +108,8 @@ export function usePosting({ month, readAt, isReading }: ReadMonth) {
 const noAnswers = { confirmRates: false, confirmDuplicates: false };
 type Posting = ReturnType<typeof usePosting>;
 
-/** Nothing can be posted before it is validated. */
 const isUncheckedOnly = ({ canEdit, isReady, hasMore }: Posting) => canEdit && !isReady && hasMore;
 
-/** Posts the month, in its amount. */
 export function PostButton({ posting, className }: { posting: Posting; className: string | undefined }) {
   const { canEdit, month, isReady, preview, draft, post, isBusy, confirmRates, confirmDuplicates, isDoubled } = posting;
   if (isUncheckedOnly(posting)) {
@@ -144,7 +134,6 @@ export function PostButton({ posting, className }: { posting: Posting; className
   );
 }
 
-/** The month in euros, from the dry run of its posting, and the button that posts it. */
 export function MonthOutcome({ month, posting }: { month: MonthDetail; posting: Posting }) {
   const { canEdit, isReady, isAsked, preview, draft, failure, setFailure } = posting;
   const [isWhole, setIsWhole] = useState(false);
@@ -180,45 +169,40 @@ export function MonthOutcome({ month, posting }: { month: MonthDetail; posting: 
       aria-label={t.outcome}
       aria-busy={preview.isFetching || undefined}
     >
-      <h2>{title}</h2>
-      {isAsked || postings.length > 0 ? (
-        <Facts
-          facts={[
-            { label: t.gross, value: money(shown?.grossEur) },
-            { label: t.toAccounts, value: money(shown?.accountsEur) },
-            { label: t.toReferrers, value: money(shown?.referralsEur) },
-            {
-              label: t.toPlatform,
-              value: money(shown && lastShare(shown.grossEur, [shown.accountsEur, shown.referralsEur])),
-            },
-          ]}
-        />
-      ) : (
-        <Facts
-          facts={[
-            { label: t.ofStatements, value: money(month.amountEur) },
-            { label: frMonths.ready, value: money(month.readyEur) },
-          ]}
-        />
-      )}
+      <Box component="h2" fz={16} fw={620}>
+        {title}
+      </Box>
+      <Facts
+        facts={
+          isAsked || postings.length > 0
+            ? [
+                { label: t.gross, value: money(shown?.grossEur) },
+                { label: t.toAccounts, value: money(shown?.accountsEur) },
+                { label: t.toReferrers, value: money(shown?.referralsEur) },
+                {
+                  label: t.toPlatform,
+                  value: money(shown && lastShare(shown.grossEur, [shown.accountsEur, shown.referralsEur])),
+                },
+              ]
+            : [
+                { label: t.ofStatements, value: money(month.amountEur) },
+                { label: frMonths.ready, value: money(month.readyEur) },
+              ]
+        }
+      />
       <p className={shared.note}>{t.rounded}</p>
       <Posted postings={postings} />
       {canEdit && isReady && <LeftOut month={month} />}
       {isAsked && preview.isError && (
-        <Notice tone="error">
+        <Notice tone="error" onRetry={() => void preview.refetch()}>
           {errorSentence(preview.error)}
-          <div>
-            <Button variant="default" size="compact-sm" mt={6} onClick={() => void preview.refetch()}>
-              {fr.common.retry}
-            </Button>
-          </div>
         </Notice>
       )}
       <div ref={failed}>
-        <Message tone="error" text={failure} onDismiss={setFailure} />
+        <Message text={failure} onDismiss={setFailure} />
       </div>
       {canEdit && isReady && draft && <Confirmations draft={draft} posting={posting} />}
-      <PostButton posting={posting} className={`${classes.post} ${classes.wide}`} />
+      <PostButton posting={posting} className={`${shared.wrapping} ${classes.wide}`} />
       {isUncheckedOnly(posting) && <p className={shared.note}>{t.checkFirst}</p>}
       {draft && draft.accounts.length > 0 && (
         <Accounts accounts={draft.accounts} isWhole={isWhole} onShow={() => setIsWhole(true)} />
@@ -229,7 +213,6 @@ export function MonthOutcome({ month, posting }: { month: MonthDetail; posting: 
 
 const shownLeftOut = 5;
 
-/** What a posting now leaves for later: missing sources, statements to validate, and income without a track. */
 function LeftOut({ month: { sources } }: { month: MonthDetail }) {
   const missing = sources.filter(({ statements }) => statements.length === 0);
   const unchecked = sources.flatMap(({ statements }) => statements.filter(({ isChecked }) => !isChecked));
@@ -238,7 +221,7 @@ function LeftOut({ month: { sources } }: { month: MonthDetail }) {
   return (
     <Notice tone="info">
       {t.leftOut}
-      <ul className={classes.files}>
+      <ul className={`${shared.bullets} ${classes.files}`}>
         {missing.map(({ source, lateDays }) => (
           <li key={source}>
             {source}
@@ -281,7 +264,7 @@ function Posted({ postings }: { postings: readonly PostedImport[] }) {
       {postings.map(({ importId }, index) => (
         <span key={importId}>
           {index > 0 && ', '}
-          <Link className={classes.textLink} to={paths.import(importId)}>
+          <Link className={shared.textLink} to={paths.import(importId)}>
             {t.seeImport(importId)}
           </Link>
         </span>
@@ -304,13 +287,11 @@ function Accounts({ accounts, isWhole, onShow }: AccountsProps) {
         <tbody>
           {shown.map(({ id, fname, lname, reports, accountEur }) => (
             <tr key={id}>
-              <td className={classes.account}>
+              <td>
                 <AccountLink id={id}>{`${fname} ${lname}`}</AccountLink>
               </td>
               <td data-align="right">{formatInteger(reports)}</td>
-              <td data-align="right">
-                <Money amount={accountEur} currency="EUR" />
-              </td>
+              <MoneyCell amount={accountEur} currency="EUR" />
             </tr>
           ))}
         </tbody>
@@ -324,7 +305,6 @@ function Accounts({ accounts, isWhole, onShow }: AccountsProps) {
   );
 }
 
-/** What the dry run requires to be confirmed. */
 function Confirmations({ draft, posting }: { draft: Preview; posting: Posting }) {
   const { isDoubled, confirmRates, confirmDuplicates, confirm } = posting;
   return (
@@ -334,7 +314,7 @@ function Confirmations({ draft, posting }: { draft: Preview; posting: Posting })
       {draft.duplicates.length > 0 && (
         <Notice tone="info">
           {t.duplicates}
-          <ul className={classes.files}>
+          <ul className={`${shared.bullets} ${classes.files}`}>
             {draft.duplicates.map((twice) => (
               <li key={`${twice.statementId} ${twice.otherStatementId}`}>
                 <StatementLink id={twice.statementId} fileName={twice.fileName} />
@@ -369,7 +349,6 @@ function Confirmations({ draft, posting }: { draft: Preview; posting: Posting })
   );
 }
 
-/** Old rates with their months, and a month in the future. */
 function RateWarnings({ draft }: { draft: Preview }) {
   const can = useCan();
   const [stale] = draft.staleRates;
@@ -379,7 +358,7 @@ function RateWarnings({ draft }: { draft: Preview }) {
       {draft.staleRates.length > 0 && (
         <Notice tone="info">
           {t.staleRates}
-          <ul className={classes.files}>
+          <ul className={`${shared.bullets} ${classes.files}`}>
             {draft.staleRates.map(({ currency, rateMonth, rate }) => (
               <li key={currency}>{t.staleRate(currency, formatMonth(rateMonth), formatRate(rate))}</li>
             ))}

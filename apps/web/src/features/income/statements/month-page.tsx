@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu, Skeleton } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu, Skeleton } from '@mantine/core';
 import type { MonthDetail } from '@regie/contract/routes/months.ts';
 import type { StatementAlert, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -64,7 +64,6 @@ const t = frMonths.page;
 type Source = MonthDetail['sources'][number];
 type Statement = Source['statements'][number];
 
-/** Closing a month: its sources with what blocks each, and the month in euros with the button that posts it. */
 export default function MonthPage() {
   const params: { month?: string } = useParams({ strict: false });
   const month = monthFromParam(params.month);
@@ -106,7 +105,13 @@ function Header({ month, badge, children }: { month: number; badge?: ReactNode; 
     <PageHeader
       title={capital(formatLongMonth(month))}
       badge={badge}
-      text={isPhone && <div className={classes.months}>{steps}</div>}
+      text={
+        isPhone && (
+          <Group gap={8} mt={8}>
+            {steps}
+          </Group>
+        )
+      }
       actions={
         <>
           {children}
@@ -250,7 +255,7 @@ function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: n
       >
         <RecordSigning subject="month" id={monthToParam(month.month) ?? ''} />
         <Section title={t.sources}>
-          <Message tone="error" text={failure} onDismiss={setFailure} />
+          <Message text={failure} onDismiss={setFailure} />
           {sources.length === 0 ? (
             <EmptyState
               title={t.emptyTitle}
@@ -318,7 +323,6 @@ function SourceItem({ source, isBusy, onCheck, onReplace }: SourceProps) {
   const [lacking] = source.missingRates;
   const place = { source: source.source, month: monthToParam(source.month) };
   const alerts = new Set(statements.flatMap(({ alerts }) => alerts.map(({ kind }) => kind)));
-  // A step of its own.
   alerts.delete('unmatched');
   // Those that wait for a person come first.
   const sorted = statements.toSorted(
@@ -345,7 +349,7 @@ function SourceItem({ source, isBusy, onCheck, onReplace }: SourceProps) {
           {source.lateDays > 0 && `, ${frMonths.late(source.lateDays)}`}.{' '}
           {source.dueAt !== null && `${frMonths.due(formatDate(source.dueAt))} `}
           {canEdit && (
-            <Link className={classes.textLink} to={paths.statements}>
+            <Link className={shared.textLink} to={paths.statements}>
               {frMonths.drop}
             </Link>
           )}
@@ -354,7 +358,7 @@ function SourceItem({ source, isBusy, onCheck, onReplace }: SourceProps) {
       {source.refused.map(({ id, fileName, line }) => (
         <Block key={id}>
           {t.refused(fileName, line === null ? undefined : nameLine(line))}{' '}
-          <Link className={classes.textLink} to={paths.storeStatement(id)}>
+          <Link className={shared.textLink} to={paths.storeStatement(id)}>
             {t.correct}
           </Link>
         </Block>
@@ -362,7 +366,7 @@ function SourceItem({ source, isBusy, onCheck, onReplace }: SourceProps) {
       {!isMatched && (
         <Block>
           {t.unmatched(formatMoney(source.unmatchedEur, 'EUR'))}{' '}
-          <Link className={classes.textLink} to={paths.unmatched} search={place}>
+          <Link className={shared.textLink} to={paths.unmatched} search={place}>
             {t.assign}
           </Link>
         </Block>
@@ -433,7 +437,6 @@ interface BlockProps {
   children: ReactNode;
 }
 
-/** What blocks a source, with the action that lifts it. */
 function Block({ isCalm = false, icon: Icon = IconAlertTriangle, children }: BlockProps) {
   return (
     <p className={classes.block} data-calm={isCalm || undefined}>
@@ -455,7 +458,7 @@ function RateBlock({ month, currency, children }: RateBlockProps) {
     <Block>
       {children}.{' '}
       {canAdd && currency !== undefined && (
-        <Link className={classes.textLink} {...toRate({ currency, month })}>
+        <Link className={shared.textLink} {...toRate({ currency, month })}>
           {t.addRate}
         </Link>
       )}
@@ -483,7 +486,7 @@ function Alerts({ alerts, doubled, hasStaleRates, onReplace }: AlertsProps) {
           {alert === twice && doubled !== undefined && `${doubled}. `}
           {alert.message}.{' '}
           {alert === replacing && onReplace && (
-            <Button className={classes.replace} variant="default" size="compact-sm" onClick={onReplace}>
+            <Button my={4} variant="default" size="compact-sm" onClick={onReplace}>
               {frStatements.page.replace}
             </Button>
           )}

@@ -13,10 +13,7 @@ export const monthQuery = (month: number) =>
     refetchOnWindowFocus: false,
   });
 
-/**
- * What posting a month would do; `withUnchecked` as if every loaded statement were checked. It belongs to one answer of
- * `monthQuery`: reloaded beside it, it would be asked for a month that has just been posted.
- */
+/** Bound to one answer of `monthQuery` (`readAt`): reloaded beside it, it would ask for a month just posted. */
 export const previewQuery = (month: number, { withUnchecked, readAt }: { withUnchecked: boolean; readAt: number }) =>
   queryOptions({
     queryKey: ['months', month, 'preview', withUnchecked, readAt],

@@ -4,7 +4,6 @@ import { plural } from '#src/lib/formats.ts';
 
 const states: Record<MonthState, string> = { expected: 'Attendu', ...statementStates };
 
-/** The board of months, and the page of one. */
 export const frMonths = {
   intro: 'Chaque source, mois par mois\u00a0: ce qui manque, ce qui attend, ce qui est comptabilisé.',
   state: states,

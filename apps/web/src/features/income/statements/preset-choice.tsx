@@ -5,17 +5,16 @@ import { type Charset, statementMessages } from '@regie/contract/statements.ts';
 import { useState } from 'react';
 import { useAct } from '#src/lib/act.ts';
 import { api } from '#src/lib/api.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message } from '#src/ui/alerts.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
 import { CurrencyField } from './file-fields.tsx';
 import { HeadTable } from './head-table.tsx';
 import { frStatements } from './statements.fr.ts';
-import classes from './statements.module.css';
 
 const t = frStatements.page;
 
-/** Several presets match, or the file lacks its month or currency: staff chooses. */
 export function PresetChoice({ id, head }: { id: number; head: NonNullable<StatementDetail['head']> }) {
   const [first] = head.fitting;
   const [preset, setPreset] = useState(head.fitting.length === 1 ? (first?.key ?? null) : null);
@@ -52,11 +51,7 @@ export function PresetChoice({ id, head }: { id: number; head: NonNullable<State
         }}
       >
         <Stack gap="md">
-          {failure && !isAtField && (
-            <Notice tone="error" isMessage>
-              {failure}
-            </Notice>
-          )}
+          <Message text={!isAtField && failure} />
           <Radio.Group
             value={preset}
             onChange={(key) => {
@@ -68,7 +63,7 @@ export function PresetChoice({ id, head }: { id: number; head: NonNullable<State
             required
             error={isAsked && preset === null ? t.presetRequired : errors.preset}
           >
-            <Stack gap={8} mt={6} className={classes.sheets}>
+            <Stack gap={8} mt={6} className={shared.wrap}>
               {head.fitting.map(({ key, name, source }) => (
                 <Radio key={key} value={key} label={name} description={source} />
               ))}
@@ -103,7 +98,7 @@ export function PresetChoice({ id, head }: { id: number; head: NonNullable<State
               onChange={(chosen) => setCharset(head.charsets.find((one) => one.charset === chosen)?.charset)}
               error={isAsked && isCharsetMissing ? statementMessages.charsetRequired : errors.charset}
             >
-              <Stack gap={8} mt={6} className={classes.sheets}>
+              <Stack gap={8} mt={6} className={shared.wrap}>
                 {head.charsets.map((one) => (
                   <Radio
                     key={one.charset}

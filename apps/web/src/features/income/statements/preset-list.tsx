@@ -18,7 +18,6 @@ import { frStatements } from './statements.fr.ts';
 
 const t = frStatements.presets;
 
-/** All presets: the built-in and the custom ones. */
 export function PresetList() {
   const [isOpen, setIsOpen] = useState(false);
   const [removed, setRemoved] = useState<PresetRow>();

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, SimpleGrid } from '@mantine/core';
+import { Button, Group, NativeSelect, SimpleGrid, Stack } from '@mantine/core';
 import type { PresetRow, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { Charset } from '@regie/contract/statements.ts';
@@ -10,7 +10,7 @@ import { paths } from '#src/app/paths.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api } from '#src/lib/api.ts';
 import { formatInteger } from '#src/lib/formats.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
@@ -20,12 +20,10 @@ import { ErrorState } from '#src/ui/states.tsx';
 import { CharsetField, CurrencyField, SheetsField, sheetsChoice, usualSheets } from './file-fields.tsx';
 import { headQuery, presetsQuery } from './statements.api.ts';
 import { frStatements } from './statements.fr.ts';
-import classes from './statements.module.css';
 
 const t = frStatements.again;
 const { decimal } = frStatements.mapping;
 
-/** Statuses in which a file can be read again, unless its lines are posted. */
 export const canReadAgain = ({ status, imports, hasFile }: StatementDetail) =>
   hasFile &&
   imports.length === 0 &&
@@ -38,7 +36,6 @@ export const canReadAgain = ({ status, imports, hasFile }: StatementDetail) =>
 /** A preset that misses more columns is most likely for other files. */
 const fewMissing = 2;
 
-/** The custom presets relevant to the file: the one that read it, matching ones, and the closest ones. */
 function ownPresetsOf(
   { preset, head }: StatementDetail,
   presets: readonly PresetRow[],
@@ -53,11 +50,9 @@ interface ReadAgainProps {
   isOpen: boolean;
   onToggle: (isOpen: boolean) => void;
   onRead: () => void;
-  /** Set when another part of the page opens the section. */
   isAskedFor: boolean;
 }
 
-/** The options for reading the file again: another preset, other sheets, or mapping its columns. */
 export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedFor }: ReadAgainProps) {
   const { id, status, imports } = statement;
   const presets = useQuery({ ...presetsQuery, enabled: canReadAgain(statement) });
@@ -102,7 +97,7 @@ export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedF
         <Button
           variant="subtle"
           aria-expanded={isOpen}
-          className={classes.way}
+          className={shared.wrapping}
           leftSection={<Chevron size={16} stroke={1.8} aria-hidden />}
           onClick={() => onToggle(!isOpen)}
         >
@@ -126,17 +121,13 @@ export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedF
 }
 
 const isStuck = ({ status }: StatementDetail) => status === 'unrecognised' || status === 'refused';
-/**
- * What is most likely to help a stuck file: where its preset is known, only a file without the refused line; otherwise
- * the only preset of its own, or a new one.
- */
+/** With a known preset, a file without the refused line; otherwise the only preset of its own, or a new one. */
 function firstWay({ status, preset, problem }: StatementDetail, filePresets: readonly unknown[]) {
   const isOfFile = status === 'refused' && preset !== null && problem !== null && problem.line !== null;
   if (isOfFile && (preset.isVerified || filePresets.length === 0)) return 'correct';
   return filePresets.length === 1 ? 'mend' : 'map';
 }
 
-/** The header's action for a file that could not be read. */
 export function FirstWay({ statement, onCorrect }: { statement: StatementDetail; onCorrect: () => void }) {
   const canMap = isStuck(statement) && canReadAgain(statement);
   const presets = useQuery({ ...presetsQuery, enabled: canMap });
@@ -179,7 +170,7 @@ function MendButton({ id, preset, label, variant = 'default' }: MendProps) {
       to={paths.statementMapping(id)}
       search={{ preset: String(preset.id) }}
       variant={variant}
-      className={classes.way}
+      className={shared.wrapping}
       leftSection={buttonIcon(IconPencil)}
     >
       {label}
@@ -187,7 +178,6 @@ function MendButton({ id, preset, label, variant = 'default' }: MendProps) {
   );
 }
 
-/** Whether files of the preset may lack values that staff then gives. */
 const canLackMonth = ({ columns, preamble }: PresetRow) => !columns.month && !preamble.month;
 const canLackCurrency = ({ columns, preamble, currency, currencySign }: PresetRow) =>
   !columns.currency &&
@@ -198,13 +188,11 @@ const canLackCurrency = ({ columns, preamble, currency, currencySign }: PresetRo
 interface ReadAgainFormProps {
   statement: StatementDetail;
   presets: readonly PresetRow[];
-  /** Those that the section already offers to edit. */
   filePresetIds: readonly number[];
   onRead: () => void;
   isAskedFor: boolean;
 }
 
-/** Reads again, with all current presets or with the chosen one. */
 function ReadAgainForm({ statement, presets, filePresetIds, onRead, isAskedFor }: ReadAgainFormProps) {
   const { id, status, choices, problem } = statement;
   const wasKnown =
@@ -255,74 +243,77 @@ function ReadAgainForm({ statement, presets, filePresetIds, onRead, isAskedFor }
       ref={form}
       noValidate
       tabIndex={-1}
-      className={classes.again}
       onSubmit={(event) => {
         event.preventDefault();
         setIsSent(true);
         if (allSheets.length === 0 || chosenSheets.length > 0) readAgain();
       }}
     >
-      {failure && !isAtField && (
-        <Notice tone="error" isMessage>
-          {failure}
-        </Notice>
-      )}
-      <SimpleGrid minColWidth="min(220px, 100%)" autoFlow="auto-fit" spacing={16}>
-        <NativeSelect
-          label={t.preset}
-          value={key}
-          onChange={(event) => setKey(event.currentTarget.value)}
-          data={[{ value: '', label: t.anyPreset }, ...presets.map((one) => ({ value: one.key, label: one.name }))]}
-          error={errors.preset}
-        />
-        {asksMonth && (
-          <MonthField label={t.month} description={t.ifSilent} value={month} onChange={setMonth} error={errors.month} />
-        )}
-        {asksCurrency && (
-          <CurrencyField
-            value={currency}
-            onChange={setCurrency}
-            offered={fitting?.currencies ?? preset.currencies}
-            last={fitting?.lastCurrency ?? null}
-            description={t.ifSilent}
-            error={errors.currency}
+      <Stack gap={16} mt={16}>
+        <Message text={!isAtField && failure} />
+        <SimpleGrid minColWidth="min(220px, 100%)" autoFlow="auto-fit" spacing={16}>
+          <NativeSelect
+            label={t.preset}
+            value={key}
+            onChange={(event) => setKey(event.currentTarget.value)}
+            data={[{ value: '', label: t.anyPreset }, ...presets.map((one) => ({ value: one.key, label: one.name }))]}
+            error={errors.preset}
+          />
+          {asksMonth && (
+            <MonthField
+              label={t.month}
+              description={t.ifSilent}
+              value={month}
+              onChange={setMonth}
+              error={errors.month}
+            />
+          )}
+          {asksCurrency && (
+            <CurrencyField
+              value={currency}
+              onChange={setCurrency}
+              offered={fitting?.currencies ?? preset.currencies}
+              last={fitting?.lastCurrency ?? null}
+              description={t.ifSilent}
+              error={errors.currency}
+            />
+          )}
+          <NativeSelect
+            label={t.decimalMark}
+            description={t.decimalMarkHint}
+            value={decimalMark}
+            onChange={(event) => setDecimalMark(event.currentTarget.value)}
+            data={[
+              { value: '', label: decimal.either },
+              { value: '.', label: decimal['.'] },
+              { value: ',', label: decimal[','] },
+            ]}
+          />
+          {head.data?.charset && (
+            <CharsetField
+              detected={choices.charset === null ? head.data.charset : undefined}
+              value={charset}
+              onChange={setCharset}
+            />
+          )}
+        </SimpleGrid>
+        {allSheets.length > 1 && (
+          <SheetsField
+            sheets={allSheets}
+            value={chosenSheets}
+            onChange={setSheets}
+            error={areSheetsMissing ? t.sheetsRequired : errors.sheets}
           />
         )}
-        <NativeSelect
-          label={t.decimalMark}
-          description={t.decimalMarkHint}
-          value={decimalMark}
-          onChange={(event) => setDecimalMark(event.currentTarget.value)}
-          data={[
-            { value: '', label: decimal.either },
-            { value: '.', label: decimal['.'] },
-            { value: ',', label: decimal[','] },
-          ]}
-        />
-        {head.data?.charset && (
-          <CharsetField
-            detected={choices.charset === null ? head.data.charset : undefined}
-            value={charset}
-            onChange={setCharset}
-          />
-        )}
-      </SimpleGrid>
-      {allSheets.length > 1 && (
-        <SheetsField
-          sheets={allSheets}
-          value={chosenSheets}
-          onChange={setSheets}
-          error={areSheetsMissing ? t.sheetsRequired : errors.sheets}
-        />
-      )}
-      <Group justify="flex-end" gap={8} mt={16}>
-        {preset && preset.id !== null && !filePresetIds.includes(preset.id) && (
-          <MendButton id={id} preset={preset} label={t.mend} />
-        )}
-        <Button type="submit" variant={isAskedFor ? 'filled' : 'default'} loading={isBusy}>
-          {t.submit}
-        </Button>
-      </Group>
+        <Group justify="flex-end" gap={8} mt={16}>
+          {preset && preset.id !== null && !filePresetIds.includes(preset.id) && (
+            <MendButton id={id} preset={preset} label={t.mend} />
+          )}
+          <Button type="submit" variant={isAskedFor ? 'filled' : 'default'} loading={isBusy}>
+            {t.submit}
+          </Button>
+        </Group>
+      </Stack>
     </form>
   );
 }

@@ -3,20 +3,18 @@ import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { RemoveIcon } from '#src/ui/remove-button.tsx';
+import classes from './statements.module.css';
 
 interface RuleRowsProps<Row> {
   rows: Row[];
   onChange: (rows: NoInfer<Row>[]) => void;
-  className: string | undefined;
   addLabel: string;
   removeLabel: (number: number) => string;
-  /** The next row to add; undefined when there may be no more. */
   added: NoInfer<Row> | undefined;
   fewest?: number;
   children: (row: Row, number: number, change: (values: Partial<NoInfer<Row>>) => void) => ReactNode;
 }
 
-/** The fields of each row in one line, which may be removed, and the button that adds a row. */
 export function RuleRows<Row>(props: RuleRowsProps<Row>) {
   const { rows, onChange, added, fewest = 0 } = props;
   const replace = (index: number, ...by: Row[]) => onChange(rows.toSpliced(index, 1, ...by));
@@ -24,7 +22,7 @@ export function RuleRows<Row>(props: RuleRowsProps<Row>) {
     <>
       {rows.map((row, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows are told by their place
-        <div key={index} className={props.className}>
+        <div key={index} className={classes.rule}>
           {props.children(row, index + 1, (values) => replace(index, { ...row, ...values }))}
           {rows.length > fewest && <RemoveIcon label={props.removeLabel(index + 1)} onClick={() => replace(index)} />}
         </div>
@@ -51,7 +49,6 @@ interface ColumnSelectProps extends NativeSelectProps {
   names: readonly string[];
 }
 
-/** The columns of a file to choose a row's from, with a chosen one that it lacks. */
 export const ColumnSelect = ({ names, row, change, ...props }: ColumnSelectProps) => (
   <NativeSelect
     {...props}

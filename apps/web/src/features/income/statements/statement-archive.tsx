@@ -12,7 +12,6 @@ import { canReadAgain } from './read-again.tsx';
 import { ReadingProgress, StatementBadge, StatementLink } from './statement-labels.tsx';
 import { frStatements } from './statements.fr.ts';
 
-/** The statements created from an archive's files. */
 export function MembersSection({ members }: Pick<StatementDetail, 'members'>) {
   const t = frStatements.members;
   return (
@@ -46,7 +45,6 @@ interface LeftOutProps {
   onFailure: (text: string | undefined) => void;
 }
 
-/** Skipped sheets of a workbook and files of an archive, with the reason and the option to read them. */
 export function LeftOutSection({ statement, onChooseSheets, onFailure }: LeftOutProps) {
   const t = frStatements.leftOut;
   const can = useCan();

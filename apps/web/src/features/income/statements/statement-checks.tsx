@@ -9,6 +9,7 @@ import type { ReactNode } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { toRate } from '#src/domain/to-rate.ts';
 import { api } from '#src/lib/api.ts';
+import type { DialogState } from '#src/lib/asked.ts';
 import { formatInteger, formatMoney, formatMonth, formatRate, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -49,12 +50,10 @@ const lineLink = (id: number, line: number) => (
 
 type Month = StatementDetail['months'][number];
 const andList = new Intl.ListFormat('fr');
-/** Months after the current one, each once. */
 const futureMonths = (months: readonly Month[]) =>
   new Map(months.filter(({ isFuture }) => isFuture).map((month) => [month.month, month]));
 const monthText = (ms: number | null) => (ms === null ? '' : formatMonth(ms));
 
-/** The checks before posting. */
 export function Checks({ statement }: { statement: StatementDetail }) {
   const { months, doubled, duplicates } = statement;
   const can = useCan();
@@ -171,7 +170,6 @@ function Declared({ statement }: { statement: StatementDetail }) {
   );
 }
 
-/** The source's summaries of a month and currency, compared with all its statements. */
 function DeclarationCheck({ declaration }: { declaration: Declaration }) {
   const { month, currency, sum, difference, earned, owed, isRounding, isDoubled, payments, summaries, statements } =
     declaration;
@@ -214,7 +212,6 @@ interface StatementFactsProps {
   onDirtyChange: (isDirty: boolean) => void;
 }
 
-/** The accounting month and the declared amount. */
 export function StatementFacts({ statement, onDirtyChange }: StatementFactsProps) {
   const [only] = new Set(statement.months.map((month) => month.currency));
   return (
@@ -267,14 +264,11 @@ export function StatementFacts({ statement, onDirtyChange }: StatementFactsProps
   );
 }
 
-interface CheckModalProps {
+interface CheckModalProps extends DialogState {
   statement: StatementDetail;
-  isOpen: boolean;
-  onClose: () => void;
   onChecked: (message: string) => void;
 }
 
-/** The confirmations required for old rates and future months. */
 function toConfirm(months: readonly Month[]): string {
   const stale = months.filter(({ isStale }) => isStale);
   const rates = [...new Set(stale.map(({ currency, rateMonth }) => t.rateOfMonth(currency, monthText(rateMonth))))];
@@ -285,11 +279,7 @@ function toConfirm(months: readonly Month[]): string {
   ].join(' ');
 }
 
-/**
- * Marks the statement as checked; a difference from the declared amount requires an explanation; duplicate lines, old
- * rates and future months require a confirmation.
- */
-export function CheckModal({ statement, isOpen, onClose, onChecked }: CheckModalProps) {
+export function CheckModal({ statement, onChecked, ...dialog }: CheckModalProps) {
   const { declaredDifference: difference } = statement;
   const isDifferent =
     (difference !== null && !isZeroAmount(difference)) ||
@@ -298,7 +288,7 @@ export function CheckModal({ statement, isOpen, onClose, onChecked }: CheckModal
   const doubtful = toConfirm(statement.months);
   const queryClient = useQueryClient();
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title={t.check} size="lg">
+    <Dialog {...dialog} title={t.check} size="lg">
       <Stack gap="md">
         <Text fw={600}>
           {[statement.fileName, statement.amountEur === null ? [] : formatMoney(statement.amountEur, 'EUR')]
@@ -313,14 +303,14 @@ export function CheckModal({ statement, isOpen, onClose, onChecked }: CheckModal
           initialValues={{ version: statement.version, note: '', confirmRates: false, confirmDuplicates: false }}
           onReload={async () => {
             await queryClient.invalidateQueries();
-            onClose();
+            dialog.onClose();
           }}
           submit={(body, { idempotencyKey }) =>
             api(routes.checkStatement, { params: { id: statement.id }, body, idempotencyKey })
           }
           onSuccess={(answer) => {
             onChecked(answer.message);
-            onClose();
+            dialog.onClose();
           }}
           submitLabel={t.check}
           secondary={<CancelButton />}

@@ -19,7 +19,6 @@ const nameOfCountry = (code: string) => (code === '' ? t.noCountry : countryName
 
 const sides = ['stores', 'countries', 'tracks'] as const;
 
-/** The largest differences from the source's previous month with income. */
 export function DifferencesSection({ statement }: { statement: StatementDetail }) {
   const differences = useQuery(differencesQuery(statement.id));
   const { data } = differences;
@@ -81,7 +80,6 @@ export function DifferencesSection({ statement }: { statement: StatementDetail }
   );
 }
 
-/** The server names this many rows at most. */
 const mostRows = 10;
 /** Whether it is what the rounding of each row leaves, and nothing is left out. */
 const isRounding = ({ amountEur, formerEur }: Amounts, rows: number) =>
@@ -95,7 +93,6 @@ interface ComparedProps {
   title: string;
   months: Amounts & { month: number; formerMonth: number };
   rows: readonly Difference[];
-  /** What the rows leave of the total. */
   rest: (Amounts & { label: string }) | undefined;
   name: (row: Difference) => string;
 }

@@ -11,7 +11,6 @@ import { frStatements } from './statements.fr.ts';
 const t = frStatements;
 export const acceptedStatements = '.csv,.tsv,.txt,.tab,.xls,.xlsx,.zip,.gz';
 
-/** Uploads statements, several at once; the tray shows their progress. */
 export function StatementDrop() {
   const queryClient = useQueryClient();
   const [refused, setRefused] = useState<readonly { name: string; reason: string }[]>([]);

@@ -5,7 +5,6 @@ import { useEffect, useState } from 'react';
 interface Follower {
   id: number;
   onProgress: (progress: StatementProgress) => void;
-  /** Reading has ended, or may have. */
   onChange: () => void;
 }
 
@@ -17,7 +16,6 @@ const askEveryMs = 15_000;
 const askUnheardEveryMs = 3000;
 let askedAt = 0;
 
-/** One listener for all: it reloads the data on screen. */
 function ask(): void {
   askedAt = performance.now();
   const [first] = followers;
@@ -58,7 +56,6 @@ function follow(follower: Follower): () => void {
   };
 }
 
-/** A statement's reading progress; when reading ends, the data on screen reloads. */
 export function useStatementProgress(id: number, isActive: boolean): StatementProgress | undefined {
   const queryClient = useQueryClient();
   const [progress, setProgress] = useState<StatementProgress>();

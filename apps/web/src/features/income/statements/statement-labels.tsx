@@ -23,7 +23,6 @@ export function StatementBadge({ state }: { state: StatementState }) {
 export const presetLabel = ({ isVerified }: Pick<NonNullable<Statement['preset']>, 'isVerified'>) =>
   isVerified ? t.verified : t.unverified;
 
-/** Whether a real file of the format was read, or only its header is known. */
 export function PresetBadge({ preset }: { preset: Pick<NonNullable<Statement['preset']>, 'isVerified'> }) {
   return <StatusBadge tone={preset.isVerified ? 'success' : 'warning'}>{presetLabel(preset)}</StatusBadge>;
 }
@@ -47,7 +46,6 @@ export const StatementLink = ({ id, fileName, className = shared.link }: Stateme
   </Link>
 );
 
-/** Amounts without a common sum, each in its currency on a line of its own. */
 export const AmountsByCurrency = ({ amounts }: Pick<Statement, 'amounts'>) =>
   amounts.map(({ currency, amount }) => (
     <div key={currency}>
@@ -55,7 +53,6 @@ export const AmountsByCurrency = ({ amounts }: Pick<Statement, 'amounts'>) =>
     </div>
   ));
 
-/** A link to a statement's unmatched income, in one month or in all. */
 export function ToUnmatched({
   statement: { source },
   month,
@@ -76,7 +73,6 @@ export function ToUnmatched({
   );
 }
 
-/** The live reading progress. */
 export function ReadingProgress({ statement }: { statement: Pick<Statement, 'id' | 'fileName' | 'status'> }) {
   const isActive = isBeingRead(statement.status);
   const progress = useStatementProgress(statement.id, isActive);

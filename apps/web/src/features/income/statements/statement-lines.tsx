@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatLine, joinLine, splitLine } from '#src/domain/tracks/line-names.ts';
@@ -9,7 +9,6 @@ import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { linesQuery } from './statements.api.ts';
 import { frStatements } from './statements.fr.ts';
-import classes from './statements.module.css';
 
 const t = frStatements.lines;
 const shown = 30;
@@ -20,15 +19,7 @@ const maxSheet = 999;
 const isCount = (value: number | undefined, most: number) =>
   value !== undefined && Number.isSafeInteger(value) && value >= 1 && value <= most;
 
-interface LinesSectionProps {
-  id: number;
-  line: number | null;
-  /** Lines of a workbook belong to one of its sheets. */
-  isWorkbook: boolean;
-}
-
-/** The file's lines, a few at a time; an unreadable or requested one is highlighted. */
-export function LinesSection({ id, line, isWorkbook }: LinesSectionProps) {
+export function LinesSection({ id, line, isWorkbook }: { id: number; line: number | null; isWorkbook: boolean }) {
   const first = splitLine(line ?? 1);
   const firstLine = Math.max(1, first.line - 2);
   const [from, setFrom] = useState(joinLine(first.sheet, firstLine));
@@ -38,8 +29,11 @@ export function LinesSection({ id, line, isWorkbook }: LinesSectionProps) {
   const isWhole = isCount(typed, maxLine) && isCount(sheet, maxSheet);
   return (
     <Section title={t.title}>
-      <form
-        className={classes.lineForm}
+      <Group
+        component="form"
+        align="flex-end"
+        gap={8}
+        mb={12}
         onSubmit={(event) => {
           event.preventDefault();
           if (isWhole) setFrom(joinLine(sheet ?? 1, typed ?? 1));
@@ -50,7 +44,7 @@ export function LinesSection({ id, line, isWorkbook }: LinesSectionProps) {
         <Button type="submit" variant="default" disabled={!isWhole} loading={lines.isFetching}>
           {t.show}
         </Button>
-      </form>
+      </Group>
       {lines.isError ? (
         <ErrorState query={lines} />
       ) : lines.data === undefined ? (

@@ -9,7 +9,7 @@ import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
-import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
+import { type ListFilter, selectFilter, valuesFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { moneyColumn } from '#src/ui/list/value-columns.tsx';
 import { Money } from '#src/ui/money.tsx';
@@ -23,7 +23,6 @@ import classes from './statements.module.css';
 
 const t = frStatements;
 
-/** An archive's figures are those of its statements. */
 const countMembers = ({ memberCount }: Statement) => plural(memberCount, t.count.one, t.count.many);
 
 /** A loaded statement without a sum in EUR lacks a rate: its amounts are in their currencies, euros last. */
@@ -49,7 +48,7 @@ const columns: ListColumn<Statement>[] = [
     header: 'Fichier',
     cell: (statement) => (
       <>
-        <span className={classes.name}>{statement.source ?? statement.fileName}</span>
+        <span className={shared.name}>{statement.source ?? statement.fileName}</span>
         <span className={shared.under}>
           {statement.source !== null && `${statement.fileName} · `}
           {formatBytes(statement.sizeBytes)}
@@ -150,12 +149,7 @@ export default function StatementListPage() {
   const sources = useQuery(sourcesQuery);
   const filters: ListFilter[] = [
     selectFilter(t.list.status, 'status', { ...t.state, blocked: t.list.blocked }),
-    {
-      kind: 'select',
-      label: t.list.source,
-      param: 'source',
-      options: (sources.data ?? []).map((value) => ({ value, label: value })),
-    },
+    valuesFilter(t.list.source, 'source', sources.data ?? []),
     { kind: 'month', label: t.list.month, param: 'month' },
     { kind: 'select', label: t.list.ended, param: 'ended', options: [{ value: 'true', label: t.list.endedShown }] },
   ];
@@ -169,7 +163,6 @@ export default function StatementListPage() {
       searchPlaceholder={t.list.search}
       filters={filters}
       defaultSort={{ key: 'date', order: 'desc' }}
-      exportName={t.list.exportName}
       actions={<PresetList />}
       intro={can('edit_reports') && <StatementDrop />}
       empty={{ title: t.list.emptyTitle, text: can('edit_reports') ? t.list.emptyText : t.list.emptyRead }}

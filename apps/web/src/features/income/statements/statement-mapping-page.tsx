@@ -76,11 +76,9 @@ const BackLink = ({ id }: { id: number }) => (
 interface MappedFileProps {
   statement: StatementDetail;
   editedPreset: PresetRow | undefined;
-  /** The preset to edit no longer exists. */
   isGone: boolean;
 }
 
-/** The sheet and encoding shown, which determine the first lines. */
 function MappedFile({ statement, editedPreset: initialPreset, isGone }: MappedFileProps) {
   const { id, choices } = statement;
   // Saving changes the list of presets: the form keeps the one it started with.
@@ -157,7 +155,6 @@ function MappedFile({ statement, editedPreset: initialPreset, isGone }: MappedFi
   );
 }
 
-/** The closest presets, and why they do not read the file. */
 function TriedPresets({ tried }: Pick<NonNullable<StatementDetail['head']>, 'tried'>) {
   return (
     <Section title={t.tried}>
@@ -180,7 +177,6 @@ interface MappingProps {
   statement: StatementDetail;
   head: StatementHead;
   editedPreset: PresetRow | undefined;
-  /** The reading options besides the preset. */
   reading: { charset: Charset | null; sheets?: string[] | null };
 }
 

@@ -5,8 +5,9 @@ import { statementMessages } from '@regie/contract/statements.ts';
 import { IconArrowBackUp, IconCheck, IconDownload, IconFileUpload, IconTrash } from '@tabler/icons-react';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { journalFact } from '#src/domain/journal-fact.tsx';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { toRate } from '#src/domain/to-rate.ts';
 import { nameLine } from '#src/domain/tracks/line-names.ts';
@@ -32,7 +33,7 @@ import { alignMoney, Money } from '#src/ui/money.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
-import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
+import { type Fact, Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound } from '#src/ui/states.tsx';
 import { formatExact, isZeroAmount, unmatchedText } from './exact-amount.ts';
@@ -84,7 +85,6 @@ function StatementView({ statement }: { statement: StatementDetail }) {
   const [dialog, setDialog] = useState<Dialog>();
   const correction = useRef<HTMLInputElement>(null);
   const areFactsUnsaved = useRef(false);
-  /** Undefined until the user opens or closes the section. */
   const [again, setAgain] = useState<'open' | 'closed' | 'asked'>();
   const { id, status } = statement;
   const line = findLine(useListState().search.line);
@@ -93,13 +93,10 @@ function StatementView({ statement }: { statement: StatementDetail }) {
   const isLoaded = status === 'loaded' || status === 'checked';
   const hasNoRows = isLoaded && statement.countedRows === 0;
   const hasIncome = isLoaded && !hasNoRows;
-  /** No other action is possible. */
   const isStuck = status === 'unrecognised' || status === 'refused';
-  /** Where its income is posted. */
   const lastMonth = statement.months.at(-1);
   /** It must be reversed before the validation can be withdrawn. */
   const lastImport = statement.imports.at(-1);
-  /** It can be validated once its currency has a rate. */
   const lacking = statement.months.find(({ rate, isTooEarly }) => rate === null && !isTooEarly);
   const isEnded = status === 'replaced' || status === 'removed';
   const canReplace = statement.contains !== null || (isLoaded && replacesLive(statement));
@@ -237,9 +234,8 @@ function StatementView({ statement }: { statement: StatementDetail }) {
         }
         side={<Side statement={statement} />}
       >
-        <Message tone="error" text={failure} onDismiss={setFailure} />
+        <Message text={failure} onDismiss={setFailure} />
         <State statement={statement} />
-        {/* A requested line comes before everything else. */}
         {line !== undefined && lines}
         {canEdit && status === 'ambiguous' && statement.head && <PresetChoice id={id} head={statement.head} />}
         {status === 'unpacked' && <MembersSection members={statement.members} />}
@@ -289,7 +285,6 @@ function StatementView({ statement }: { statement: StatementDetail }) {
   );
 }
 
-/** `Spotify · sept. 2026`. */
 const titleOf = (statement: StatementDetail) =>
   [statement.source ?? statement.fileName, statement.firstMonth === null ? [] : monthsOf(statement)].flat().join(' · ');
 
@@ -297,14 +292,12 @@ const titleOf = (statement: StatementDetail) =>
 const replacesLive = ({ replaces }: StatementDetail) =>
   replaces !== null && (replaces.status === 'loaded' || replaces.status === 'checked');
 
-/** The additional lines and euros of a cumulative statement. */
 const growthOf = ({ lines, amountEur }: NonNullable<StatementDetail['contains']>) =>
   [
     ...(lines > 0 ? [countRows(lines)] : []),
     ...(amountEur !== null && amountEur > 0 ? [formatMoney(amountEur, 'EUR')] : []),
   ].join(', ');
 
-/** The values that staff must give before an ambiguous file is read. */
 function missingValuesText({ head }: StatementDetail): string {
   const [fitting, ...others] = head?.fitting ?? [];
   if (!fitting || others.length > 0) return t.ambiguous;
@@ -319,7 +312,6 @@ function missingValuesText({ head }: StatementDetail): string {
   return asked.length > 0 ? asked.join(' ') : t.positional;
 }
 
-/** What must be known or done first. */
 function State({ statement }: { statement: StatementDetail }) {
   const { status, problem, replaces, correctedBy } = statement;
   return (
@@ -360,6 +352,9 @@ function State({ statement }: { statement: StatementDetail }) {
   );
 }
 
+const linkTo = (statement: { id: number; fileName: string } | null) =>
+  statement ? <StatementLink id={statement.id} fileName={statement.fileName} /> : undefined;
+
 const step = (at: number | null, by: string | null) =>
   at === null ? undefined : (
     <>
@@ -371,7 +366,7 @@ const step = (at: number | null, by: string | null) =>
 function Side({ statement }: { statement: StatementDetail }) {
   const can = useCan();
   const { preset, replaces, unpackedFrom, sheets, choices } = statement;
-  const facts: { label: string; value: ReactNode }[] = [
+  const facts: (Fact | false)[] = [
     { label: t.source, value: statement.source ?? undefined },
     {
       label: t.preset,
@@ -395,35 +390,16 @@ function Side({ statement }: { statement: StatementDetail }) {
     { label: t.checked, value: step(statement.checkedAt, statement.checkedBy) },
     { label: t.note, value: statement.checkNote ?? undefined },
     { label: t.ended, value: step(statement.endedAt, statement.endedBy) },
-    { label: t.replaces, value: replaces && <StatementLink id={replaces.id} fileName={replaces.fileName} /> },
-    {
-      label: t.archive,
-      value: unpackedFrom && <StatementLink id={unpackedFrom.id} fileName={unpackedFrom.fileName} />,
-    },
+    { label: t.replaces, value: linkTo(replaces) },
+    { label: t.archive, value: linkTo(unpackedFrom) },
     { label: t.sha, value: <Identifier value={statement.sha256} name={t.sha} /> },
-    {
-      label: t.journal,
-      value: can('read_audit') ? (
-        <Link
-          className={shared.link}
-          to={paths.journal}
-          search={{ entity: 'statement', entityId: String(statement.id) }}
-        >
-          {t.journalLink}
-        </Link>
-      ) : undefined,
-    },
+    can('read_audit') && journalFact('statement', statement.id, t.journalLink),
   ];
-  return (
-    <Section title={t.facts}>
-      <Facts facts={facts.filter(({ value }) => value !== undefined && value !== null)} />
-    </Section>
-  );
+  return <Facts title={t.facts} facts={facts} />;
 }
 
 const eur = (amount: number | null) => (amount === null ? '—' : <Money amount={amount} currency="EUR" />);
 
-/** Of an amount with more than two decimals. */
 const exactText = ({ amount, currency }: { amount: string; currency: string }) =>
   /\.\d\d\d*[1-9]/.test(amount) ? formatExact(amount, currency) : undefined;
 

@@ -3,6 +3,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { api, apiQuery, errorSentence } from '#src/lib/api.ts';
+import type { DialogState } from '#src/lib/asked.ts';
 import { formatMoney, plural } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
@@ -12,20 +13,14 @@ import { frStatements } from './statements.fr.ts';
 
 const t = frStatements.page;
 
-interface DialogProps {
-  statement: StatementDetail;
-  isOpen: boolean;
-  onClose: () => void;
-}
+type DialogProps = { statement: StatementDetail } & DialogState;
 
-/** Removes a statement, or stops its reading. */
-export function RemoveStatement({ statement, isOpen, onClose }: DialogProps) {
+export function RemoveStatement({ statement, ...dialog }: DialogProps) {
   const { id, status, amountEur } = statement;
   const isReading = isBeingRead(status);
   return (
     <ConfirmModal
-      isOpen={isOpen}
-      onClose={onClose}
+      {...dialog}
       name={statement.fileName}
       consequence={
         isReading
@@ -45,8 +40,7 @@ export function RemoveStatement({ statement, isOpen, onClose }: DialogProps) {
   );
 }
 
-/** Replaces the statement that this one corrects or contains; the reversals are shown first. */
-export function ReplaceStatement({ statement, isOpen, onClose }: DialogProps) {
+export function ReplaceStatement({ statement, ...dialog }: DialogProps) {
   const { id, replaces, contains } = statement;
   const former = contains ? { replaces: contains.id } : {};
   const consequence = useQuery({
@@ -54,18 +48,18 @@ export function ReplaceStatement({ statement, isOpen, onClose }: DialogProps) {
       params: { id },
       body: { dryRun: true, ...former },
     }),
-    enabled: isOpen,
+    enabled: dialog.isOpen,
     staleTime: 0,
     gcTime: 0,
   });
   const old = contains ?? replaces;
-  const amountEur = useQuery({ ...statementQuery(old?.id ?? 0), enabled: isOpen && old !== null }).data?.amountEur;
+  const amountEur = useQuery({ ...statementQuery(old?.id ?? 0), enabled: dialog.isOpen && old !== null }).data
+    ?.amountEur;
   const effect = consequence.data;
   const words = frRecords.reports;
   return (
     <ConfirmModal
-      isOpen={isOpen}
-      onClose={onClose}
+      {...dialog}
       name={t.replaceName(old?.fileName ?? '', typeof amountEur === 'number' ? formatMoney(amountEur, 'EUR') : '')}
       consequence={
         consequence.isError ? (

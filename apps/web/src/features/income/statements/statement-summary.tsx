@@ -23,7 +23,6 @@ export function StatementLinks({ statements }: { statements: Declaration['statem
   ));
 }
 
-/** A summary's declared amounts by month and currency, beside the loaded ones. */
 export function SummarySection({ declarations, ownId }: { declarations: readonly Declaration[]; ownId: number }) {
   return (
     <Section title={t.title}>

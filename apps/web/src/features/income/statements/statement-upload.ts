@@ -25,7 +25,6 @@ const uploads = createUploads<number>({
   words: { ...t, done: routes.uploadStatement.message },
 });
 
-/** Why a file cannot be sent; undefined when it can be. */
 export function refuseStatement(file: File): string | undefined {
   if (file.size === 0) return statementMessages.empty;
   return file.size > maxStatementBytes ? statementMessages.tooLarge : undefined;

@@ -14,10 +14,7 @@ export const sourcesQuery = apiQuery(['store-statement-sources'], routes.listSta
 
 export const presetsQuery = apiQuery(['statement-presets'], routes.listPresets);
 
-/**
- * The first lines of the file or of one of its sheets, from 1, and the preamble in them; refused for files that are not
- * tables.
- */
+/** The first lines of the file or a sheet, from 1, and the preamble in them; refused for files that are not tables. */
 export const headQuery = (id: number, query: { sheet?: string; charset?: Charset } = {}) =>
   queryOptions({
     queryKey: ['store-statement', id, 'head', query],

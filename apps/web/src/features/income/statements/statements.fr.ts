@@ -50,7 +50,6 @@ const charsets: Record<Charset, string> = {
   'euc-kr': 'EUC-KR (coréen)',
 };
 
-/** Statements of stores. */
 export const frStatements = {
   state: statementStates,
   field: fields,
@@ -75,7 +74,6 @@ export const frStatements = {
     dropHint:
       'CSV, TSV, TXT, XLSX, ZIP ou GZ tels que les plateformes les envoient, jusqu’à 5 Go chacun, plusieurs à la fois.',
     refused: 'Ces fichiers ne sont pas envoyés\u00a0:',
-    exportName: 'releves',
     emptyTitle: 'Aucun relevé',
     emptyText:
       'Déposez ici les fichiers des plateformes et des autres distributeurs\u00a0: chacun est reconnu, lu et additionné.',
@@ -147,7 +145,6 @@ export const frStatements = {
     checked: 'Validé',
     ended: 'Retiré ou remplacé',
     note: 'Note de validation',
-    journal: 'Journal du relevé',
     journalLink: 'Voir le journal',
     by: (name: string) => `par ${name}`,
     replaces: 'Corrige',

@@ -4,7 +4,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { api } from '#src/lib/api.ts';
-import { useAsked } from '#src/lib/asked.ts';
+import { type DialogState, useAsked } from '#src/lib/asked.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -17,7 +17,6 @@ import { moneyColumn } from '#src/ui/list/value-columns.tsx';
 import shared from '#src/ui/shared.module.css';
 import { tellUnassigned } from './assign.tsx';
 import { frUnmatched } from './unmatched.fr.ts';
-import classes from './unmatched.module.css';
 import { Amounts, amountsText, Codes, countStatements, ItemCell, itemName, TrackCell } from './unmatched-labels.tsx';
 
 const t = frUnmatched;
@@ -62,7 +61,7 @@ const columns: ListColumn<Alias>[] = [
     cell: (alias) => (
       <>
         <DateText ms={alias.assignedAt} />
-        <span className={classes.hint}>{alias.assignedBy ?? fr.common.system}</span>
+        <span className={shared.under}>{alias.assignedBy ?? fr.common.system}</span>
       </>
     ),
     type: 'day',
@@ -71,7 +70,6 @@ const columns: ListColumn<Alias>[] = [
   { key: 'by', header: 'Attribué par', csv: (alias) => alias.assignedBy },
 ];
 
-/** Manual matches; each can be undone. */
 export function AliasList({ tabs }: { tabs: ListTab[] }) {
   const canEdit = useCan()('edit_reports');
   const { subject: undone, ask, dialog } = useAsked<Alias>();
@@ -87,7 +85,7 @@ export function AliasList({ tabs }: { tabs: ListTab[] }) {
         searchPlaceholder={t.aliases.search}
         tabs={tabs}
         defaultSort={{ key: 'date', order: 'desc' }}
-        exportName={t.exportName.aliases}
+        exportName={t.exportName}
         empty={{
           title: t.aliases.emptyTitle,
           text: t.aliases.emptyText,
@@ -114,12 +112,11 @@ export function AliasList({ tabs }: { tabs: ListTab[] }) {
   );
 }
 
-function UndoAlias({ alias, isOpen, onClose }: { alias: Alias; isOpen: boolean; onClose: () => void }) {
+function UndoAlias({ alias, ...dialog }: { alias: Alias } & DialogState) {
   const { waiting, posted } = alias;
   return (
     <ConfirmModal
-      isOpen={isOpen}
-      onClose={onClose}
+      {...dialog}
       name={t.aliases.name(
         [itemName(alias), alias.isrc ?? alias.upc].filter(Boolean).join(', '),
         alias.track.trackTitle,

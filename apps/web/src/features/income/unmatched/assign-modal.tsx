@@ -31,14 +31,11 @@ const t = frUnmatched;
 const r = frSourceLines;
 
 interface AssignModalProps {
-  /** Undefined when closed. */
   itemKey: string | undefined;
-  /** Opens at the search for a track, not at the suggestions. */
   isSearching: boolean;
   onClose: () => void;
 }
 
-/** An item with its files and its track; read-only without edit_reports. */
 export function AssignModal({ itemKey, isSearching, onClose }: AssignModalProps) {
   const canEdit = useCan()('edit_reports');
   return (
@@ -150,7 +147,7 @@ function AssignForm({
       noValidate
     >
       <Stack gap="sm">
-        <Message tone="error" text={failure} onDismiss={setFailure} />
+        <Message text={failure} onDismiss={setFailure} />
         {item.candidates.length > 0 ? (
           <>
             <Radio.Group
@@ -226,7 +223,7 @@ function Files({ item }: { item: UnmatchedDetail }) {
                             {file.fileName}
                           </Box>
                         </Link>
-                        <span className={classes.hint}>{file.source}</span>
+                        <span className={shared.under}>{file.source}</span>
                       </>
                     )}
                   </td>
@@ -234,7 +231,7 @@ function Files({ item }: { item: UnmatchedDetail }) {
                   <td data-align="right">{formatInteger(file.quantity)}</td>
                   <td data-align="right">
                     {file.amountEur === null ? t.noRate : <Money amount={file.amountEur} currency="EUR" />}
-                    <span className={classes.hint}>
+                    <span className={shared.under}>
                       <Money amount={file.amount} currency={file.currency} decimals={6} />
                     </span>
                   </td>
@@ -264,7 +261,6 @@ function Files({ item }: { item: UnmatchedDetail }) {
   );
 }
 
-/** A file's income for the item, down to its lines. */
 function FileLines({ itemKey, statementId, fileName }: { itemKey: string; statementId: number; fileName: string }) {
   const lines = useQuery(unmatchedLinesQuery(itemKey, statementId));
   if (!lines.data) return <Loading query={lines} placeholder={<TableSkeleton rows={2} />} />;

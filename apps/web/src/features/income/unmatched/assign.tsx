@@ -36,6 +36,5 @@ export async function unassignAll(keys: readonly string[]): Promise<string> {
   return t.aliases.undoneMany(plural(keys.length, t.aliases.one, t.aliases.many), keys.length < 2);
 }
 
-/** What taking a match back did, in one sentence. */
 export const tellUnassigned = ({ waiting }: { waiting: Parameters<typeof amountsText>[0] & { statements: number } }) =>
   waiting.statements > 0 ? t.aliases.undone(amountsText(waiting)) : t.aliases.undoneNothing;

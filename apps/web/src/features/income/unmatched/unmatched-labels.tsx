@@ -18,7 +18,6 @@ interface Item {
   artist: string;
 }
 
-/** An item's name within a sentence. */
 export const itemName = (item: Item): string => item.title || item.isrc || item.upc || t.untitled;
 export const countStatements = (count: number) => plural(count, t.statement, t.statements);
 
@@ -32,12 +31,11 @@ export function amountsText({ amountEur, withoutRate }: Amounts): string {
 export const withoutRateText = ({ withoutRate }: Amounts) =>
   withoutRate.map(({ currency, amount }) => formatMoney(amount, currency)).join(', ');
 
-/** Euros, and below them the amounts without a rate. */
 export function Amounts({ of }: { of: Amounts }) {
   return (
     <>
       <Money amount={of.amountEur} currency="EUR" />
-      {of.withoutRate.length > 0 && <span className={classes.hint}>{t.without(withoutRateText(of))}</span>}
+      {of.withoutRate.length > 0 && <span className={shared.under}>{t.without(withoutRateText(of))}</span>}
     </>
   );
 }
@@ -49,30 +47,21 @@ export function ItemCell({ item }: { item: Item }) {
         {item.title || t.untitled}
       </Text>
       {item.artist && (
-        <Text
-          component="span"
-          inherit
-          lineClamp={2}
-          fz={12}
-          fw={400}
-          className={`${shared.muted} ${shared.wrap}`}
-          title={item.artist}
-        >
+        <span className={`${shared.under} ${shared.twoLines}`} title={item.artist}>
           {item.artist}
-        </Text>
+        </span>
       )}
     </>
   );
 }
 
-/** The ISRC, with the barcode below it; either may be missing. */
 export function Codes({ item }: { item: Item }) {
   if (!item.isrc && !item.upc) return fr.common.none;
   return (
     <>
       {item.isrc && <Identifier value={item.isrc} name={t.column.isrc} />}
       {item.upc && (
-        <span className={item.isrc ? classes.hint : undefined}>
+        <span className={item.isrc ? shared.under : undefined}>
           <Identifier value={item.upc} name={t.column.upc} />
         </span>
       )}
@@ -80,9 +69,8 @@ export function Codes({ item }: { item: Item }) {
   );
 }
 
-export function monthsText({ fromMonth, toMonth }: Pick<UnmatchedItem, 'fromMonth' | 'toMonth'>): string {
-  return fromMonth === toMonth ? formatMonth(fromMonth) : `${formatMonth(fromMonth)} – ${formatMonth(toMonth)}`;
-}
+export const monthsText = ({ fromMonth, toMonth }: Pick<UnmatchedItem, 'fromMonth' | 'toMonth'>): string =>
+  fromMonth === toMonth ? formatMonth(fromMonth) : `${formatMonth(fromMonth)} – ${formatMonth(toMonth)}`;
 
 type TrackRef = Omit<Candidate, 'ground'>;
 export const contextOf = (track: TrackRef) =>
@@ -95,17 +83,18 @@ export const contextOf = (track: TrackRef) =>
     .filter(Boolean)
     .join(' · ');
 
-/** A track, linked to its release. */
 export function TrackCell({ track, note }: { track: TrackRef; note?: string }) {
   return (
     <span className={classes.track}>
       <TrackLink id={track.trackId} releaseId={track.libraryId}>
         {track.trackTitle}
       </TrackLink>
-      <Text component="span" inherit lineClamp={2} fz={12} fw={400} className={`${shared.muted} ${shared.wrap}`}>
-        {contextOf(track)}
-      </Text>
-      {note && <span className={classes.ground}>{note}</span>}
+      <span className={`${shared.under} ${shared.twoLines}`}>{contextOf(track)}</span>
+      {note && (
+        <Text component="span" display="block" fz={12}>
+          {note}
+        </Text>
+      )}
     </span>
   );
 }

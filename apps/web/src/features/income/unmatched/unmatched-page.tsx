@@ -3,7 +3,7 @@ import type { UnmatchedItem, UnmatchedSummary } from '@regie/contract/routes/unm
 import { routes } from '@regie/contract/routes.ts';
 import { UnmatchedReason } from '@regie/contract/unmatched.ts';
 import { IconChecks } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
@@ -24,7 +24,7 @@ import { Identifier } from '#src/ui/copy-button.tsx';
 import { KeyFigures } from '#src/ui/key-figures.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
-import { filterQuery, type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
+import { filterQuery, type ListFilter, selectFilter, valuesFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
@@ -51,7 +51,6 @@ import {
 
 const t = frUnmatched;
 
-/** The tabs: unmatched items, and matched ones. */
 export default function UnmatchedPage() {
   const { search } = useListState();
   const isAliases = search.tab === 'aliases';
@@ -142,7 +141,6 @@ const columns: ListColumn<UnmatchedItem>[] = [
 const hasMore = ({ totalEur, amountEur }: UnmatchedItem) =>
   totalEur !== null && formatMoney(totalEur, 'EUR') !== formatMoney(amountEur, 'EUR');
 
-/** The newest file; the dialog lists all of them. */
 function Statements({ item }: { item: UnmatchedItem }) {
   const [newest] = item.lastStatements;
   const hidden = item.statements - 1;
@@ -201,15 +199,7 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
   const summary = useQuery(summaryQuery(query));
   // The URL's value is an option before the others are loaded.
   const sources = new Set([...(summary.data?.sources ?? []), ...(search.source ? [search.source] : [])]);
-  const filters: ListFilter[] = [
-    ...baseFilters,
-    {
-      kind: 'select',
-      label: t.filter.source,
-      param: 'source',
-      options: [...sources].map((value) => ({ value, label: value })),
-    },
-  ];
+  const filters: ListFilter[] = [...baseFilters, valuesFilter(t.filter.source, 'source', [...sources])];
   const open = (item: UnmatchedItem, atSearch = false) => {
     setIsSearching(atSearch);
     setOpened(item.key);
@@ -234,21 +224,12 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
         filters={filters}
         tabs={tabs}
         defaultSort={{ key: 'amount', order: 'desc' }}
-        exportName={t.exportName.inbox}
-        empty={{
-          title: t.empty.title,
-          text: t.empty.text,
-          link: { to: paths.statements, label: t.empty.toStatements },
-        }}
+        empty={{ ...t.empty, link: { to: paths.statements, label: t.empty.toStatements } }}
         emptyByFilter={search.month !== undefined ? <BackToMonth month={search.month} /> : undefined}
         intro={
           <>
-            <Message tone="error" text={problem} onDismiss={setProblem} />
-            <Figures
-              summary={summary.data}
-              error={summary.isError ? summary.error : undefined}
-              onRetry={() => void summary.refetch()}
-            />
+            <Message text={problem} onDismiss={setProblem} />
+            <Figures query={summary} />
             {canEdit && shortcuts === 'on' && <p className={classes.keys}>{t.keys}</p>}
           </>
         }
@@ -264,7 +245,6 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
   );
 }
 
-/** From a month's page, all of it is assigned. */
 function BackToMonth({ month }: { month: string }) {
   const ms = monthFromParam(month);
   return ms === undefined ? null : (
@@ -272,23 +252,12 @@ function BackToMonth({ month }: { month: string }) {
   );
 }
 
-interface FiguresProps {
-  summary: UnmatchedSummary | undefined;
-  error: Error | undefined;
-  onRetry: () => void;
-}
-
-function Figures({ summary, error, onRetry }: FiguresProps) {
+function Figures({ query: { data: summary, error, refetch } }: { query: UseQueryResult<UnmatchedSummary> }) {
   const can = useCan();
   if (!summary && error) {
     return (
-      <Notice tone="error">
+      <Notice tone="error" onRetry={() => void refetch()}>
         {errorSentence(error)}
-        <div>
-          <Button size="compact-sm" variant="default" mt={8} onClick={onRetry}>
-            {fr.common.retry}
-          </Button>
-        </div>
       </Notice>
     );
   }
@@ -328,7 +297,6 @@ interface RowActionProps {
   onProblem: (problem: React.ReactNode) => void;
 }
 
-/** One click accepts an unambiguous suggestion; otherwise staff chooses. */
 function RowAction({ item, onChoose, onProblem }: RowActionProps) {
   const { act, isBusy } = useAct({ onFailure: onProblem });
   const [first] = item.candidates;
@@ -358,7 +326,6 @@ interface AcceptManyProps {
   onProblem: (problem: React.ReactNode) => void;
 }
 
-/** Accepts the unambiguous suggestions of the selected items. */
 function AcceptMany({ items, onDone, onProblem }: AcceptManyProps) {
   const { act, isBusy } = useAct({ onFailure: onProblem });
   const names = new Map(items.map((item) => [item.key, itemName(item)]));

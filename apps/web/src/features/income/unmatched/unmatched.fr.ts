@@ -1,4 +1,3 @@
-/** Income without a track. */
 export const frUnmatched = {
   tab: { inbox: 'À attribuer', aliases: 'Attributions' },
   search: 'ISRC, titre, artiste ou code-barres',
@@ -22,7 +21,6 @@ export const frUnmatched = {
     reason: 'Raison',
     amount: 'Montant concerné (EUR)',
     quantity: 'Quantité',
-    months: 'Mois',
     account: 'Compte',
     trackIsrc: 'ISRC du titre',
     file: 'Fichier',
@@ -73,7 +71,7 @@ export const frUnmatched = {
   refused: (items: string) => `${items}\u00a0:`,
   refusedOne: 'revenu n’a pas été attribué',
   refusedMany: 'revenus n’ont pas été attribués',
-  exportName: { inbox: 'revenus-non-attribues', aliases: 'attributions' },
+  exportName: 'attributions',
   empty: {
     title: 'Tous les revenus ont un titre',
     text: 'Les revenus d’un ISRC ou d’un titre absent du catalogue apparaîtront ici, avec leur montant.',

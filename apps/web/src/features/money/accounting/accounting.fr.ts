@@ -1,4 +1,3 @@
-/** Exchange rates. */
 export const frAccounting = {
   hint: 'Unités de la devise pour un euro. Un taux s’applique à partir de son mois, jusqu’au taux suivant\u00a0; les rapports déjà importés gardent celui qu’ils ont utilisé.',
   month: 'À partir de',

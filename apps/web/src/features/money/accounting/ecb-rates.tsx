@@ -5,9 +5,10 @@ import { routes } from '@regie/contract/routes.ts';
 import { useState } from 'react';
 import { useAct } from '#src/lib/act.ts';
 import { api } from '#src/lib/api.ts';
+import type { DialogState } from '#src/lib/asked.ts';
 import { formatInteger, formatMonth, formatRate, plural } from '#src/lib/formats.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message, Notice } from '#src/ui/alerts.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
@@ -16,34 +17,29 @@ import { frAccounting } from './accounting.fr.ts';
 
 const t = frAccounting.ecb;
 
-/** The preview of a text's changes. */
-/** One file with every monthly average against the euro since 2020. */
 const ecbAddress = 'https://data-api.ecb.europa.eu/service/data/EXR/M..EUR.SP00.A?startPeriod=2020-01&format=csvdata';
 const shownChanges = 30;
 
 const rateCount = (count: number) => plural(count, t.rate.one, t.rate.many);
 
-interface EcbRatesModalProps {
-  isOpen: boolean;
-  onClose: () => void;
+interface Saving {
   onSaved: (message: string) => void;
 }
 
-/** Imports the ECB's monthly averages from its own file, dropped or pasted, with a preview before anything is saved. */
-export function EcbRatesModal({ isOpen, onClose, onSaved }: EcbRatesModalProps) {
+export function EcbRatesModal({ onSaved, ...dialog }: DialogState & Saving) {
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title={t.title} size="lg" closeOnClickOutside={false}>
+    <Dialog {...dialog} title={t.title} size="lg" closeOnClickOutside={false}>
       <EcbRatesForm
         onSaved={(message) => {
           onSaved(message);
-          onClose();
+          dialog.onClose();
         }}
       />
     </Dialog>
   );
 }
 
-function EcbRatesForm({ onSaved }: Pick<EcbRatesModalProps, 'onSaved'>) {
+function EcbRatesForm({ onSaved }: Saving) {
   const [pasted, setPasted] = useState('');
   const [file, setFile] = useState<File>();
   const [shown, setShown] = useState<{ text: string; rates: EcbRates }>();
@@ -87,11 +83,7 @@ function EcbRatesForm({ onSaved }: Pick<EcbRatesModalProps, 'onSaved'>) {
             if (!(await preview(shown.text, checked))) setWithUnused(!checked);
           }}
         />
-        {failure && (
-          <Notice tone="error" isMessage>
-            {failure}
-          </Notice>
-        )}
+        <Message text={failure} />
         <Group justify="flex-end" gap={10}>
           <Button variant="default" onClick={forget} disabled={saving.isBusy}>
             {t.back}
@@ -140,11 +132,7 @@ function EcbRatesForm({ onSaved }: Pick<EcbRatesModalProps, 'onSaved'>) {
           forget();
         }}
       />
-      {failure && (
-        <Notice tone="error" isMessage>
-          {failure}
-        </Notice>
-      )}
+      <Message text={failure} />
       <Group justify="flex-end" gap={10}>
         <CancelButton />
         <Button loading={previewing.isBusy} disabled={pasted.trim() === ''} onClick={() => read(pasted)}>
@@ -164,12 +152,10 @@ interface PreviewProps {
   onUnused: (withUnused: boolean) => void;
 }
 
-/** The file's changes, and what is skipped. */
 function Preview({ rates, withUnused, isBusy, onUnused }: PreviewProps) {
   const [isWhole, setIsWhole] = useState(false);
   const { changes, unused, tooEarly, leftOut } = rates;
   const changed = changes.filter(({ former }) => former !== null).length;
-  // Changes to review come first, even when other rows are hidden.
   const [doubtful, plain] = [true, false].map((is) => changes.filter((change) => isDoubtful(change) === is));
   const sorted = [...(doubtful ?? []), ...(plain ?? [])];
   const rows = isWhole ? sorted : sorted.slice(0, shownChanges);

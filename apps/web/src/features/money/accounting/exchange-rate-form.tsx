@@ -21,7 +21,6 @@ interface Values extends Record<string, unknown> {
 interface ExchangeRateEditorProps {
   /** Undefined for a new rate. Month and currency identify a rate, so only its value can be edited. */
   rate: ExchangeRate | undefined;
-  /** The currency and month that lack a rate. */
   missing?: { currency?: string; month?: number };
   onSaved: (message: string) => void;
 }

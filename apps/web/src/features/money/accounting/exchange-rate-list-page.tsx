@@ -58,13 +58,11 @@ export default function ExchangeRateListPage() {
   // Asked for by a page whose income lacks the rate of `currency` for the month `add`.
   const missing =
     search.add === undefined ? undefined : { currency: search.currency, month: monthFromParam(search.add) };
-  /** `new`, a rate, or undefined while the dialog is closed. */
   const [edited, setEdited] = useState<ExchangeRate | 'new' | undefined>(
     mayEdit && search.add !== undefined ? 'new' : undefined,
   );
   const [isImporting, setIsImporting] = useState(false);
   const [done, setDone] = useState<string>();
-  /** To the page that asked for the rate. */
   const goBack = () => {
     if (!missing || !router.history.canGoBack()) return false;
     router.history.back({ ignoreBlocker: true });
@@ -96,7 +94,6 @@ export default function ExchangeRateListPage() {
         searchPlaceholder={t.searchPlaceholder}
         filters={filters}
         defaultSort={{ key: 'month', order: 'desc' }}
-        exportName="taux-de-change"
         actions={add}
         empty={{ title: t.emptyTitle, text: t.emptyText, action: add }}
         intro={

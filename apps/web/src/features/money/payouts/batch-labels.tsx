@@ -8,7 +8,6 @@ export function BatchBadge({ state }: { state: BatchState }) {
   return <StatusBadge tone={stateTones.batch[state]}>{frPayouts.batch.states[state]}</StatusBadge>;
 }
 
-/** A payout's preflight findings: red ones block it, amber ones are warnings. */
 export function Problems({ problems }: { problems: readonly PreflightProblem[] }) {
   if (problems.length === 0) return '—';
   return (

@@ -22,7 +22,7 @@ const columns: ListColumn<Batch>[] = [
     header: t.reference,
     cell: (batch) => (
       <>
-        <span className={classes.name}>{t.one(formatInteger(batch.id))}</span>
+        <span className={shared.name}>{t.one(formatInteger(batch.id))}</span>
         <code className={`${shared.under} ${classes.reference}`}>{batch.messageId}</code>
       </>
     ),
@@ -66,7 +66,6 @@ export default function BatchListPage() {
       searchPlaceholder={t.searchPlaceholder}
       filters={filters}
       defaultSort={{ key: 'date', order: 'desc' }}
-      exportName={t.exportName}
       empty={{
         title: t.emptyTitle,
         text: t.emptyText,

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group } from '@mantine/core';
 import { canTransitionBatch, payoutMessages } from '@regie/contract/payouts.ts';
 import type { BatchDetail } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -32,7 +32,6 @@ import { BatchBadge } from './batch-labels.tsx';
 import { BatchTable, countPayouts as count } from './create-batch.tsx';
 import { useSigningHint } from './payouts.api.ts';
 import { frPayouts } from './payouts.fr.ts';
-import classes from './payouts.module.css';
 import { type Step, Steps } from './steps.tsx';
 
 const t = frPayouts.batch;
@@ -89,7 +88,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
                 count(batch.count)
               ) : (
                 <>
-                  <span className={`${shared.figure} ${classes.amount}`}>{net}</span>
+                  <div className={shared.figure}>{net}</div>
                   {t.netOf(count(batch.count))}
                 </>
               )
@@ -117,26 +116,25 @@ function BatchView({ batch }: { batch: BatchDetail }) {
           />
         }
         side={
-          <Section title={fr.common.facts}>
-            <Facts
-              facts={[
-                { label: t.reference, value: <Identifier value={batch.messageId} name={t.reference} /> },
-                { label: t.total, value: <Money amount={batch.totalEur} currency="EUR" /> },
-                ...(['sepa', 'paypal', 'manual'] as const).map(
-                  (file) => batch.files[file] > 0 && { label: t.files[file], value: formatInteger(batch.files[file]) },
-                ),
-                batch.files.sepa > 0 && { label: t.sepaTotal, value: <Money amount={batch.sepaEur} currency="EUR" /> },
-                batch.sepaSha256 !== null && {
-                  label: t.sha256,
-                  value: <Identifier value={batch.sepaSha256} name={t.sha256} />,
-                },
-                can('read_audit') && journalFact('payout_batch', batch.id, t.journal),
-              ]}
-            />
-          </Section>
+          <Facts
+            title={fr.common.facts}
+            facts={[
+              { label: t.reference, value: <Identifier value={batch.messageId} name={t.reference} /> },
+              { label: t.total, value: <Money amount={batch.totalEur} currency="EUR" /> },
+              ...(['sepa', 'paypal', 'manual'] as const).map(
+                (file) => batch.files[file] > 0 && { label: t.files[file], value: formatInteger(batch.files[file]) },
+              ),
+              batch.files.sepa > 0 && { label: t.sepaTotal, value: <Money amount={batch.sepaEur} currency="EUR" /> },
+              batch.sepaSha256 !== null && {
+                label: t.sha256,
+                value: <Identifier value={batch.sepaSha256} name={t.sha256} />,
+              },
+              can('read_audit') && journalFact('payout_batch', batch.id, t.journal),
+            ]}
+          />
         }
       >
-        <Message tone="error" text={failure} onDismiss={setFailure} />
+        <Message text={failure} onDismiss={setFailure} />
         <RecordSigning subject="batch" id={String(batch.id)} />
         {batch.stopped.length > 0 && <Stopped accounts={batch.stopped} />}
         {batch.blocking > 0 && <Notice tone="error">{t.blocking(count(batch.blocking))}</Notice>}
@@ -202,14 +200,13 @@ function BatchView({ batch }: { batch: BatchDetail }) {
   );
 }
 
-/** Accounts that block marking an exported batch as paid, with links to reactivate them. */
 function Stopped({ accounts }: { accounts: BatchDetail['stopped'] }) {
   const can = useCan();
   return (
     <Notice tone="error">
       {payoutMessages.batchStopped(accounts.map(({ name }) => name))}.
       {can('manage_profiles') && (
-        <ul className={classes.links}>
+        <Box component="ul" mt={6} className={shared.bullets}>
           {accounts.slice(0, maxLinks).map(({ userId, name }) => (
             <li key={userId}>
               <Link className={shared.link} to={paths.profile(userId)}>
@@ -217,7 +214,7 @@ function Stopped({ accounts }: { accounts: BatchDetail['stopped'] }) {
               </Link>
             </li>
           ))}
-        </ul>
+        </Box>
       )}
     </Notice>
   );
@@ -233,7 +230,6 @@ const stepsOf = (batch: BatchDetail): Step[] => {
   return batch.voided ? [...steps.filter(({ done }) => done), { label: t.voided, done: batch.voided }] : steps;
 };
 
-/** The files for the bank and PayPal. */
 const filesOf = ({ id, files }: BatchDetail) =>
   [
     { count: files.sepa, path: routes.getBatchSepa.path, label: t.downloadSepa },
@@ -252,7 +248,7 @@ function Files({ batch, onFailure }: { batch: BatchDetail; onFailure: (text: str
     });
   return (
     <>
-      <div className={classes.files}>
+      <Group gap={8} mb={6}>
         {filesOf(batch).map(({ address, label }) => (
           <Button
             key={address}
@@ -274,7 +270,7 @@ function Files({ batch, onFailure }: { batch: BatchDetail; onFailure: (text: str
             {t.downloadManual}
           </Button>
         )}
-      </div>
+      </Group>
       <span className={shared.under}>{t.filesHint}</span>
     </>
   );

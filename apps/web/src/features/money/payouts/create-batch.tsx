@@ -18,7 +18,7 @@ import { Message, Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
-import { Money } from '#src/ui/money.tsx';
+import { MoneyCell } from '#src/ui/money.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
 import { Problems } from './batch-labels.tsx';
@@ -36,7 +36,6 @@ interface BatchButtonProps {
   children: ReactNode;
 }
 
-/** A button with a dialog that creates a batch; what it shows is asked each time it opens. */
 export function BatchButton({ label, title, isCompact, children }: BatchButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (
@@ -55,7 +54,6 @@ export function BatchButton({ label, title, isCompact, children }: BatchButtonPr
   );
 }
 
-/** Selected pending payouts that are in no batch → preflight → a batch. */
 export function CreateBatchButton({ payouts, onDone }: { payouts: readonly Payout[]; onDone: () => void }) {
   if (payouts.length === 0) return <span>{t.allInBatch}</span>;
   return (
@@ -144,9 +142,7 @@ function PreflightResult({ preflight, version, isChecking, onKeep, onDone }: Pre
 
 interface CreateBatchProps {
   label: string;
-  /** Of what is shown: the confirmation applies to it. */
   version: string | number;
-  /** They are confirmed first. */
   hasWarnings: boolean;
   isDisabled?: boolean;
   isChecking?: boolean;
@@ -155,7 +151,6 @@ interface CreateBatchProps {
   children?: ReactNode;
 }
 
-/** The foot of the dialog: creates the batch and opens it. */
 export function CreateBatch({
   label,
   version,
@@ -182,7 +177,7 @@ export function CreateBatch({
     );
   return (
     <>
-      <Message tone="error" text={failure} onDismiss={setFailure} />
+      <Message text={failure} onDismiss={setFailure} />
       <Group justify="flex-end" gap="sm" className={shared.dialogFoot}>
         {hasWarnings && (
           <Checkbox
@@ -205,11 +200,9 @@ interface BatchTableProps {
   /** Without an id, a payout that is still to be requested. */
   rows: readonly (Omit<PreflightRow, 'payoutId'> & { payoutId: number | null; userId?: number; note?: string })[];
   name: string;
-  /** Its names are no links, which would leave the dialog. */
   isInDialog?: boolean;
 }
 
-/** Payouts with their preflight findings. */
 export function BatchTable({ rows, name, isInDialog }: BatchTableProps) {
   const can = useCan();
   const canOpen = !isInDialog && (can('edit_pending_payout') || can('edit_paid_payout'));
@@ -219,7 +212,7 @@ export function BatchTable({ rows, name, isInDialog }: BatchTableProps) {
         {rows.map((row) => (
           <tr key={row.payoutId ?? `account ${row.userId}`}>
             <td>
-              <span className={classes.name}>
+              <span className={shared.name}>
                 {canOpen && row.payoutId !== null ? (
                   <Link className={shared.link} to={paths.payout(row.payoutId)}>
                     {row.name || fr.common.none}
@@ -236,9 +229,7 @@ export function BatchTable({ rows, name, isInDialog }: BatchTableProps) {
                 <span className={`${shared.under} ${classes.written}`}>{t.writtenName(row.writtenName)}</span>
               )}
             </td>
-            <td data-align="right">
-              <Money amount={row.payoutNet} currency="EUR" />
-            </td>
+            <MoneyCell amount={row.payoutNet} currency="EUR" />
             <td>
               <span className={classes.destination}>{row.destination}</span>
               <span className={shared.under}>{t.files[row.file]}</span>

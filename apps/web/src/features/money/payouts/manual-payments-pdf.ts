@@ -4,10 +4,10 @@ import type { TableCell } from 'pdfmake/interfaces';
 import { downloadBlob } from '#src/lib/download.ts';
 import { formatMoney, plural, sumAmounts } from '#src/lib/formats.ts';
 import { makePdf } from '#src/lib/pdf.ts';
+import { joined } from './payout-labels.tsx';
 import { frPayouts } from './payouts.fr.ts';
 
 const t = frPayouts.batch;
-const joined = (...parts: (string | null)[]) => parts.filter(Boolean).join(', ');
 
 /** A printable checklist of a batch's manual transfers. @throws Error */
 export async function downloadManualPayments(batch: Batch, payments: readonly ManualPayment[]): Promise<void> {

@@ -14,11 +14,9 @@ import { ReasonList } from '#src/ui/reason-list.tsx';
 import shared from '#src/ui/shared.module.css';
 import { BatchButton, BatchTable, Checking, CreateBatch, countPayouts } from './create-batch.tsx';
 import { frPayouts } from './payouts.fr.ts';
-import classes from './payouts.module.css';
 
 const t = frPayouts.everyone;
 
-/** Every balance and every payout that waits → the preflight → one batch. */
 export const PayEveryoneButton = () => (
   <BatchButton label={t.button} title={t.title}>
     <Preview />
@@ -42,15 +40,13 @@ function Preview() {
 
 const sumOf = (accounts: Everyone['leftOut']) => formatMoney(sumAmounts(accounts.map((one) => one.amountEur)), 'EUR');
 
-/** The payouts of an account stand together; of two, each says which one it is. */
-function tellTwice(rows: Everyone['rows']) {
-  return [...Map.groupBy(rows, ({ userId }) => userId).values()].flatMap((requests) =>
+const tellTwice = (rows: Everyone['rows']) =>
+  [...Map.groupBy(rows, ({ userId }) => userId).values()].flatMap((requests) =>
     requests.map((row) => ({
       ...row,
       ...(requests.length > 1 && { note: row.payoutId === null ? t.newPayout : t.alreadyRequested }),
     })),
   );
-}
 
 function Result({ everyone }: { everyone: Everyone }) {
   const [isWhole, setIsWhole] = useState(false);
@@ -84,7 +80,6 @@ function Result({ everyone }: { everyone: Everyone }) {
                   <span className={shared.under}>{reason}</span>
                 </summary>
                 <ReasonList
-                  className={classes.list}
                   items={accounts
                     .map(({ userId, name, amountEur }) => ({ id: userId, name, amountEur, to: paths.profile(userId) }))
                     .toSorted((a, b) => b.amountEur - a.amountEur)}

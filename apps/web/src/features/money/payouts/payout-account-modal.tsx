@@ -2,18 +2,17 @@ import { Modal, Stack } from '@mantine/core';
 import type { PayoutDetail } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { api } from '#src/lib/api.ts';
+import type { DialogState } from '#src/lib/asked.ts';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { HiddenNumber } from '#src/ui/hidden-number.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
+import { joined } from './payout-labels.tsx';
 import { frPayouts } from './payouts.fr.ts';
 
 const t = frPayouts;
-const joined = (...parts: (string | null)[]) => parts.filter(Boolean).join(', ');
-
-/** The bank or PayPal account of a payout, read-only (product §12.9). */
-export function PayoutAccountModal(props: { payout: PayoutDetail; isOpen: boolean; onClose: () => void }) {
-  const { account, isExported } = props.payout;
+export function PayoutAccountModal({ payout, isOpen, onClose }: { payout: PayoutDetail } & DialogState) {
+  const { account, isExported } = payout;
   const isBank = account.type === 'bank';
   const swift = account.swift ?? '';
   const facts = [
@@ -25,9 +24,7 @@ export function PayoutAccountModal(props: { payout: PayoutDetail; isOpen: boolea
         <HiddenNumber
           value={account.iban ?? ''}
           name={t.field.iban}
-          reveal={async () =>
-            (await api(routes.revealPayoutAccount, { params: { id: props.payout.payoutId } })).data.iban
-          }
+          reveal={async () => (await api(routes.revealPayoutAccount, { params: { id: payout.payoutId } })).data.iban}
         />
       ),
     },
@@ -54,7 +51,7 @@ export function PayoutAccountModal(props: { payout: PayoutDetail; isOpen: boolea
     },
   ];
   return (
-    <Modal opened={props.isOpen} onClose={props.onClose} title={t.detail.accountTitle} size="md">
+    <Modal opened={isOpen} onClose={onClose} title={t.detail.accountTitle} size="md">
       <Stack gap="sm">
         {isExported && <span className={shared.under}>{t.detail.frozen}</span>}
         <Facts facts={facts} />

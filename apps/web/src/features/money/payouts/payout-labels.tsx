@@ -17,10 +17,10 @@ export function PayoutBadge({ payout }: { payout: PayoutOutcome }) {
   return <StatusBadge tone={stateTones.payment[payout.payoutState]}>{payoutStateLabel(payout)}</StatusBadge>;
 }
 
+export const joined = (...parts: (string | null)[]) => parts.filter(Boolean).join(', ');
 export const payeeName = (payout: { userFname: string; userLname: string }) =>
   `${payout.userFname} ${payout.userLname}`.trim();
 
-/** What blocks a pending payout, and notes about it. */
 export function alertsOf(payout: Payout): { tone: StatusTone; text: string }[] {
   const alerts: { tone: StatusTone; text: string }[] = [];
   if (payout.payoutState === 'PENDING') {

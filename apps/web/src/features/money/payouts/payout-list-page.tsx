@@ -51,7 +51,7 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
     width: '28%',
     cell: (payout) => (
       <>
-        <span className={classes.name}>{payeeName(payout)}</span>
+        <span className={shared.name}>{payeeName(payout)}</span>
         <span data-table-only className={`${shared.under} ${shared.oneLine}`}>
           {formatPayoutNumber(payout.payoutId)}
           {payout.userEmail && ` · ${payout.userEmail}`}
@@ -113,7 +113,7 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
         fr.common.none
       ) : (
         <>
-          <span className={classes.short}>{t.batch.one(formatInteger(batchId))}</span>
+          <span className={shared.nowrap}>{t.batch.one(formatInteger(batchId))}</span>
           {isExported && <span className={shared.under}>{t.batch.exported}</span>}
         </>
       ),
@@ -141,7 +141,6 @@ const extraFilters = [
   { kind: 'text', label: t.list.batch, param: 'batch' },
 ] as const satisfies readonly ListFilter[];
 
-/** Pending, paid or cancelled payouts, depending on the URL (product §12.9). */
 export default function PayoutListPage() {
   const can = useCan();
   const { search, keep } = useListState();
@@ -204,14 +203,13 @@ export default function PayoutListPage() {
       ]}
       tabs={tabs}
       defaultSort={{ key: 'date', order: 'desc' }}
-      exportName={t.list.exportName[state]}
       empty={{
         title: t.list.emptyTitle[state],
         text: t.list.emptyText[state],
         link: state === 'PENDING' &&
           can('read_unpaid_accounts') && { to: paths.unpaidAccounts, label: t.list.toUnpaid },
       }}
-      intro={failure && <Message tone="error" text={failure} onDismiss={setFailure} />}
+      intro={failure && <Message text={failure} onDismiss={setFailure} />}
     />
   );
 }

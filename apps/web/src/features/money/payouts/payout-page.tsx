@@ -1,4 +1,4 @@
-import { Button, Menu, NativeSelect, Stack, Textarea } from '@mantine/core';
+import { Button, Group, Menu, NativeSelect, Stack, Textarea } from '@mantine/core';
 import type { Capability } from '@regie/contract/capabilities.ts';
 import { findPayoutRefusal, formatPayoutNumber, type PayoutState, payoutMessages } from '@regie/contract/payouts.ts';
 import type { PayoutDetail } from '@regie/contract/routes/payouts.ts';
@@ -13,6 +13,7 @@ import { journalFact } from '#src/domain/journal-fact.tsx';
 import { RecordSigning, signableQuery, useSigning } from '#src/domain/signing/record-signing.tsx';
 import { useAct } from '#src/lib/act.ts';
 import { ApiError, api, errorSentence, isNotFound } from '#src/lib/api.ts';
+import type { DialogState } from '#src/lib/asked.ts';
 import { dismissFlash, flashSuccess } from '#src/lib/flash.ts';
 import { formatInteger, formatMoney } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -68,7 +69,6 @@ const lists = {
   CANCEL: { path: paths.cancelledPayouts, read: 'read_paid_payout' },
 } as const satisfies Record<PayoutState, { path: string; read: Capability }>;
 
-/** The payout's list, or the home page for those who may not read that list. */
 function useListPath(state: PayoutState): string {
   const can = useCan();
   return can(lists[state].read) ? lists[state].path : paths.home;
@@ -136,7 +136,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
             badge={<PayoutBadge payout={payout} />}
             text={
               <>
-                <span className={`${shared.figure} ${classes.amount}`}>{amount}</span>
+                <div className={shared.figure}>{amount}</div>
                 <Payee payout={payout} />
                 <PayoutAlerts payout={payout} />
               </>
@@ -181,7 +181,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
         }
         side={<Side payout={payout} />}
       >
-        <Message tone="error" text={failure} onDismiss={setFailure} />
+        <Message text={failure} onDismiss={setFailure} />
         <RecordSigning subject="payout" id={String(payout.payoutId)} />
         <Section title={t.steps}>
           <Steps steps={stepsOf(payout)} />
@@ -293,13 +293,12 @@ function StateCard({ payout, payRefusal, payHint, canEdit, isBusy, onSave, onOpe
   const cancelRefusal = findPayoutRefusal('CANCEL', payout);
   const removeRefusal = findPayoutRefusal('delete', payout);
   const isChanged = status !== present;
-  /** Red is for what ends the payout. */
   const look = (refusal: string | undefined, ends: boolean) =>
     refusal === undefined ? { c: ends ? 'var(--negative)' : undefined } : { disabled: true, title: refusal };
   return (
     <Section title={t.status}>
-      <div className={classes.card}>
-        <div className={classes.choice}>
+      <Stack gap={16} className={classes.card}>
+        <Group align="start" justify="space-between">
           <NativeSelect
             aria-label={t.status}
             description={
@@ -316,19 +315,20 @@ function StateCard({ payout, payRefusal, payHint, canEdit, isBusy, onSave, onOpe
               label: frPayouts.state[value],
               disabled: value !== present && statusRefusal !== undefined,
             }))}
+            flex="1 1 240px"
             maw={360}
           />
-          <div className={classes.actions}>
+          <Group flex="1 0 auto" gap={8} justify="flex-end">
             <Button variant="default" disabled={!isChanged} onClick={() => setStatus(present)}>
               {fr.common.cancel}
             </Button>
             <Button disabled={!canEdit || !isChanged} loading={isBusy && isChanged} onClick={() => onSave(status)}>
               {fr.common.save}
             </Button>
-          </div>
-        </div>
+          </Group>
+        </Group>
         {canEdit && (
-          <div className={classes.removal}>
+          <Group gap={8} justify="flex-end" className={classes.removal}>
             <Button variant="default" {...look(cancelRefusal, !isPaid)} onClick={() => onOpen('CANCEL')}>
               {isPaid ? t.returnPayout : t.cancelPayout}
             </Button>
@@ -345,31 +345,27 @@ function StateCard({ payout, payRefusal, payHint, canEdit, isBusy, onSave, onOpe
                 {cancelRefusal === undefined ? t.noRemoval(removeRefusal) : t.noEnd(removeRefusal)}
               </span>
             )}
-          </div>
+          </Group>
         )}
-      </div>
+      </Stack>
     </Section>
   );
 }
 
-interface CancelDialogProps {
+interface CancelDialogProps extends DialogState {
   payout: PayoutDetail;
-  isOpen: boolean;
-  onClose: () => void;
   onConfirm: (reason: string, options: { idempotencyKey: string }) => Promise<void>;
 }
 
-/** Cancels a pending payout; records a paid one as returned, with the reason. */
-function CancelDialog({ payout, isOpen, onClose, onConfirm }: CancelDialogProps) {
+function CancelDialog({ payout, onConfirm, ...dialog }: CancelDialogProps) {
   const [reason, setReason] = useState('');
-  useUnsavedChanges(isOpen && reason !== '');
+  useUnsavedChanges(dialog.isOpen && reason !== '');
   const isReturn = payout.payoutState === 'PAID';
   const amount = formatMoney(payout.payoutAmount, 'EUR');
   const name = payeeName(payout);
   return (
     <ConfirmModal
-      isOpen={isOpen}
-      onClose={onClose}
+      {...dialog}
       name={`${formatPayoutNumber(payout.payoutId)}, ${name}`}
       consequence={isReturn ? t.returnConsequence(amount, name) : t.cancelConsequence(amount, name)}
       verb={isReturn ? t.returnVerb : t.cancelPayout}
@@ -379,17 +375,15 @@ function CancelDialog({ payout, isOpen, onClose, onConfirm }: CancelDialogProps)
         await onConfirm(reason.trim(), options);
       }}
     >
-      <Stack gap="xs">
-        <Textarea
-          label={isReturn ? t.reason : t.cancelReason}
-          description={t.reasonHint}
-          required={isReturn}
-          maxLength={1000}
-          minRows={2}
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-        />
-      </Stack>
+      <Textarea
+        label={isReturn ? t.reason : t.cancelReason}
+        description={t.reasonHint}
+        required={isReturn}
+        maxLength={1000}
+        minRows={2}
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
     </ConfirmModal>
   );
 }
@@ -433,9 +427,5 @@ function Side({ payout }: { payout: PayoutDetail }) {
     },
     can('read_audit') && journalFact('payout', payoutId, t.journal),
   ];
-  return (
-    <Section title={fr.common.facts}>
-      <Facts facts={facts} />
-    </Section>
-  );
+  return <Facts title={fr.common.facts} facts={facts} />;
 }

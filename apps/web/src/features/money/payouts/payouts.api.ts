@@ -5,7 +5,6 @@ import { frPayouts } from './payouts.fr.ts';
 
 export const payoutQuery = (id: number) => apiQuery(['payout', id], routes.getPayout, { params: { id } });
 
-/** The limits and destinations of a request on behalf of an account. */
 export const requestOptionsQuery = (accountId: number) =>
   apiQuery(['payout-request', accountId], routes.getRequestOptions, { params: { id: accountId } });
 

@@ -2,7 +2,6 @@ import { messages } from '@regie/contract/messages.ts';
 import { accountStates, batchFiles, batchStates, payoutStates, payoutTypes } from '@regie/contract/state-names.ts';
 import { de } from '@regie/values/elision.ts';
 
-/** Payouts and batches. */
 export const frPayouts = {
   state: payoutStates,
   returned: 'Paiement rejeté',
@@ -11,7 +10,6 @@ export const frPayouts = {
   accountState: accountStates,
   tab: { PENDING: 'En attente', PAID: 'Payés', CANCEL: 'Annulés' },
   list: {
-    exportName: { PENDING: 'versements-en-attente', PAID: 'versements-payes', CANCEL: 'versements-annules' },
     search: 'Chercher un nom, un e-mail, un n°',
     type: 'Moyen de paiement',
     account: 'Compte',
@@ -196,7 +194,6 @@ export const frPayouts = {
   },
   batch: {
     title: 'Lots de versements',
-    exportName: 'lots-de-versements',
     one: (id: string) => `Lot n°\u00a0${id}`,
     reference: 'Référence',
     state: 'État',

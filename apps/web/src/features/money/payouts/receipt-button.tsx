@@ -19,10 +19,7 @@ interface ReceiptButtonProps {
   onFailure: (sentence: string | undefined) => void;
 }
 
-/**
- * The receipt of a paid payout: a button until its first download (product §14.3), which is recorded; afterwards an
- * item of the "…" menu.
- */
+/** A button until the first download, which is recorded (product §14.3); then an item of the "…" menu. */
 export function ReceiptButton({ payout, isShort, onFailure }: ReceiptButtonProps) {
   const can = useCan();
   const { act, isBusy } = useAct({ onFailure });

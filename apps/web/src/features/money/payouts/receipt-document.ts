@@ -11,18 +11,16 @@ const t = frPayouts.receipt;
 const lines = (...parts: (string | null)[]) => parts.map((part) => part?.trim() ?? '').filter(Boolean);
 const groupByFour = (text: string) => text.replaceAll(/\s/g, '').replaceAll(/(.{4})(?=.)/g, '$1 ');
 
-function rows(entries: readonly (readonly [string, string | null])[]): Content {
-  return {
-    layout: 'lines',
-    margin: [0, 4, 0, 12],
-    table: {
-      widths: ['*', 'auto'],
-      body: entries.flatMap(([label, value]): TableCell[][] =>
-        value ? [[{ text: label }, { text: value, alignment: 'right' }]] : [],
-      ),
-    },
-  };
-}
+const rows = (entries: readonly (readonly [string, string | null])[]): Content => ({
+  layout: 'lines',
+  margin: [0, 4, 0, 12],
+  table: {
+    widths: ['*', 'auto'],
+    body: entries.flatMap(([label, value]): TableCell[][] =>
+      value ? [[{ text: label }, { text: value, alignment: 'right' }]] : [],
+    ),
+  },
+});
 
 /** The receipt of a paid payout (product §33.20, §34.9): amount, fee and net, at two decimals. It is not an invoice. */
 export function receiptDocument(receipt: PayoutReceipt): { document: PdfDocument; fileName: string } {

@@ -3,11 +3,7 @@ import { downloadBlob } from '#src/lib/download.ts';
 import { makePdf } from '#src/lib/pdf.ts';
 import { receiptDocument } from './receipt-document.ts';
 
-/**
- * Generates a receipt, records it, and then downloads it: a payout returned meanwhile has no receipt. Imported on
- * demand.
- * @throws Error when it cannot be generated or recorded
- */
+/** Records before it downloads: a payout returned meanwhile has no receipt. Imported on demand. @throws Error */
 export async function downloadReceipt(receipt: PayoutReceipt, record: () => Promise<unknown>): Promise<string> {
   const { document, fileName } = receiptDocument(receipt);
   const blob = await makePdf(document);

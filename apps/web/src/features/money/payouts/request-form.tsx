@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Skeleton, Stack } from '@mantine/core';
+import { Button, Group, NativeSelect, Skeleton, Stack } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import { isAboveFee, minPayoutEur, payoutMessages } from '@regie/contract/payouts.ts';
 import { PayoutRequestForm, type RequestOptions } from '@regie/contract/routes/payouts.ts';
@@ -17,18 +17,15 @@ import { NumberField } from '#src/ui/number-field.tsx';
 import shared from '#src/ui/shared.module.css';
 import { requestOptionsQuery } from './payouts.api.ts';
 import { frPayouts } from './payouts.fr.ts';
-import classes from './payouts.module.css';
 
 const t = frPayouts.request;
 
 interface RequestFormProps {
   accountId: number;
   onDone: (answer: { payoutId: number; message: string }) => void;
-  /** Whether it is on its own page. */
   hasSaveBar?: boolean;
 }
 
-/** Requests a payout on behalf of an account: amount and destination. */
 export function RequestForm({ accountId, ...rest }: RequestFormProps) {
   const options = useQuery({ ...requestOptionsQuery(accountId), staleTime: 0 });
   const skeleton = (
@@ -117,7 +114,7 @@ function Fields({ options, onDone, hasSaveBar = false }: FieldsProps) {
               onChange={(value) => form.setFieldValue('amount', value)}
               error={form.errors.amount ?? (isNone ? payoutMessages.amountWithinFee(fee) : undefined)}
             />
-            <div className={classes.whole}>
+            <Group gap="4px 10px">
               <Button
                 variant="default"
                 size="compact-sm"
@@ -130,7 +127,7 @@ function Fields({ options, onDone, hasSaveBar = false }: FieldsProps) {
                   {t.net(formatMoney(sumAmounts([amount, -options.fee]), 'EUR'), fee)}
                 </span>
               )}
-            </div>
+            </Group>
           </>
         );
       }}

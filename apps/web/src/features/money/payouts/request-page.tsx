@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
@@ -12,12 +13,10 @@ import { PageHeader } from '#src/ui/page-header.tsx';
 import { NotFound } from '#src/ui/states.tsx';
 import { requestOptionsQuery } from './payouts.api.ts';
 import { frPayouts } from './payouts.fr.ts';
-import classes from './payouts.module.css';
 import { RequestForm } from './request-form.tsx';
 
 const t = frPayouts.request;
 
-/** A payout request on behalf of the account in the URL (`?userId=`). */
 export default function RequestPage() {
   const search: Record<string, unknown> = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -28,7 +27,7 @@ export default function RequestPage() {
     return (
       <>
         <PageHeader title={t.title} />
-        <div className={classes.form}>
+        <Stack maw={760}>
           <AccountField
             label={t.payee}
             description={t.payeeHint}
@@ -45,7 +44,7 @@ export default function RequestPage() {
               </LinkButton>
             </div>
           )}
-        </div>
+        </Stack>
       </>
     );
   }
@@ -65,7 +64,7 @@ export default function RequestPage() {
           })}
         text={account && <AccountLink id={userId}>{t.of(account)}</AccountLink>}
       />
-      <div className={classes.form}>
+      <Stack maw={760}>
         <RequestForm
           accountId={userId}
           hasSaveBar
@@ -74,7 +73,7 @@ export default function RequestPage() {
             void navigate({ to: paths.payout(payoutId) });
           }}
         />
-      </div>
+      </Stack>
     </>
   );
 }

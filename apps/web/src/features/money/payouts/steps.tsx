@@ -11,11 +11,9 @@ export interface Step {
   /** Null: not done yet. `by` is null for the system. */
   done: { at: number; by: string | null } | null;
   note?: ReactNode;
-  /** It is not due. */
   isLeftOut?: boolean;
 }
 
-/** The course of a payout or of a batch, from its request to the payment. */
 export function Steps({ steps }: { steps: readonly Step[] }) {
   return (
     <ol className={classes.steps}>

@@ -40,7 +40,7 @@ const columns: ListColumn<UnpaidAccount>[] = [
     key: 'name',
     header: t.name,
     width: '17%',
-    cell: (account) => <span className={`${classes.name} ${shared.oneLine}`}>{nameOf(account)}</span>,
+    cell: (account) => <span className={`${shared.name} ${shared.oneLine}`}>{nameOf(account)}</span>,
     csv: nameOf,
   },
   {
@@ -95,7 +95,6 @@ const columns: ListColumn<UnpaidAccount>[] = [
   },
 ];
 
-/** The sentence is the tooltip: rows stay one line. */
 function Obstacle({ text }: { text: string }) {
   const isChoice = text === payoutMessages.severalAccounts;
   return (
@@ -112,7 +111,7 @@ function ProfileLink({ account }: { account: UnpaidAccount }) {
   if (!can('manage_profiles')) return fr.common.none;
   return (
     <Link
-      className={`${shared.link} ${classes.short}`}
+      className={`${shared.link} ${shared.nowrap}`}
       to={paths.profile(account.id)}
       aria-label={t.openProfile(nameOf(account))}
     >
@@ -149,7 +148,6 @@ export default function UnpaidAccountListPage() {
         searchPlaceholder={t.search}
         filters={filters}
         defaultSort={{ key: 'income', order: 'desc' }}
-        exportName="comptes-a-payer"
         empty={{ title: t.emptyTitle, text: t.emptyText }}
         actions={canRequest && can('read_pending_payout') ? <PayEveryoneButton /> : undefined}
         rowActions={
@@ -193,10 +191,7 @@ export default function UnpaidAccountListPage() {
                 <>
                   {' '}
                   {t.skipped}
-                  <ReasonList
-                    className={classes.list}
-                    items={outcome.skipped.map(({ userId, ...rest }) => ({ id: userId, ...rest }))}
-                  />
+                  <ReasonList items={outcome.skipped.map(({ userId, ...rest }) => ({ id: userId, ...rest }))} />
                 </>
               )}
             </Notice>
@@ -228,7 +223,6 @@ export default function UnpaidAccountListPage() {
   );
 }
 
-/** Why no payout can be requested for an account; the server checks too. */
 function obstacleOf({ state, hasBilling, obstacle }: UnpaidAccount): string | undefined {
   if (state !== 'ENABLED') return messages.accountDisabled;
   return hasBilling ? (obstacle ?? undefined) : t.noBilling;
@@ -279,7 +273,6 @@ function RequestSelected({
                 {' '}
                 {t.leftOut(plural(leftOut.length, t.account, t.accounts))}
                 <ReasonList
-                  className={classes.list}
                   items={leftOut.map((account) => ({
                     id: account.id,
                     name: nameOf(account),

@@ -26,7 +26,6 @@ interface Values extends Record<string, unknown> {
   incomeOfYoutube: number | undefined;
 }
 
-/** Of the account in the navigation state, else of the one in the address (`?userId=`). */
 export default function AddYoutubeReportPage() {
   const { userId, userName } = useHistoryState();
   const search: Record<string, unknown> = useSearch({ strict: false });

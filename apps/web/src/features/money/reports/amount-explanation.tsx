@@ -16,7 +16,7 @@ import {
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Loading } from '#src/ui/loaded.tsx';
-import { Money } from '#src/ui/money.tsx';
+import { MoneyCell } from '#src/ui/money.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -27,21 +27,18 @@ const t = frReports.why;
 const pageSize = 50;
 const ledgerDecimals = 6;
 
-/** Percentages with as many decimals as the longest one has: `85 %`. */
 function alignPercents(rows: readonly PostedReport[]): (percent: number) => string {
   const percents = rows.flatMap(({ percentile, referralPercentile }) => [percentile, referralPercentile ?? 0]);
   const decimals = Math.max(0, ...percents.map((percent) => String(percent).split('.')[1]?.length ?? 0));
   return (percent) => formatAlignedPercent(percent, Math.min(2, decimals));
 }
 
-/** How the amount is made, for windows too narrow for the columns. */
 const sumOf = ({ grossEur, percentile, referralPercentile }: PostedReport) =>
   [formatMoney(grossEur, 'EUR', ledgerDecimals), percentile, referralPercentile]
     .filter((part) => part !== null)
     .map((part) => (typeof part === 'number' ? formatPercent(part) : part))
     .join(' × ');
 
-/** Explains an account's posting by its reports, percentages and exchange rate. */
 export function AmountExplanation({
   transactionId,
   accountId,
@@ -103,26 +100,18 @@ export function AmountExplanation({
                   <span className={classes.sum}>{sumOf(row)}</span>
                 </span>
               </td>
-              <td data-align="right">
-                <Money amount={row.grossUsd} currency="USD" decimals={ledgerDecimals} isAligned />
-              </td>
-              <td data-align="right">
-                <Money amount={row.grossEur} currency="EUR" decimals={ledgerDecimals} isAligned />
-              </td>
+              <MoneyCell amount={row.grossUsd} currency="USD" decimals={ledgerDecimals} isAligned />
+              <MoneyCell amount={row.grossEur} currency="EUR" decimals={ledgerDecimals} isAligned />
               <td data-align="right">{percent(row.percentile)}</td>
               {isReferral && (
                 <>
-                  <td data-align="right">
-                    <Money amount={row.accountEur} currency="EUR" decimals={ledgerDecimals} isAligned />
-                  </td>
+                  <MoneyCell amount={row.accountEur} currency="EUR" decimals={ledgerDecimals} isAligned />
                   <td data-align="right">
                     {row.referralPercentile === null ? fr.common.none : percent(row.referralPercentile)}
                   </td>
                 </>
               )}
-              <td data-align="right">
-                <Money amount={row.shareEur} currency="EUR" decimals={ledgerDecimals} isAligned />
-              </td>
+              <MoneyCell amount={row.shareEur} currency="EUR" decimals={ledgerDecimals} isAligned />
             </tr>
           ))}
         </tbody>
@@ -130,9 +119,7 @@ export function AmountExplanation({
           <tr>
             <th scope="row">{t.total}</th>
             <td colSpan={isReferral ? 5 : 3} />
-            <td data-align="right">
-              <Money amount={first.data.totalEur} currency="EUR" decimals={ledgerDecimals} isAligned />
-            </td>
+            <MoneyCell amount={first.data.totalEur} currency="EUR" decimals={ledgerDecimals} isAligned />
           </tr>
         </tfoot>
       </PlainTable>

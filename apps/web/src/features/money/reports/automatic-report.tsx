@@ -28,7 +28,6 @@ async function post({ month, version }: Preview, idempotencyKey: string) {
   flashSuccess(t.done(reportCount(data.reports), formatMoney(data.accountsEur, 'EUR')));
 }
 
-/** Posts a month's validated statements. */
 export function AutomaticReport() {
   const [monthMs, setMonthMs] = useState(lastMonth);
   return (

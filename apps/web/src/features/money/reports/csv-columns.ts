@@ -8,16 +8,11 @@ export type ValueField = Exclude<ReportField, 'isrc'>;
 export const isCountField = (field: ValueField) => field.startsWith('num');
 
 export interface Columns {
-  /** The field of each column. */
   fields: (ReportField | undefined)[];
-  /** Ignored columns, by their original names. */
   ignored: string[];
 }
 
-/**
- * Parses the header row by names, never by position.
- * @throws TableRefusal when `isrc` is missing, a field is duplicated, or no amount or count is recognised
- */
+/** By names, never by position. @throws TableRefusal without `isrc` or any value column, or for a duplicate field */
 export function readHeader(header: readonly string[]): Columns {
   const fields = header.map(findReportField);
   const names = new Map<ReportField, string>();

@@ -7,17 +7,17 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { downloadBlob } from '#src/lib/download.ts';
-import { formatBytes, formatDuration, formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
+import { formatBytes, formatDuration, formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { downloadTemplate } from '#src/lib/table-file.ts';
 import { isAcceptedFile } from '#src/lib/tables/reading.ts';
 import { workRate } from '#src/lib/work-tray.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message, Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
-import { SheetSelect } from '#src/ui/file-check.tsx';
+import { acceptedTables, SheetSelect } from '#src/ui/file-check.tsx';
 import { FileMenu } from '#src/ui/file-menu.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
 import { Money } from '#src/ui/money.tsx';
@@ -31,6 +31,7 @@ import type { FormatChoice } from './csv-rows.ts';
 import type { SendOutcome } from './csv-send.ts';
 import type { TableAnalysis } from './csv-table.ts';
 import { templateExample, unsavedFileName } from './csv-unsaved.ts';
+import { rowCount } from './import-state.tsx';
 import { Figures } from './record.tsx';
 import {
   cancelImport,
@@ -49,10 +50,6 @@ import { frReports } from './reports.fr.ts';
 
 const t = frReports.import;
 
-const accept = '.csv,.xlsx,text/csv,text/comma-separated-values,application/vnd.ms-excel';
-const rowCount = (count: number) => plural(count, t.row, t.rows);
-
-/** CSV import: month and file, then the preview, the upload, and the result. */
 export function CsvImport() {
   const current = useReportImport();
   if (current.stage === 'sending') return <Sending current={current} />;
@@ -101,7 +98,7 @@ function Preparation({ current }: { current: Preparing }) {
       </SimpleGrid>
       <Dropzone
         label={t.drop}
-        accept={accept}
+        accept={acceptedTables}
         onFile={take}
         fileName={typeError ? undefined : fileNameOf(current)}
         error={typeError ?? (current.stage === 'refused' ? current.message : undefined)}
@@ -158,7 +155,6 @@ function Reading({ file, bytes }: { file: File; bytes: number }) {
 interface ReadyProps {
   analysis: TableAnalysis;
   target: { monthMs: number; toMonthMs: number | undefined } | undefined;
-  /** The error of the months above. */
   monthFault: string | undefined;
   hasTried: boolean;
   onTry: () => void;
@@ -285,32 +281,15 @@ function Finished({ current }: { current: Extract<ReportImport, { stage: 'finish
         <h3 className={classes.subtitle}>{title}</h3>
         <p className={classes.note}>{current.fileName}</p>
       </div>
-      {current.failure !== undefined && (
-        <Notice tone="error" isMessage>
-          {current.failure}
-        </Notice>
-      )}
-      {notSent > 0 && (
-        <Notice tone="info" isMessage>
-          {t.notSent(rowCount(notSent))}
-        </Notice>
-      )}
+      <Message text={current.failure} />
+      <Message tone="info" text={notSent > 0 && t.notSent(rowCount(notSent))} />
       {isWaiting && <Notice tone="info">{t.incompleteHint}</Notice>}
-      {outcome.dropped > 0 && (
-        <Notice tone="error" isMessage>
-          {t.dropped(rowCount(outcome.dropped))}
-        </Notice>
-      )}
-      {outcome.wasReceived && !isWaiting && (
-        <Notice tone="info" isMessage>
-          {outcome.hasAdded ? t.partlyCounted : t.alreadyCounted}
-        </Notice>
-      )}
-      {outcome.isComplete && outcome.saved === 0 && (
-        <Notice tone="error" isMessage>
-          {t.nothingSaved}
-        </Notice>
-      )}
+      <Message text={outcome.dropped > 0 && t.dropped(rowCount(outcome.dropped))} />
+      <Message
+        tone="info"
+        text={outcome.wasReceived && !isWaiting && (outcome.hasAdded ? t.partlyCounted : t.alreadyCounted)}
+      />
+      <Message text={outcome.isComplete && outcome.saved === 0 && t.nothingSaved} />
       {importId === undefined || isWaiting ? (
         <Figures figures={rowFigures(outcome)} isLarge />
       ) : (

@@ -1,9 +1,6 @@
 import type { Cell } from '@regie/values/cell.ts';
 
-/**
- * The number format of a column. It is detected over all values of the column, or chosen by the user; never per cell
- * (product §33.16).
- */
+/** Detected over all values of a column, or chosen by the user; never per cell (product §33.16). */
 export const numberFormats = [
   'comma',
   'dot',
@@ -14,7 +11,6 @@ export const numberFormats = [
 ] as const;
 export type NumberFormat = (typeof numberFormats)[number];
 
-/** The shape of a value, before the column's format is known. */
 const shapes = [
   'empty',
   'integer',
@@ -97,10 +93,7 @@ function shapeOf(cell: Cell | undefined): Shape {
   return 'unreadable';
 }
 
-/**
- * The exact decimal text of a value (`-1234.5`), with a dot; '' for an empty cell, undefined when the column's format
- * cannot read it. No float is used, so no digit is lost.
- */
+/** The exact text (`-1234.5`); '' for an empty cell, undefined when unreadable in this format. No float is used. */
 export function readDecimal(cell: Cell | undefined, format: NumberFormat): string | undefined {
   if (cell === undefined) return '';
   if (typeof cell !== 'string') return plainDecimal(cell.number, '.');
@@ -112,7 +105,6 @@ export function readDecimal(cell: Cell | undefined, format: NumberFormat): strin
   return plainDecimal(group ? text.replace(group, '') : text, decimal);
 }
 
-/** The same for a count: `12` and `12.00` are twelve, `12.5` is invalid. */
 export function readCount(cell: Cell | undefined, format: NumberFormat): string | undefined {
   const text = readDecimal(cell, format);
   if (text === undefined || !text.includes('.')) return text;
@@ -139,7 +131,6 @@ function plainDecimal(text: string, mark: '.' | ','): string | undefined {
   return `${sign === '-' ? '-' : ''}${left}${right ? `.${right}` : ''}`;
 }
 
-/** The number of a column's values of each shape, and the first of each. */
 export class NumberColumn {
   readonly counts: Partial<Record<Shape, number>> = {};
   readonly samples: Partial<Record<Shape, string>> = {};
@@ -156,17 +147,13 @@ export interface ShapeCounts {
   counts: Partial<Record<Shape, number>>;
 }
 
-/** The number of a column's values that a format cannot read. */
 export function unreadCount(column: ShapeCounts, format: NumberFormat): number {
   let unread = 0;
   for (const shape of shapes) if (!readers[shape].includes(format)) unread += column.counts[shape] ?? 0;
   return unread;
 }
 
-/**
- * The format that all values of a column together imply; undefined when the user must choose. Thousands separators are
- * never assumed: the detected format has none, and values with one are unread unless the user chooses a format with it.
- */
+/** Undefined when the user must choose. Thousands separators are never assumed: values with one stay unread. */
 export function detectNumberFormat(column: ShapeCounts): NumberFormat | undefined {
   const sum = (...names: Shape[]) => names.reduce((total, shape) => total + (column.counts[shape] ?? 0), 0);
   const saysDot = sum('dot', 'dotGroupedByComma', 'dotGroupedBySpace', 'groupedByComma');
@@ -181,16 +168,13 @@ export function detectNumberFormat(column: ShapeCounts): NumberFormat | undefine
   return dotUnread < commaUnread ? 'dot' : 'comma';
 }
 
-/** The formats to choose from: those that read some value with a mark. */
 export function offeredFormats(column: ShapeCounts): NumberFormat[] {
   const marked = shapes.filter((shape) => shape !== 'integer' && shape !== 'empty' && (column.counts[shape] ?? 0) > 0);
   return numberFormats.filter((format) => marked.some((shape) => readers[shape].includes(format)));
 }
 
-/** Whether the column's values depend on its format. */
 export const hasMarks = (column: ShapeCounts): boolean => offeredFormats(column).length > 0;
 
-/** The first value that a format cannot read. */
 export function findUnreadSample(
   column: ShapeCounts & { samples: Partial<Record<Shape, string>> },
   format: NumberFormat,

@@ -14,11 +14,11 @@ import {
 } from './csv-numbers.ts';
 import type { FormatChoice } from './csv-rows.ts';
 import type { ColumnStatistics, TableAnalysis } from './csv-table.ts';
+import { rowCount } from './import-state.tsx';
 import { frReports } from './reports.fr.ts';
 
 const t = frReports.import;
 
-/** Columns whose decimal mark is neither detected nor chosen. */
 export const ambiguousColumns = (analysis: TableAnalysis, formats: FormatChoice): ValueField[] =>
   analysis.statistics.flatMap(({ field }) => (formats[field] === undefined ? [field] : []));
 
@@ -28,9 +28,8 @@ interface CsvPreviewProps {
   onChange: (formats: FormatChoice) => void;
 }
 
-/** The parsed columns of a file and its first rows, before the upload. */
 export function CsvPreview({ analysis, formats, onChange }: CsvPreviewProps) {
-  const { columns, unevenRowCount, preview, rowCount } = analysis;
+  const { columns, unevenRowCount, preview } = analysis;
   return (
     <Stack aria-label={t.previewTitle} component="section" gap={20}>
       <div>
@@ -69,16 +68,14 @@ export function CsvPreview({ analysis, formats, onChange }: CsvPreviewProps) {
         ))}
         {columns.ignored.length > 0 && <p className={classes.note}>{messages.columnsIgnored(columns.ignored)}</p>}
         {unevenRowCount > 0 && (
-          <p className={classes.note}>
-            {unevenRowCount === 1 ? t.unevenOne : t.uneven(plural(unevenRowCount, t.row, t.rows))}
-          </p>
+          <p className={classes.note}>{unevenRowCount === 1 ? t.unevenOne : t.uneven(rowCount(unevenRowCount))}</p>
         )}
       </div>
       <div>
         <h3 className={classes.subtitle}>
-          {preview.length < rowCount
-            ? t.previewRows(formatInteger(preview.length), formatInteger(rowCount))
-            : t.previewAllRows(plural(rowCount, t.row, t.rows))}
+          {preview.length < analysis.rowCount
+            ? t.previewRows(formatInteger(preview.length), formatInteger(analysis.rowCount))
+            : t.previewAllRows(rowCount(analysis.rowCount))}
         </h3>
         <FirstRows analysis={analysis} />
       </div>

@@ -14,7 +14,6 @@ export type FormatChoice = Partial<Record<ValueField, NumberFormat>>;
 
 export interface ReadRow {
   wire: WireRow;
-  /** Why the row cannot be saved. */
   refusal?: string;
 }
 
@@ -28,10 +27,7 @@ function trimmedLength(row: readonly Cell[], width: number): number {
 /** Quoted so that it is not a number: the server then counts the row as unsaved, with its ISRC. */
 const unreadable = (text: string) => `«\u00a0${text.slice(0, 60)}\u00a0»`;
 
-/**
- * Converts a row's cells to the request. An unreadable row is sent too, with a value that the server cannot read, so
- * that the import counts it among the unsaved rows.
- */
+/** An unreadable row is sent too, with an unreadable value, so that the import counts it as unsaved. */
 export function readRow(row: readonly Cell[], columns: Columns, formats: FormatChoice): ReadRow {
   const width = columns.fields.length;
   const wire: WireRow = { isrc: '' };

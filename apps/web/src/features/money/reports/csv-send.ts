@@ -15,32 +15,26 @@ export interface BatchAnswer {
   dropped: number;
 }
 
-/** The result of one attempt to send a batch. */
 export type SendResult =
   | { kind: 'answered'; answer: BatchAnswer }
   /** No response, or the server is restarting: the batch is retried until it responds. */
   | { kind: 'unreachable' }
-  /** Too many requests: retried after this number of seconds. */
   | { kind: 'busy'; seconds: number }
   /** The session ended or lost its capability: sending stops until the user resumes. */
   | { kind: 'blocked'; message: string }
   /** Rows are in this other import too: sending stops until the user confirms or cancels. */
   | { kind: 'asked'; message: string; importId: number }
-  /** The server refuses this batch. */
   | { kind: 'refused'; message: string }
-  /** The server failed; retried a few times. */
   | { kind: 'failed'; message: string };
 
 export type SendState =
   | { kind: 'sending' }
-  /** Only the last batch, which completes the file, is without a response. */
   | { kind: 'posting' }
   | { kind: 'waiting'; reason: 'unreachable' | 'busy' | 'failed'; seconds: number; attempt: number }
   | { kind: 'blocked'; message: string }
   | { kind: 'asked'; message: string; importId: number };
 
 export interface SendProgress {
-  /** Rows with a known result. */
   rowsDone: number;
   rowCount: number;
   saved: number;
@@ -50,17 +44,12 @@ export interface SendProgress {
 
 export interface SendOutcome extends SendProgress {
   isComplete: boolean;
-  /** Some batch was received by an earlier run. */
   wasReceived: boolean;
-  /** This run posted rows. */
   hasAdded: boolean;
   /** Why a batch is missing: its rows are sent by the same file again, so they are in no file of unsaved rows. */
   refusal?: string;
-  /** Rows are staged until the rest of the file arrives: none of them is posted. */
   isWaiting: boolean;
-  /**
-   * Rows accepted earlier that had lost their track when the file was posted: they are not in our file of unsaved rows.
-   */
+  /** Rows accepted earlier that had lost their track at posting: they are not in our file of unsaved rows. */
   dropped: number;
   unsavedFile?: Blob;
 }
@@ -68,9 +57,7 @@ export interface SendOutcome extends SendProgress {
 export interface SendControl {
   /** Aborted by the user: pending batches are awaited, no others are sent. */
   signal: AbortSignal;
-  /** Resolves when the user resumes after `blocked`, or answers `asked`. */
   resumed: () => Promise<void>;
-  /** Waits; resolves early when the signal aborts. */
   wait: (seconds: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -88,14 +75,9 @@ const maxInFlight = 2;
 const delaysSeconds = [1, 2, 4, 8, 15, 30];
 const maxFailures = 4;
 
-/** The delay before the n-th attempt (from 1). */
 const retryDelay = (attempt: number): number => delaysSeconds[Math.min(attempt, delaysSeconds.length) - 1] ?? 30;
 
-/**
- * Sends a file's rows in batches, at most two at a time: the next rows are read once one has its response, so memory
- * use does not depend on the file's size. Every row is accounted for: saved, unsaved with a reason, or not sent because
- * the user cancelled or its batch was refused.
- */
+/** At most two batches at a time, in constant memory. Each row is saved, unsaved with a reason, or not sent. */
 export async function sendTable(options: SendOptions): Promise<SendOutcome> {
   const { analysis, signal } = options;
   const unsavedFile = new UnsavedFile(analysis.shape.header, analysis.columns, options.formats);
@@ -164,7 +146,6 @@ export async function sendTable(options: SendOptions): Promise<SendOutcome> {
   };
 }
 
-/** undefined when the user cancelled before a response. */
 async function sendUntilAnswered(batch: { index: number; rows: WireRow[] }, options: SendOptions) {
   const { signal, onState, send } = options;
   let failures = 0;

@@ -11,7 +11,6 @@ import { type Columns, readHeader, type ValueField } from './csv-columns.ts';
 import { NumberColumn, type Shape } from './csv-numbers.ts';
 import { isValueField } from './csv-rows.ts';
 
-/** The read plan of a file, decided by the first pass, so that the second pass reads the same rows. */
 export type TableShape = TableReading & { header: string[] };
 
 export interface ColumnStatistics {
@@ -28,14 +27,12 @@ export interface TableAnalysis {
   /** SHA-256 of the file's bytes, hexadecimal, and of the sheet but the first: it identifies the import on the server. */
   sha256: string;
   rowCount: number;
-  /** Rows with fewer or more cells than the header. */
   unevenRowCount: number;
   preview: string[][];
 }
 
 const previewRows = 20;
 
-/** SHA-256 of the whole file in constant memory; `onBytes` receives the progress. */
 async function hashFile(file: Blob, onBytes?: (bytes: number) => void): Promise<string> {
   const hash = sha256.create();
   let total = 0;
@@ -47,10 +44,7 @@ async function hashFile(file: Blob, onBytes?: (bytes: number) => void): Promise<
   return bytesToHex(hash.digest());
 }
 
-/**
- * First pass: reads the whole file once, collects column statistics, and decides the read plan.
- * @throws TableRefusal when the file as a whole cannot be imported
- */
+/** First pass: column statistics and the read plan. @throws TableRefusal when the file cannot be imported */
 export async function analyseTable(
   file: Blob,
   onBytes?: (bytes: number) => void,
@@ -65,7 +59,6 @@ const kindOf = (name: string) => {
   return isValueField(field) ? 'amount' : field && 'text';
 };
 
-/** Each sheet of a workbook is an import of its own. */
 const printOf = (hash: string, reading: TableReading) =>
   reading.kind === 'workbook' && reading.sheet > 0 ? bytesToHex(sha256(utf8ToBytes(`${hash}-${reading.sheet}`))) : hash;
 
@@ -122,7 +115,6 @@ export interface TableBatch {
   rows: Cell[][];
 }
 
-/** Second pass: the data rows in file order, in batches of exactly `size` except the last. */
 export async function* tableBatches(file: Blob, shape: TableShape, size: number): AsyncGenerator<TableBatch> {
   let index = 0;
   let pending: Cell[][] = [];

@@ -10,7 +10,6 @@ const reasonColumn = 'raison';
 
 export const unsavedFileName = 'unsaved-reports.csv';
 
-/** The template's columns and its example row. */
 export const templateExample = {
   isrc: 'FRX202400001',
   streams: 1250,
@@ -26,16 +25,10 @@ const safeText = (text: string): string => (/^[+-]?[\d.,\s]+(?:e[+-]?\d+)?$/iu.t
 
 const flushCharacters = 1_000_000;
 
-/**
- * The file of unsaved rows: the original columns plus the reason, so that it can be corrected and imported. It is
- * written in French Excel's format, whatever the input. Finished parts become blobs, which the browser keeps out of
- * memory; batches may arrive in any order, the rows are in file order.
- */
+/** The original columns and the reason. Parts become blobs, to save memory; batches may arrive in any order. */
 export class UnsavedFile {
   readonly #header: string[];
-  /** Of the number columns. */
   readonly #formats: readonly (NumberFormat | undefined)[];
-  /** The reason column's index, when the imported file is itself one of unsaved rows. */
   readonly #oldReason: number;
   readonly #parts: Blob[] = [];
   readonly #early = new Map<number, string>();
@@ -53,7 +46,6 @@ export class UnsavedFile {
     return this.#rowCount;
   }
 
-  /** Adds a batch's unsaved rows; called once per batch, without rows when all were saved. */
   add(batch: number, rows: readonly { cells: readonly Cell[]; reason: string }[]): void {
     this.#rowCount += rows.length;
     const width = this.#header.length;
@@ -74,7 +66,6 @@ export class UnsavedFile {
     }
   }
 
-  /** The complete file; undefined when every row was saved. */
   toBlob(): Blob | undefined {
     if (this.#rowCount === 0) return undefined;
     for (const batch of [...this.#early.keys()].sort((a, b) => a - b)) {
@@ -94,7 +85,6 @@ export class UnsavedFile {
     return this.#oldReason < 0 ? texts : texts.filter((_, index) => index !== this.#oldReason);
   }
 
-  /** A number with a decimal comma; invalid values are unchanged. */
   #text(cell: Cell, format: NumberFormat | undefined): string {
     const decimal = format === undefined && typeof cell === 'string' ? undefined : readDecimal(cell, format ?? 'dot');
     return decimal?.replace('.', ',') ?? cellText(cell);

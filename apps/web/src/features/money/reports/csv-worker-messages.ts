@@ -2,7 +2,6 @@ import type { FormatChoice, WireRow } from './csv-rows.ts';
 import type { SendOutcome, SendProgress, SendResult, SendState } from './csv-send.ts';
 import type { TableAnalysis } from './csv-table.ts';
 
-/** Messages to the worker that reads the file. */
 export type ToWorker =
   | { kind: 'analyse'; file: File; sheet: string | undefined }
   | { kind: 'send'; formats: FormatChoice; batchRows: number }
@@ -14,7 +13,6 @@ export type ToWorker =
 export type FromWorker =
   | { kind: 'reading'; bytes: number }
   | { kind: 'analysed'; analysis: TableAnalysis }
-  /** The file cannot be imported, or became unreadable. */
   | { kind: 'refused'; message: string; sheets?: readonly string[] }
   | { kind: 'batch'; index: number; rows: WireRow[] }
   | { kind: 'progress'; progress: SendProgress }

@@ -96,7 +96,6 @@ async function send(formats: FormatChoice, batchRows: number): Promise<void> {
   post({ kind: 'finished', outcome });
 }
 
-/** Ends early when the network returns or the user cancels. */
 function waitOrOnline(seconds: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   const waited = Promise.withResolvers<void>();

@@ -5,15 +5,11 @@ import { Message, Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 
 interface DryRunFormProps<Outcome> {
-  /** The figures of a dry run; undefined when a field is missing. */
   check: (options: { idempotencyKey: string }) => Promise<Outcome | undefined>;
-  /** Why these figures cannot be confirmed here. */
   obstacle: (outcome: NoInfer<Outcome>) => string | undefined;
   question: (outcome: NoInfer<Outcome>) => Omit<ComponentProps<typeof ConfirmModal>, 'isOpen' | 'onClose'>;
   submit: ButtonProps;
-  /** Beside the button. */
   aside?: ReactNode;
-  /** Its fields. */
   children: ReactNode;
 }
 
@@ -37,7 +33,7 @@ export function DryRunForm<Outcome>(props: DryRunFormProps<Outcome>) {
     <>
       <form onSubmit={onSubmit} noValidate>
         <Stack gap={20} maw={760}>
-          <Message tone="error" text={failure} onDismiss={setFailure} />
+          <Message text={failure} onDismiss={setFailure} />
           {why !== undefined && (
             <Notice tone="info" onDismiss={() => setOutcome(undefined)}>
               {why}

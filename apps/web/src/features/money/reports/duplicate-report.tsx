@@ -12,11 +12,9 @@ type Send<Data> = (options: { again: boolean; idempotencyKey: string }) => Promi
 interface DuplicateReportConfirmation {
   /** Sends, and sends again when the user confirms a second report of the month. @throws ApiError */
   send: <Data>(call: Send<Data>, idempotencyKey: string) => Promise<ApiAnswer<Data>>;
-  /** Rendered beside the form. */
   question: ReactNode;
 }
 
-/** Asks before a second manual report of the same track or account and month. */
 export function useDuplicateReportConfirmation(): DuplicateReportConfirmation {
   const { ask, question } = useConfirmation();
   return {

@@ -1,10 +1,9 @@
-import { ActionIcon, Box, Group, Menu, Tooltip } from '@mantine/core';
+import { Box, Group, Menu } from '@mantine/core';
 import type { Import } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconCheck, IconTrash, IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { useAsked } from '#src/lib/asked.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -14,6 +13,7 @@ import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { DateText } from '#src/ui/dates.tsx';
+import { IconButton } from '#src/ui/icon-button.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
@@ -30,7 +30,6 @@ import {
   platformShare,
   savedRows,
 } from './import-state.tsx';
-import classes from './record.module.css';
 import { stagedImportsQuery } from './reports.api.ts';
 import { frReports } from './reports.fr.ts';
 import { StagedDialog, type StagedQuestion } from './staged-import.tsx';
@@ -44,7 +43,7 @@ const columns: ListColumn<Import>[] = [
     width: '18%',
     cell: (item) => (
       <>
-        <span className={classes.name}>{importName(item)}</span>
+        <span className={shared.name}>{importName(item)}</span>
         <span className={shared.under}>
           {frReports.type[item.type]}
           {item.kind === 'automatic' && ` · ${t.kind.automatic}`}
@@ -110,17 +109,6 @@ const filters: ListFilter[] = [
   selectFilter(t.stateFilter, 'state', t.state, ['active', 'staged', 'reversed']),
 ];
 
-function Action({ label, onClick, children }: { label: string; onClick: () => void; children: ReactNode }) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon variant="subtle" color="gray" size={34} aria-label={label} onClick={onClick}>
-        {children}
-      </ActionIcon>
-    </Tooltip>
-  );
-}
-
-/** Staged imports are few: abandoned ones are listed above the table. */
 function AbandonedImports() {
   const staged = useQuery(stagedImportsQuery);
   const count = staged.data?.filter(isAbandoned).length ?? 0;
@@ -156,7 +144,6 @@ export default function ImportListPage() {
         searchPlaceholder={t.searchPlaceholder}
         filters={filters}
         defaultSort={{ key: 'createdAt', order: 'desc' }}
-        exportName="imports"
         actions={
           add && (
             <>
@@ -180,13 +167,18 @@ export default function ImportListPage() {
             ? (item) =>
                 isStaged(item) && (
                   <Group gap={4} justify="flex-end" wrap="nowrap">
-                    <Action label={t.finishRow(importName(item))} onClick={() => ask({ item, question: 'post' })}>
-                      <IconCheck size={17} stroke={1.7} />
-                    </Action>
+                    <IconButton
+                      label={t.finishRow(importName(item))}
+                      icon={IconCheck}
+                      onClick={() => ask({ item, question: 'post' })}
+                    />
                     {isAbandoned(item) && item.postedAt === null && (
-                      <Action label={t.discardRow(importName(item))} onClick={() => ask({ item, question: 'discard' })}>
-                        <IconTrash size={17} stroke={1.7} color="var(--negative)" />
-                      </Action>
+                      <IconButton
+                        color="var(--negative)"
+                        label={t.discardRow(importName(item))}
+                        icon={IconTrash}
+                        onClick={() => ask({ item, question: 'discard' })}
+                      />
                     )}
                   </Group>
                 )

@@ -8,6 +8,7 @@ import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { RecordSigning, signableQuery } from '#src/domain/signing/record-signing.tsx';
 import { api, apiQuery } from '#src/lib/api.ts';
+import type { DialogState } from '#src/lib/asked.ts';
 import { formatInteger, formatMoney, formatMonth, formatRate, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
@@ -29,10 +30,11 @@ import {
   isIncomplete,
   isStaged,
   reportCount,
+  rowCount,
   savedRows,
   shareFacts,
 } from './import-state.tsx';
-import { Figures, SideFacts } from './record.tsx';
+import { Figures } from './record.tsx';
 import { importQuery, unsavedRowsQuery } from './reports.api.ts';
 import { frReports } from './reports.fr.ts';
 import { StagedActions, StagedDialog, type StagedQuestion } from './staged-import.tsx';
@@ -88,15 +90,11 @@ function ImportView({ item }: { item: Import }) {
             }
           />
         }
-        side={<SideFacts title={t.facts} facts={factsOf(item)} />}
+        side={<Facts title={t.facts} facts={factsOf(item)} />}
       >
         <Message tone="success" text={done} onDismiss={setDone} />
         {isIncomplete(item) && <Notice tone="info">{t.incompleteHint}</Notice>}
-        {isStaged(item) && (
-          <Notice tone="info">
-            {t.stagedHint(plural(item.stagedRows, frReports.import.row, frReports.import.rows))}
-          </Notice>
-        )}
+        {isStaged(item) && <Notice tone="info">{t.stagedHint(rowCount(item.stagedRows))}</Notice>}
         {item.postedAt !== null && item.reversedAt === null && <RecordSigning subject="import" id={String(item.id)} />}
         <Section title={t.figures}>
           <Figures
@@ -129,41 +127,39 @@ const sumsOf = (item: Import) => [
   ...shareFacts(item),
 ];
 
-function factsOf(item: Import) {
-  return [
-    { label: t.period, value: [...new Set([item.month, item.toDate].map(formatMonth))].join(' – ') },
-    { label: t.rate, value: frReports.detail.rateValue(formatRate(item.rate)) },
-    { label: t.kindFilter, value: t.kind[item.kind] },
-    {
-      label: t.batches,
-      value:
-        item.kind === 'csv'
-          ? t.batchesOf(formatInteger(item.batches), formatInteger(item.batchesExpected ?? item.batches))
-          : undefined,
-    },
-    {
-      label: t.reports,
-      value:
-        item.reports > 0 ? (
-          <Link className={shared.link} to={paths.reporting()} search={{ import: String(item.id) }}>
-            {t.reportCount(reportCount(item.reports))}
-          </Link>
-        ) : undefined,
-    },
-    { label: t.column.createdAt, value: <DateText ms={item.createdAt} hasTime /> },
-    { label: t.column.createdBy, value: item.createdBy ?? fr.common.system },
-    {
-      label: t.stagedRows,
-      value: isStaged(item) && item.postedAt !== null ? formatInteger(item.stagedRows) : undefined,
-    },
-    { label: t.receivedAt, value: isStaged(item) ? <DateText ms={item.receivedAt} hasTime /> : undefined },
-    {
-      label: item.postedAt === null ? t.removedAt : t.reversedAt,
-      value: item.reversedAt === null ? undefined : <DateText ms={item.reversedAt} hasTime />,
-    },
-    { label: item.postedAt === null ? t.removedBy : t.reversedBy, value: item.reversedBy ?? undefined },
-  ];
-}
+const factsOf = (item: Import) => [
+  { label: t.period, value: [...new Set([item.month, item.toDate].map(formatMonth))].join(' – ') },
+  { label: t.rate, value: frReports.detail.rateValue(formatRate(item.rate)) },
+  { label: t.kindFilter, value: t.kind[item.kind] },
+  {
+    label: t.batches,
+    value:
+      item.kind === 'csv'
+        ? t.batchesOf(formatInteger(item.batches), formatInteger(item.batchesExpected ?? item.batches))
+        : undefined,
+  },
+  {
+    label: t.reports,
+    value:
+      item.reports > 0 ? (
+        <Link className={shared.link} to={paths.reporting()} search={{ import: String(item.id) }}>
+          {t.reportCount(reportCount(item.reports))}
+        </Link>
+      ) : undefined,
+  },
+  { label: t.column.createdAt, value: <DateText ms={item.createdAt} hasTime /> },
+  { label: t.column.createdBy, value: item.createdBy ?? fr.common.system },
+  {
+    label: t.stagedRows,
+    value: isStaged(item) && item.postedAt !== null ? formatInteger(item.stagedRows) : undefined,
+  },
+  { label: t.receivedAt, value: isStaged(item) ? <DateText ms={item.receivedAt} hasTime /> : undefined },
+  {
+    label: item.postedAt === null ? t.removedAt : t.reversedAt,
+    value: item.reversedAt === null ? undefined : <DateText ms={item.reversedAt} hasTime />,
+  },
+  { label: item.postedAt === null ? t.removedBy : t.reversedBy, value: item.reversedBy ?? undefined },
+];
 
 function UnsavedRows({ item }: { item: Import }) {
   const rows = useQuery({ ...unsavedRowsQuery(item.id, unsavedShown), enabled: item.unsaved > 0 });
@@ -201,22 +197,19 @@ function UnsavedRows({ item }: { item: Import }) {
   );
 }
 
-interface ReverseImportProps {
+interface ReverseImportProps extends DialogState {
   item: Import;
-  isOpen: boolean;
-  onClose: () => void;
   onDone: (message: string) => void;
 }
 
-function ReverseImport({ item, isOpen, onClose, onDone }: ReverseImportProps) {
+function ReverseImport({ item, onDone, ...dialog }: ReverseImportProps) {
   const preview = useQuery({
     ...apiQuery(['import', item.id, 'reversal'], routes.previewReversal, { params: { id: item.id } }),
-    enabled: isOpen,
+    enabled: dialog.isOpen,
   });
   return (
     <ConfirmModal
-      isOpen={isOpen}
-      onClose={onClose}
+      {...dialog}
       name={`${importName(item)}, ${formatMonth(item.month)}`}
       consequence={t.reverseConsequence(reportCount(item.reports))}
       verb={t.reverseVerb}

@@ -8,26 +8,22 @@ import { frReports } from './reports.fr.ts';
 
 const t = frReports.imports;
 
-/** Rows are staged until the rest of the file arrives. */
 export const isStaged = (item: Import) => item.reversedAt === null && item.stagedBatches > 0;
 
-/** Posted without the missing rows. */
 export const isIncomplete = (item: Import) =>
   item.reversedAt === null &&
   item.stagedBatches === 0 &&
   item.batchesExpected !== null &&
   item.batches < item.batchesExpected;
 
-/** The number of its rows in reports. */
 export const savedRows = (item: Import) => (item.postedAt === null ? 0 : item.saved - item.stagedRows);
 
+export const rowCount = (count: number) => plural(count, frReports.import.row, frReports.import.rows);
 export const reportCount = (count: number) => plural(count, frRecords.reports.one, frRecords.reports.many);
 
 type Amounts = Pick<Import, 'grossEur' | 'accountsEur' | 'referralsEur'>;
-/** The distributor's share of its amounts, as the list and the page show it. */
 export const platformShare = (item: Amounts) => lastShare(item.grossEur, [item.accountsEur, item.referralsEur]);
 
-/** Who its amounts go to. */
 export const shareFacts = (item: Amounts) => [
   { label: t.column.accountsEur, value: <Money amount={item.accountsEur} currency="EUR" /> },
   { label: t.column.referralsEur, value: <Money amount={item.referralsEur} currency="EUR" /> },
@@ -35,7 +31,6 @@ export const shareFacts = (item: Amounts) => [
 ];
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** The sender seems to have stopped. */
 export const isAbandoned = (item: Import) => isStaged(item) && Date.now() - item.receivedAt > dayMs;
 
 export const importName = (item: Import): string => item.fileName ?? t.kind[item.kind];
@@ -46,7 +41,6 @@ const stateName = (item: Import) => {
   return isIncomplete(item) ? t.state.incomplete : t.state.active;
 };
 
-/** The received part of its file, when incomplete. */
 const partOf = (item: Import) =>
   isStaged(item) || isIncomplete(item)
     ? t.batchesOf(formatInteger(item.batches), formatInteger(item.batchesExpected ?? 0))
@@ -55,7 +49,6 @@ const partOf = (item: Import) =>
 export const importStateText = (item: Import) =>
   [stateName(item), partOf(item)].filter((part) => part !== undefined).join('\u00a0: ');
 
-/** @param hasDetails shows the received part under the badge, when there is no room beside it */
 export function ImportState({ item, hasDetails = false }: { item: Import; hasDetails?: boolean }) {
   const part = partOf(item);
   const tone = item.reversedAt !== null ? 'neutral' : part === undefined ? 'success' : 'warning';

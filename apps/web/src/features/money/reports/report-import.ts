@@ -16,7 +16,6 @@ import { frReports } from './reports.fr.ts';
 
 export interface ImportTarget {
   monthMs: number;
-  /** The last month of a longer period, such as a quarter. */
   toMonthMs: number | undefined;
 }
 
@@ -33,7 +32,6 @@ export type ReportImport =
       progress: SendProgress;
       state: SendState;
       startedAt: number;
-      /** Milliseconds since 1970 of the last progress. */
       updatedAt: number;
       isCancelling: boolean;
     }
@@ -42,7 +40,6 @@ export type ReportImport =
 // The import outlives the screen that started it: the tray shows it everywhere, and the screen reconnects to it.
 const current = createStore<ReportImport>({ stage: 'none' });
 let worker: Worker | undefined;
-/** The user confirmed the rows that another import has. */
 let isAgain = false;
 
 export const useReportImport = current.useValue;
@@ -56,7 +53,6 @@ function post(message: ToWorker): void {
   worker?.postMessage(message);
 }
 
-/** Clears the file or the finished import; does nothing while one is being sent. */
 export function clearImport(): void {
   if (findSending()) return;
   worker?.terminate();
@@ -64,7 +60,6 @@ export function clearImport(): void {
   current.set({ stage: 'none' });
 }
 
-/** First pass over a file: its content, before the upload. */
 export function readImportFile(file: File, sheet?: string): void {
   if (findSending()) return;
   worker?.terminate();
@@ -85,7 +80,6 @@ export function readImportFile(file: File, sheet?: string): void {
   post({ kind: 'analyse', file, sheet });
 }
 
-/** Second pass: sends the rows. `onEnd` is called once the server has all rows. */
 export function startImport(target: ImportTarget, formats: FormatChoice, onEnd: () => void): void {
   const ready = current.get();
   if (ready.stage !== 'ready' || !worker) return;
@@ -196,7 +190,6 @@ export function startImport(target: ImportTarget, formats: FormatChoice, onEnd: 
 
 const defaultBusySeconds = 15;
 
-/** The next step after a batch was not accepted. */
 function sendResultOf(error: unknown): SendResult {
   const message = errorSentence(error);
   if (!(error instanceof ApiError)) return { kind: 'failed', message };
@@ -213,7 +206,6 @@ function returnToTab(): void {
   if (findSending()?.state.kind === 'blocked') void refreshSession();
 }
 
-/** Sends the rows that another import has too. */
 export function confirmAgain(): void {
   isAgain = true;
   post({ kind: 'resume' });
@@ -224,12 +216,10 @@ export function declineAgain(): void {
   if (!isAgain) cancelImport();
 }
 
-/** Resumes after the session was lost. */
 export function resumeImport(): void {
   if (findSending()?.state.kind === 'blocked') post({ kind: 'resume' });
 }
 
-/** Pending batches are awaited; saved rows stay. */
 export function cancelImport(): void {
   const sending = findSending();
   if (!sending || sending.isCancelling) return;

@@ -16,7 +16,6 @@ import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import { codeColumn, moneyColumn, monthColumn } from '#src/ui/list/value-columns.tsx';
 import shared from '#src/ui/shared.module.css';
-import classes from './record.module.css';
 import { frReports } from './reports.fr.ts';
 
 const t = frReports;
@@ -24,7 +23,6 @@ const t = frReports;
 const accountName = (report: Report) => `${report.Account.fname} ${report.Account.lname}`.trim();
 const reportName = (report: Report) => report.Track?.title ?? accountName(report);
 
-/** A count that video reports do not have. */
 const countColumn = (key: string, header: string, of: (report: Report) => number) => ({
   key,
   header,
@@ -40,7 +38,7 @@ const columns: (ListColumn<Report> & { of?: ReportType })[] = [
     header: 'Titre ou compte',
     cell: (report) => (
       <>
-        <span className={classes.name}>{reportName(report)}</span>
+        <span className={shared.name}>{reportName(report)}</span>
         <span className={shared.under}>{report.Track ? accountName(report) : t.type[report.type]}</span>
       </>
     ),
@@ -113,7 +111,6 @@ export default function ReportListPage() {
         isCurrent: tab === (type ?? 'all'),
       }))}
       defaultSort={{ key: 'month', order: 'desc' }}
-      exportName="rapports"
       actions={can('edit_reports') && <AddButton type={type} isPrimary />}
       empty={{ title: t.emptyTitle, text: t.emptyText, action: can('edit_reports') && <AddButton type={type} /> }}
     />

@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { api } from '#src/lib/api.ts';
+import type { DialogState } from '#src/lib/asked.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import {
   formatInteger,
@@ -25,16 +26,14 @@ import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { ExactMoney } from '#src/ui/exact.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
-import { Money } from '#src/ui/money.tsx';
+import { Money, MoneyCell } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
-import { RecordPage, Section } from '#src/ui/record-page.tsx';
+import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import { RemoveButton } from '#src/ui/remove-button.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
-import classes from './record.module.css';
-import { SideFacts } from './record.tsx';
 import { ReportStatements } from './report-statements.tsx';
 import { reportQuery } from './reports.api.ts';
 import { frReports } from './reports.fr.ts';
@@ -70,7 +69,7 @@ function ReportView({ report }: { report: ReportDetail }) {
             actions={can('edit_reports') && <RemoveButton onClick={() => setIsRemoving(true)}>{t.remove}</RemoveButton>}
           />
         }
-        side={<SideFacts title={t.facts} facts={factsOf(report)} />}
+        side={<Facts title={t.facts} facts={factsOf(report)} />}
       >
         <Section title={t.income}>
           <IncomeTable report={report} isPlatform={isPlatform} />
@@ -86,47 +85,44 @@ function ReportView({ report }: { report: ReportDetail }) {
   );
 }
 
-function factsOf(report: ReportDetail) {
-  return [
-    { label: t.month, value: formatMonth(report.fromDate) },
-    {
-      label: frReports.column.isrc,
-      value: report.Track?.isrc ? <Identifier value={report.Track.isrc} name={frReports.column.isrc} /> : undefined,
-    },
-    {
-      label: frReports.account,
-      value: (
-        <Link className={shared.link} to={paths.reporting()} search={{ userId: String(report.userId) }}>
-          {nameOf(report.Account)}
+const factsOf = (report: ReportDetail) => [
+  { label: t.month, value: formatMonth(report.fromDate) },
+  {
+    label: frReports.column.isrc,
+    value: report.Track?.isrc ? <Identifier value={report.Track.isrc} name={frReports.column.isrc} /> : undefined,
+  },
+  {
+    label: frReports.account,
+    value: (
+      <Link className={shared.link} to={paths.reporting()} search={{ userId: String(report.userId) }}>
+        {nameOf(report.Account)}
+      </Link>
+    ),
+  },
+  { label: t.rate, value: t.rateValue(formatRate(report.rate)) },
+  {
+    label: t.import,
+    value: (
+      <>
+        <Link className={shared.link} to={paths.import(report.import.id)}>
+          {report.import.fileName ?? frRecords.importNumber(formatInteger(report.import.id))}
         </Link>
-      ),
-    },
-    { label: t.rate, value: t.rateValue(formatRate(report.rate)) },
-    {
-      label: t.import,
-      value: (
-        <>
-          <Link className={shared.link} to={paths.import(report.import.id)}>
-            {report.import.fileName ?? frRecords.importNumber(formatInteger(report.import.id))}
-          </Link>
-          <span className={shared.under}>
-            {report.import.kind === 'single' ? (
-              frReports.imports.kind.single
-            ) : (
-              <DateText ms={report.import.createdAt} hasTime />
-            )}
-          </span>
-        </>
-      ),
-    },
-    { label: t.transactions, value: report.transactions.length === 0 ? undefined : <Transactions report={report} /> },
-    { label: t.createdBy, value: report.createdBy ?? undefined },
-  ];
-}
+        <span className={shared.under}>
+          {report.import.kind === 'single' ? (
+            frReports.imports.kind.single
+          ) : (
+            <DateText ms={report.import.createdAt} hasTime />
+          )}
+        </span>
+      </>
+    ),
+  },
+  { label: t.transactions, value: report.transactions.length === 0 ? undefined : <Transactions report={report} /> },
+  { label: t.createdBy, value: report.createdBy ?? undefined },
+];
 
 const transactionsShown = 5;
 
-/** An import posted batch by batch has one transaction per batch. */
 function Transactions({ report }: { report: ReportDetail }) {
   const [isWhole, setIsWhole] = useState(false);
   const shown = isWhole ? report.transactions : report.transactions.slice(0, transactionsShown);
@@ -208,7 +204,7 @@ function ShareTable({ report }: { report: ReportDetail }) {
       <tbody>
         <tr>
           <td>
-            <span className={classes.name}>{nameOf(report.Account)}</span>
+            <span className={shared.name}>{nameOf(report.Account)}</span>
             <span className={shared.under}>{t.accountShare}</span>
           </td>
           <td data-align="right">{t.accountPercent(formatPercent(report.percentile))}</td>
@@ -219,7 +215,7 @@ function ShareTable({ report }: { report: ReportDetail }) {
         {report.referrals.map((referral) => (
           <tr key={referral.referralId}>
             <td>
-              <span className={classes.name}>{nameOf(referral.referrer)}</span>
+              <span className={shared.name}>{nameOf(referral.referrer)}</span>
               <span className={shared.under}>{t.referral}</span>
             </td>
             <td data-align="right">{t.referralPercent(formatPercent(referral.percentile))}</td>
@@ -230,7 +226,7 @@ function ShareTable({ report }: { report: ReportDetail }) {
         ))}
         <tr>
           <td>
-            <span className={classes.name}>{t.platformShare}</span>
+            <span className={shared.name}>{t.platformShare}</span>
           </td>
           <td data-align="right">{t.platformRest}</td>
           <td data-align="right">
@@ -251,14 +247,7 @@ function ShareTable({ report }: { report: ReportDetail }) {
   );
 }
 
-interface RemoveReportProps {
-  report: ReportDetail;
-  name: string;
-  isOpen: boolean;
-  onClose: () => void;
-}
-
-function RemoveReport({ report, name, isOpen, onClose }: RemoveReportProps) {
+function RemoveReport({ report, name, ...dialog }: { report: ReportDetail; name: string } & DialogState) {
   const returnToList = useReturnToList();
   const remove = async (options: { idempotencyKey: string }) => {
     const answer = await api(routes.deleteReport, { params: { id: report.id }, ...options });
@@ -267,8 +256,7 @@ function RemoveReport({ report, name, isOpen, onClose }: RemoveReportProps) {
   };
   return (
     <ConfirmModal
-      isOpen={isOpen}
-      onClose={onClose}
+      {...dialog}
       name={`${name}, ${formatMonth(report.fromDate)}`}
       consequence={t.removeConsequence}
       verb={t.remove}
@@ -294,9 +282,7 @@ function RemovedAmounts({ report }: { report: ReportDetail }) {
         {takenBack.map((share) => (
           <tr key={share.key}>
             <td>{share.name}</td>
-            <td data-align="right">
-              <Money amount={share.amount === 0 ? 0 : -share.amount} currency="EUR" />
-            </td>
+            <MoneyCell amount={share.amount === 0 ? 0 : -share.amount} currency="EUR" />
           </tr>
         ))}
       </tbody>

@@ -20,7 +20,6 @@ const t = frSourceLines;
 
 type Part = Statements['parts'][number];
 
-/** Explains a report of an automatic import by stores, countries and lines of its files. */
 export function ReportStatements({ reportId }: { reportId: number }) {
   const statements = useQuery(
     apiQuery(['report', reportId, 'statements'], routes.listReportStatements, { params: { id: reportId } }),
@@ -145,7 +144,6 @@ function LineLoader({ reportId, statementId, fileName }: StatementProps & { repo
 
 const linesAround = 2;
 
-/** A line of the stored file, with its neighbours. */
 function FileLines({ statementId, line, fileName }: StatementProps & { line: number }) {
   const from = Math.max(1, line - linesAround);
   const fileLines = useQuery(

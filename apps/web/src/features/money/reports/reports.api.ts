@@ -10,7 +10,6 @@ export const stagedImportsQuery = apiQuery(['list', routes.listImports.path, 'st
   query: { state: 'staged', limit: 500 },
 });
 
-/** The first unsaved rows of an import, and their total. */
 export const unsavedRowsQuery = (id: number, limit: number) =>
   queryOptions({
     queryKey: ['import', id, 'unsaved', limit],

@@ -4,7 +4,6 @@ import { reportTypes } from '@regie/contract/state-names.ts';
 import { statementNames } from '@regie/contract/statement-names.ts';
 import { de } from '@regie/values/elision.ts';
 
-/** Reports, imports and ledger transactions. */
 export const frReports = {
   typeTab: { all: 'Tous', platform: 'Plateformes', youtube: 'Plateformes vidéo' },
   type: reportTypes,

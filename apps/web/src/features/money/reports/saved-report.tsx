@@ -3,7 +3,6 @@ import { useCan } from '#src/lib/session.ts';
 import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
 import { frReports } from './reports.fr.ts';
 
-/** That a report was created, with the way to it. */
 export function SavedReport({ id, text }: { id: number; text: string }) {
   const can = useCan();
   return (

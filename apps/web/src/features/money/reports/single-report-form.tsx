@@ -34,15 +34,12 @@ const initialValues: Values = {
   incomeOfYoutube: undefined,
 };
 
-/** Empty fields are zero. */
-function toBody(values: Values) {
-  return {
-    trackId: values.track?.id,
-    userId: values.track?.accountId,
-    fromDate: values.fromDate,
-    ...Object.fromEntries(valueFields.map((field) => [field, values[field] ?? 0])),
-  };
-}
+const toBody = (values: Values) => ({
+  trackId: values.track?.id,
+  userId: values.track?.accountId,
+  fromDate: values.fromDate,
+  ...Object.fromEntries(valueFields.map((field) => [field, values[field] ?? 0])),
+});
 
 export function SingleReportForm() {
   const second = useDuplicateReportConfirmation();

@@ -4,25 +4,23 @@ import { routes } from '@regie/contract/routes.ts';
 import { IconCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ApiError, api } from '#src/lib/api.ts';
-import { formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
+import { formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
 import { RemoveButton } from '#src/ui/remove-button.tsx';
-import { importName, isStaged } from './import-state.tsx';
+import { importName, isStaged, rowCount } from './import-state.tsx';
 import { frReports } from './reports.fr.ts';
 
 const t = frReports.imports;
 
 export type StagedQuestion = 'post' | 'discard';
 
-const rowCount = (count: number) => plural(count, frReports.import.row, frReports.import.rows);
 const sentBatches = (item: Import) =>
   t.batchesOf(formatInteger(item.batches), formatInteger(item.batchesExpected ?? item.batches));
 
-/** The actions on an incomplete file, each with a confirmation in figures. */
 export function StagedActions({ item, onAsk }: { item: Import; onAsk: (question: StagedQuestion) => void }) {
   if (!isStaged(item)) return null;
   return (

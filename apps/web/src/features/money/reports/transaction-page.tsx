@@ -12,15 +12,13 @@ import { parseSearch } from '#src/lib/search-params.ts';
 import { useCan } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
-import { Balance, Money } from '#src/ui/money.tsx';
+import { Balance, Money, MoneyCell } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
-import { RecordPage, Section } from '#src/ui/record-page.tsx';
+import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound } from '#src/ui/states.tsx';
 import { AmountExplanation } from './amount-explanation.tsx';
-import classes from './record.module.css';
-import { SideFacts } from './record.tsx';
 import { transactionQuery } from './reports.api.ts';
 import { frReports } from './reports.fr.ts';
 
@@ -41,11 +39,9 @@ interface Explained {
   accountId: number;
   name: string;
   amount: number;
-  /** Opened from the account: the explanation is what the page is about. */
   isAsked: boolean;
 }
 
-/** The account whose amount is explained: the one in the URL, otherwise the one with the income. */
 function useExplained(transaction: LedgerTransaction): Explained | undefined {
   const { searchStr: searchText } = usePageLocation();
   if (transaction.importId === null) return undefined;
@@ -57,7 +53,6 @@ function useExplained(transaction: LedgerTransaction): Explained | undefined {
   return { accountId: idOf(account), name: label, amount, isAsked: account === asked };
 }
 
-/** The only account that the entry touches; undefined when it touches none or several. */
 function ownerOf({ postings }: LedgerTransaction) {
   const owners = new Map(
     postings.flatMap(({ account, label }) => (account.startsWith('account:') ? [[account, label] as const] : [])),
@@ -66,7 +61,6 @@ function ownerOf({ postings }: LedgerTransaction) {
   return owners.size === 1 && owner ? { accountId: idOf(owner[0]), name: owner[1] } : undefined;
 }
 
-/** The movement as the account's statement names it, with its file. */
 function movementOf({ import: source, kind, postings }: LedgerTransaction, accountId: number): string {
   if (!source) return '';
   const month = formatMonth(source.month);
@@ -122,7 +116,7 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
           <PageHeader title={entry} {...breadcrumb} text={date} />
         )
       }
-      side={<SideFacts title={t.links} facts={factsOf(transaction)} />}
+      side={<Facts title={t.links} facts={factsOf(transaction)} />}
     >
       {explained && (
         <AmountExplanation
@@ -139,19 +133,17 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
                 <td>
                   {transaction.importId !== null && posting.account.startsWith('account:') ? (
                     <Link
-                      className={`${classes.name} ${shared.link}`}
+                      className={`${shared.name} ${shared.link}`}
                       to={paths.transaction(transaction.id)}
                       search={{ compte: posting.account.slice('account:'.length) }}
                     >
                       {posting.label}
                     </Link>
                   ) : (
-                    <span className={classes.name}>{posting.label}</span>
+                    <span className={shared.name}>{posting.label}</span>
                   )}
                 </td>
-                <td data-align="right">
-                  <Money amount={posting.amount} currency={posting.currency} decimals={ledgerDecimals} isAligned />
-                </td>
+                <MoneyCell amount={posting.amount} currency={posting.currency} decimals={ledgerDecimals} isAligned />
                 <td data-align="right">
                   {posting.account.startsWith('account:') && posting.currency === 'EUR' ? (
                     <Balance amount={posting.balance} />
@@ -179,27 +171,25 @@ function TransactionLinks({ ids }: { ids: number[] }) {
   ));
 }
 
-function factsOf(transaction: LedgerTransaction) {
-  return [
-    { label: t.kind, value: kinds[transaction.kind] ?? transaction.kind },
-    { label: frRecords.memo, value: transaction.memo || undefined },
-    { label: t.admin, value: transaction.admin ?? fr.common.system },
-    {
-      label: t.import,
-      value:
-        transaction.importId === null ? undefined : (
-          <Link className={shared.link} to={paths.import(transaction.importId)}>
-            {frReports.imports.detailTitle(formatInteger(transaction.importId))}
-          </Link>
-        ),
-    },
-    {
-      label: t.reverses,
-      value: transaction.reverses === null ? undefined : <TransactionLinks ids={[transaction.reverses]} />,
-    },
-    {
-      label: t.reversedBy,
-      value: transaction.reversedBy.length === 0 ? undefined : <TransactionLinks ids={transaction.reversedBy} />,
-    },
-  ];
-}
+const factsOf = (transaction: LedgerTransaction) => [
+  { label: t.kind, value: kinds[transaction.kind] ?? transaction.kind },
+  { label: frRecords.memo, value: transaction.memo || undefined },
+  { label: t.admin, value: transaction.admin ?? fr.common.system },
+  {
+    label: t.import,
+    value:
+      transaction.importId === null ? undefined : (
+        <Link className={shared.link} to={paths.import(transaction.importId)}>
+          {frReports.imports.detailTitle(formatInteger(transaction.importId))}
+        </Link>
+      ),
+  },
+  {
+    label: t.reverses,
+    value: transaction.reverses === null ? undefined : <TransactionLinks ids={[transaction.reverses]} />,
+  },
+  {
+    label: t.reversedBy,
+    value: transaction.reversedBy.length === 0 ? undefined : <TransactionLinks ids={transaction.reversedBy} />,
+  },
+];

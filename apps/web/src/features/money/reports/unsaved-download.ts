@@ -15,13 +15,9 @@ const pageSize = 500;
 const header = Object.keys(templateExample);
 const columns = readHeader(header);
 
-/** The file's original value, also when it was quoted for the server (`unreadable`). */
 const givenText = (given: GivenValues, field: ValueField) => given[field]?.replace(/^«\s(.*)\s»$/su, '$1') ?? '';
 
-/**
- * The unsaved rows stored by the server, with the import's columns: the corrected file can be imported. Ignored columns
- * are only in the file offered right after the import.
- */
+/** Corrected, it can be imported. Ignored columns are only in the file offered right after the import. */
 export async function downloadUnsavedRows(importId: number, total: number): Promise<void> {
   const aborter = new AbortController();
   const work = addWork({

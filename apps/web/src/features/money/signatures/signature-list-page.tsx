@@ -57,6 +57,7 @@ export default function SignatureListPage() {
       rowName={signableName}
       rowLink={(item) => ({ to: paths.signature(item.subject, item.id) })}
       group={{ key: groupOf, header: groupOf }}
+      exportName={null}
       empty={t.empty}
     />
   );

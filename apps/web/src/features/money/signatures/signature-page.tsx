@@ -84,7 +84,6 @@ type LinesProps = Record<'title' | 'what' | 'note', string> & {
   more: number;
 };
 
-/** A table without the columns that no line has. */
 function Lines({ title, what, note, amount = t.amount, lines, more }: LinesProps) {
   const mayOpen = useCan()('manage_profiles') && lines.every(({ userId }) => userId !== null);
   if (lines.length === 0) return null;

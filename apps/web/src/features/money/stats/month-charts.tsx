@@ -11,12 +11,10 @@ const t = frStats.chart;
 const types = ['platform', 'youtube'] as const;
 
 interface MonthChartsProps {
-  /** Months, milliseconds. */
   from: number | undefined;
   to: number | undefined;
 }
 
-/** Income per month by type, and paid against owed. Loaded after the page. */
 export function MonthCharts({ from, to }: MonthChartsProps) {
   const query = { from, to };
   const months = useQuery({
@@ -39,7 +37,6 @@ function IncomeCharts({ months: { income, payouts } }: { months: AccountingMonth
         title={t.income}
         hint={t.incomeHint}
         series={shown.map((type) => t[type])}
-        isLine={false}
         months={income.map((month) => ({ fromDate: month.fromDate, values: shown.map((type) => month[type] ?? 0) }))}
       />
       <MonthChart

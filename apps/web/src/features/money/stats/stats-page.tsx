@@ -40,7 +40,6 @@ const columns: ListColumn<AccountingReport>[] = [
 ];
 const filters: ListFilter[] = [{ kind: 'months', label: t.period, fromParam: 'from', toParam: 'to' }];
 
-/** Income credited by reports of a type, depending on the URL (product §22.12). */
 export default function StatsPage() {
   const can = useCan();
   const { search, keep } = useListState();

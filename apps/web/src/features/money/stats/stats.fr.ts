@@ -1,4 +1,3 @@
-/** Income by month. */
 export const frStats = {
   tab: { platform: 'Plateformes', youtube: 'Plateformes vidéo' },
   figures: 'Chiffres clés',

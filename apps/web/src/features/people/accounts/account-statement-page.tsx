@@ -87,6 +87,7 @@ export default function StatementPage() {
   const isEmpty = !total || total.total === 0;
   return (
     <ListPage
+      exportName={null}
       isTab
       title={frScreens.accounts.statement}
       route={routes.getStatement}

@@ -3,15 +3,17 @@ import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { doubledText } from '#src/domain/inexact-sums.tsx';
+import { toRate } from '#src/domain/to-rate.ts';
+import { formatMoney, formatMonth } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { frInsight as t } from './insight.fr.ts';
 
 interface DoubledIncomeProps {
   of: Pick<InsightSummary, 'doubledEur' | 'doubledStatements'>;
-  /** What the figures beside it are of, and this is not. */
   without?: readonly string[];
 }
 
-/** Names what the period's sums include twice, and the statements that have it again; absent without any. */
 export function DoubledIncome({ of, without = [] }: DoubledIncomeProps) {
   const text = doubledText([of]);
   if (text === undefined) return null;
@@ -25,6 +27,20 @@ export function DoubledIncome({ of, without = [] }: DoubledIncomeProps) {
         </Fragment>
       ))}
       ).
+    </Notice>
+  );
+}
+
+export function MissingRates({ of }: { of: readonly { amount: number; currency: string; month: number }[] }) {
+  const can = useCan();
+  const [first] = of;
+  if (!first) return null;
+  const named = of.map(({ amount, currency, month }) =>
+    t.missingRate(formatMoney(amount, currency), formatMonth(month)),
+  );
+  return (
+    <Notice tone="info">
+      {t.missingRates(named.join(', '))} {can('manage_settings') && <Link {...toRate(first)}>{t.addRates}</Link>}
     </Notice>
   );
 }
