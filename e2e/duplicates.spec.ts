@@ -80,9 +80,9 @@ test('duplicate lines are shown before checking and posting, and a cumulative fi
     .getByRole('link')
     .focus();
   await expect(page.getByRole('tooltip')).toContainText(doubled);
-  await page.goto(`/reporting/insight?from=${month}`);
+  await page.goto(`/reporting/analytics?from=${month}`);
   await expect(page.getByText(doubled)).toBeVisible();
-  await page.goto(`/reporting/insight/pivot?from=${month}&to=${month}&country=FR`);
+  await page.goto(`/reporting/analytics/pivot?from=${month}&to=${month}&country=FR`);
   await expect(page.getByText(`${doubled}, sans les filtres`)).toBeVisible();
   await page.goto(`/reporting/months/${month}`);
   await expect(page.getByText(`${doubled}. Ce relevé reprend`)).toBeVisible();

@@ -37,7 +37,7 @@ test('income is cut by two dimensions, filtered, looked into, kept as a view and
   await expectReady(page);
 
   // Only this test's stores, in dollars, by country.
-  await page.goto(`/reporting/insight/pivot?from=${month}&to=${month}&columns=country`);
+  await page.goto(`/reporting/analytics/pivot?from=${month}&to=${month}&columns=country`);
   const top = async (of: Locator) => (await of.boundingBox())?.y;
   expect(await top(page.getByRole('combobox', { name: 'Au mois' }))).toBe(
     await top(page.getByRole('combobox', { name: 'Lignes' })),
@@ -95,7 +95,7 @@ test('income is cut by two dimensions, filtered, looked into, kept as a view and
   await expect(lines.last()).toHaveText('Total30,25 $US');
 
   // A question that takes long can be given up, and asked again.
-  await page.route('**/api/reporting/insight/pivot?*', () => undefined);
+  await page.route('**/api/reporting/analytics/pivot?*', () => undefined);
   await page.getByRole('combobox', { name: 'Colonnes' }).click();
   await page.getByRole('option', { name: 'Source' }).click();
   // What is shown meanwhile answers the former question.
@@ -103,7 +103,7 @@ test('income is cut by two dimensions, filtered, looked into, kept as a view and
   await page.getByRole('button', { name: 'Interrompre' }).click();
   await expect(page.getByText('Calcul interrompu')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Exporter' })).toBeDisabled();
-  await page.unroute('**/api/reporting/insight/pivot?*');
+  await page.unroute('**/api/reporting/analytics/pivot?*');
   await page.getByRole('button', { name: 'Relancer' }).click();
   await expect(table.getByRole('columnheader', { name: 'DistroKid' })).toBeVisible();
 
@@ -123,7 +123,7 @@ test('income is cut by two dimensions, filtered, looked into, kept as a view and
   await page.getByRole('button', { name: 'Filtres' }).click();
   await page.getByRole('button', { name: 'Effacer les filtres' }).click();
   await page.getByRole('button', { name: 'Afficher la liste' }).click();
-  await page.goto(`/reporting/insight/pivot?from=${month}&to=${month}&country=SN&store=${mars}`);
+  await page.goto(`/reporting/analytics/pivot?from=${month}&to=${month}&country=SN&store=${mars}`);
   await expect(page.getByText('Aucun relevé n’a de revenu pour cette période et ces filtres.')).toBeVisible();
   await page.getByRole('button', { name: 'Effacer les filtres' }).click();
   await expect(page).not.toHaveURL(/country/);

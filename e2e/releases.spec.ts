@@ -381,7 +381,7 @@ test('each thing to do has its button, and a link to a track leads to its row', 
 });
 
 test('the page of a release shows what it earned, to those who read reports', async ({ page, api, browser }) => {
-  const { data } = await api.call(routes.listInsight, { query: { by: 'release', span: 'year', limit: 10 } });
+  const { data } = await api.call(routes.listAnalytics, { query: { by: 'release', span: 'year', limit: 10 } });
   const id = data.find(({ value }) => value !== '')?.libraryId ?? 0;
   const { months } = (await api.call(routes.getReleaseIncome, { params: { id } })).data;
   expect(months).toHaveLength(12);
@@ -392,7 +392,7 @@ test('the page of a release shows what it earned, to those who read reports', as
   const amount = async () => (await figure.textContent())?.replaceAll(/\s/g, '');
   await expect.poll(amount).toContain(`${fromUnits(toCents(micros), 2, ',')}€`);
   await page.getByRole('link', { name: 'Plateformes et pays dans l’analyse des revenus' }).click();
-  await expect(page).toHaveURL(`/reporting/insight?by=release&value=${id}`);
+  await expect(page).toHaveURL(`/reporting/analytics?by=release&value=${id}`);
 
   const login = await api.addAdmin('Max', ['read_delivered_libraries']);
   const context = await browser.newContext();

@@ -25,8 +25,8 @@ const reading = [
   '/reporting/statements',
   '/reporting/months',
   '/reporting/months/$month',
-  '/reporting/insight',
-  '/reporting/insight/pivot',
+  '/reporting/analytics',
+  '/reporting/analytics/pivot',
   '/reporting/unmatched',
 ];
 const adding = ['/reporting/platform/add', '/reporting/youtube/add', '/reporting/statements/$id/mapping'];

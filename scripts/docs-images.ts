@@ -58,7 +58,7 @@ const pictures: Record<string, (page: Page) => Promise<void>> = {
     await page.getByRole('columnheader').getByRole('link').last().click();
     await settled(page);
   },
-  'guide-analyse': (page) => open(page, '/reporting/insight'),
+  'guide-analyse': (page) => open(page, '/reporting/analytics'),
   'guide-comptes': (page) => open(page, '/accounts/profiles'),
   'guide-compte': openAccount,
   'guide-explication': async (page) => {

@@ -2,7 +2,7 @@ import { loadEnv } from '@regie/api/env.ts';
 import type { Database } from '@regie/api/lib/db.ts';
 import { createStorage } from '@regie/api/lib/open-storage.ts';
 import { appLogin, systemSettings } from '@regie/api/main.ts';
-import { createClickHouse } from '@regie/api/modules/income/insight/clickhouse.service.ts';
+import { createClickHouse } from '@regie/api/modules/income/analytics/clickhouse.service.ts';
 import { checkSystem } from '@regie/api/modules/platform/system/system.service.ts';
 import { systemCheckLabels } from '@regie/contract/routes/system.ts';
 import { runCommand, say } from './lib/cli.ts';

@@ -52,13 +52,13 @@ export async function sendStatement(client: Client, path: string): Promise<numbe
   return statementId ?? 0;
 }
 
-/** Peak memory of a server and its descendants while it loads a statement and updates insight, bytes. */
+/** Peak memory of a server and its descendants while it loads a statement and updates analytics, bytes. */
 export async function peakWhileLoading(client: Client, statementId: number): Promise<number> {
   let peak = 0;
   for (;;) {
     peak = Math.max(peak, await familyBytes(client.pid));
     const { rows } = await sql<{ status: string; marks: number }>`
-      SELECT status, (SELECT count(*) FROM insight_marks) AS marks FROM statements WHERE id = ${statementId}`.execute(
+      SELECT status, (SELECT count(*) FROM analytics_marks) AS marks FROM statements WHERE id = ${statementId}`.execute(
       client.db,
     );
     const status = rows[0]?.status;

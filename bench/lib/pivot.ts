@@ -106,7 +106,7 @@ export async function compareMonths(
   const measured: PivotMeasured[] = [];
   for (const question of questions) {
     const [fewMs = 0, manyMs = 0] = await medianTimes(
-      clients.map((client) => ({ client, path: `/reporting/insight/pivot?${question}` })),
+      clients.map((client) => ({ client, path: `/reporting/analytics/pivot?${question}` })),
       size.repeats,
     );
     measured.push({ question: question.replace(`&${period}`, ''), fewMs, manyMs });

@@ -257,7 +257,7 @@ const namelessLists = new Set([
   '/accounting/reports',
   '/accounts/statement',
   '/ledger/transactions/:id/reports',
-  '/reporting/insight',
+  '/reporting/analytics',
 ]);
 const namesIn = (value: unknown, key = ''): [string, string][] =>
   typeof value === 'object' && value !== null

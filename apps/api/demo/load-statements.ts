@@ -7,7 +7,7 @@ import { type Month, monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { createDatabase, type Database } from '#src/lib/db.ts';
 import type { Storage } from '#src/lib/storage.ts';
-import { refreshInsight } from '#src/modules/income/insight/refresh.service.ts';
+import { refreshAnalytics } from '#src/modules/income/analytics/refresh.service.ts';
 import { createLineStore, type LineStore } from '#src/modules/income/lines/lines.service.ts';
 import { loadStatement } from '#src/modules/income/statements/load.service.ts';
 import { postAutomaticReport } from '#src/modules/money/months/months.service.ts';
@@ -71,7 +71,7 @@ export async function loadStatements(options: { ownerUrl: string; storage: Stora
       await loadMonth(loading, index, tracks);
     }
     await loadProblems(loading, tracks);
-    await refreshInsight(db);
+    await refreshAnalytics(db);
   } finally {
     await db.destroy();
   }

@@ -29,7 +29,7 @@ import { registerSmartlinkPages } from '#src/modules/catalogue/smartlinks/smartl
 import { smartlinkRoutes } from '#src/modules/catalogue/smartlinks/smartlinks.routes.ts';
 import { ticketRoutes } from '#src/modules/catalogue/tickets/tickets.routes.ts';
 import { toolRoutes } from '#src/modules/catalogue/tools/tools.routes.ts';
-import { insightRoutes } from '#src/modules/income/insight/insight.routes.ts';
+import { analyticsRoutes } from '#src/modules/income/analytics/analytics.routes.ts';
 import { closeEvents } from '#src/modules/income/statements/events.service.ts';
 import { statementRoutes } from '#src/modules/income/statements/statements.routes.ts';
 import { unmatchedRoutes } from '#src/modules/income/unmatched/unmatched.routes.ts';
@@ -88,7 +88,7 @@ const apiRoutes: readonly Route[] = [
   ...exchangeRateRoutes,
   ...reportRoutes,
   ...monthRoutes,
-  ...insightRoutes,
+  ...analyticsRoutes,
   ...statementRoutes,
   ...unmatchedRoutes,
   ...ledgerRoutes,

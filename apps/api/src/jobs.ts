@@ -1,5 +1,5 @@
 import { recountDuplicatesJob } from '#src/modules/catalogue/tools/tools.jobs.ts';
-import { refreshInsightJob } from '#src/modules/income/insight/insight.jobs.ts';
+import { refreshAnalyticsJob } from '#src/modules/income/analytics/analytics.jobs.ts';
 import type { LineStore } from '#src/modules/income/lines/lines.service.ts';
 import {
   dropStatementJob,
@@ -51,7 +51,7 @@ export function createJobs(options: {
     resume_jobs: resumeJobsJob,
     resume_statements: resumeStatementsJob,
     drop_statement: dropStatementJob,
-    refresh_insight: refreshInsightJob,
+    refresh_analytics: refreshAnalyticsJob,
     apply_retention: applyRetentionJob(options),
   };
 }

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { signatureMessages } from '@regie/contract/signatures.ts';
 import { fastify } from 'fastify';
 import { pino } from 'pino';
-import { createClickHouse } from '#src/modules/income/insight/clickhouse.service.ts';
+import { createClickHouse } from '#src/modules/income/analytics/clickhouse.service.ts';
 import { linesDirOf, openLines } from '#src/modules/income/lines/lines.service.ts';
 import { progressChannel } from '#src/modules/income/statements/take-lines.service.ts';
 import { findBackupFault } from '#src/modules/platform/backups/stored-backups.service.ts';

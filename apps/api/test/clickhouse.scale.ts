@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ClickHouseClient, type ClickHouseClientConfigOptions, createClient } from '@clickhouse/client';
-import { type PivotDimension, pivotDimensions, pivotMeasures } from '@regie/contract/insight.ts';
-import { pivotMessages } from '@regie/contract/routes/insight.ts';
+import { type PivotDimension, pivotDimensions, pivotMeasures } from '@regie/contract/analytics.ts';
+import { pivotMessages } from '@regie/contract/routes/analytics.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import fc from 'fast-check';
 import { sql } from 'kysely';
@@ -15,9 +15,9 @@ import type { ClickHouseAddress } from '#src/lib/clickhouse-address.ts';
 import { literal } from '#src/lib/column-engine.ts';
 import { createStorage } from '#src/lib/open-storage.ts';
 import type { Storage } from '#src/lib/storage.ts';
-import { type Analytics, localAnalytics } from '#src/modules/income/insight/analytics.service.ts';
-import { createClickHouse } from '#src/modules/income/insight/clickhouse.service.ts';
-import { getPivot } from '#src/modules/income/insight/pivot.service.ts';
+import { type AnalyticsEngine, localEngine } from '#src/modules/income/analytics/analytics-engine.service.ts';
+import { createClickHouse } from '#src/modules/income/analytics/clickhouse.service.ts';
+import { getPivot } from '#src/modules/income/analytics/pivot.service.ts';
 import { useApp } from '#test/app.ts';
 import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
 import { setCurrency, testLines } from '#test/lines.ts';
@@ -38,7 +38,7 @@ let folder: string;
 let s3: S3rver;
 let storage: Storage;
 let client: ClickHouseClient;
-let cluster: Analytics;
+let cluster: AnalyticsEngine;
 let compared = 0;
 
 beforeAll(async () => {
@@ -82,7 +82,7 @@ async function fillBucket(): Promise<void> {
 }
 
 /** Notes each answer as the engine gives it; of cells their lines in one order, numbers without zeros at the end. */
-function noting(analytics: Analytics): Analytics & { answers: unknown[] } {
+function noting(analytics: AnalyticsEngine): AnalyticsEngine & { answers: unknown[] } {
   const answers: unknown[] = [];
   return {
     ...analytics,
@@ -125,13 +125,13 @@ type Question = Parameters<typeof getPivot>[2];
 /** Longer than for those who wait: what is compared are the answers. */
 const limits = { ms: 300_000, cellBytes: 64 * 1024 * 1024 };
 
-async function ask(analytics: Analytics, query: Question, signal = new AbortController().signal) {
+async function ask(analytics: AnalyticsEngine, query: Question, signal = new AbortController().signal) {
   const deps = { ...app.deps, analytics };
   return app.db.transaction().execute((trx) => getPivot(trx, deps, query, signal, limits));
 }
 
 async function compare(query: Question): Promise<number> {
-  const [one, other] = [noting(localAnalytics(testLines)), noting(cluster)];
+  const [one, other] = [noting(localEngine(testLines)), noting(cluster)];
   const expected = await ask(one, query);
   const told = await ask(other, query);
   expect(other.answers, JSON.stringify(query)).toEqual(one.answers);

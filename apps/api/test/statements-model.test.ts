@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDatabase, type Database, type Trx } from '#src/lib/db.ts';
 import { AppError } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
-import { refreshInsight } from '#src/modules/income/insight/refresh.service.ts';
+import { refreshAnalytics } from '#src/modules/income/analytics/refresh.service.ts';
 import { checkStatement, uncheckStatement } from '#src/modules/income/statements/statement-checks.service.ts';
 import { editStatement } from '#src/modules/income/statements/statement-readings.service.ts';
 import { getStatement } from '#src/modules/income/statements/statement-views.service.ts';
@@ -285,7 +285,7 @@ it(`posts and keeps exactly what the files say, in ${runs} histories`, async () 
         for (const command of commands) await command(told);
         expect(await readSums()).toEqual(told);
         // Months that the commands did not mark must be up to date.
-        await refreshInsight(owner);
+        await refreshAnalytics(owner);
         expect(await verifyLedger(owner, testLines)).toEqual([]);
         await expectSameFigures();
         // The next run starts with nothing waiting or posted.
@@ -293,7 +293,7 @@ it(`posts and keeps exactly what the files say, in ${runs} histories`, async () 
           await inTransaction((trx) => reverseImport(trx, caller, id));
         }
         expect(await readSums()).toEqual(told);
-        await sql`TRUNCATE statement_sums, statement_line_files, statement_months, statement_rollups, statement_postings, unmatched_totals, unmatched_counts, income_items, insight_sums, insight_marks`.execute(
+        await sql`TRUNCATE statement_sums, statement_line_files, statement_months, statement_rollups, statement_postings, unmatched_totals, unmatched_counts, income_items, analytics_sums, analytics_marks`.execute(
           owner,
         );
         await sql`UPDATE statements SET status = 'removed', ended_at = now() WHERE ended_at IS NULL`.execute(owner);

@@ -2,12 +2,12 @@ import type { RouteContract } from './route.ts';
 import { accountStatementRoutes } from './routes/account-statement.ts';
 import { exchangeRateRoutes, homeRoutes, lookupRoutes } from './routes/accounting.ts';
 import { accountRoutes } from './routes/accounts.ts';
+import { analyticsRoutes } from './routes/analytics.ts';
 import { audioRoutes } from './routes/audio.ts';
 import { authRoutes } from './routes/auth.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { coverRoutes } from './routes/covers.ts';
 import { customContractRoutes } from './routes/custom-contracts.ts';
-import { insightRoutes } from './routes/insight.ts';
 import { invoiceRoutes } from './routes/invoices.ts';
 import { licenceContractRoutes } from './routes/licence-contract.ts';
 import { monthRoutes } from './routes/months.ts';
@@ -53,7 +53,7 @@ export const routes = {
   ...exchangeRateRoutes,
   ...reportRoutes,
   ...monthRoutes,
-  ...insightRoutes,
+  ...analyticsRoutes,
   ...statementRoutes,
   ...unmatchedRoutes,
   ...releaseRoutes,

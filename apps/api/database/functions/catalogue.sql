@@ -118,7 +118,7 @@ BEGIN
   SELECT array_agg(n.id), array_agg(n.isrc) INTO ids, codes FROM after n JOIN before o ON o.id = n.id
    WHERE (n.release_id, n.account_id) <> (o.release_id, o.account_id);
   IF ids IS NOT NULL THEN
-    INSERT INTO insight_marks (month)
+    INSERT INTO analytics_marks (month)
     SELECT DISTINCT coalesce(st.accounting_month, s.month)
       FROM income_items i JOIN statement_sums s ON s.item = i.key JOIN statements st ON st.id = s.statement_id
      WHERE i.key = ANY (codes) OR i.alias_track_id = ANY (ids);

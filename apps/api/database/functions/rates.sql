@@ -22,7 +22,7 @@ BEGIN
     INSERT INTO exchange_rates (month, currency, rate, updated_by) VALUES (given.month, given.currency, given.rate, by_admin)
     ON CONFLICT (currency, month) DO UPDATE SET rate = excluded.rate, updated_by = excluded.updated_by, updated_at = now();
     CONTINUE WHEN former = given.rate;
-    INSERT INTO insight_marks (month)
+    INSERT INTO analytics_marks (month)
     SELECT DISTINCT coalesce(st.accounting_month, m.month)
       FROM statement_months m JOIN statements st ON st.id = m.statement_id
      WHERE m.currency = given.currency AND coalesce(st.accounting_month, m.month) >= given.month;

@@ -10,7 +10,7 @@ BEGIN
       SET amount = known.amount + excluded.amount, unmatched_amount = known.unmatched_amount + excluded.unmatched_amount,
           posted_amount = known.posted_amount + excluded.posted_amount, sums = known.sums + excluded.sums,
           unmatched_sums = known.unmatched_sums + excluded.unmatched_sums, posted_sums = known.posted_sums + excluded.posted_sums;
-  INSERT INTO insight_marks (month)
+  INSERT INTO analytics_marks (month)
   SELECT DISTINCT coalesce(st.accounting_month, i.month) FROM inserted i JOIN statements st ON st.id = i.statement_id;
   RETURN NULL;
 END $$;
@@ -50,7 +50,7 @@ BEGIN
   ),
   marked AS (
     -- Posting does not change ownership.
-    INSERT INTO insight_marks (month)
+    INSERT INTO analytics_marks (month)
     SELECT DISTINCT coalesce(st.accounting_month, m.month)
       FROM months m JOIN statements st ON st.id = m.statement_id WHERE m.is_matched
   )
@@ -101,7 +101,7 @@ BEGIN
     DELETE FROM declared_amounts WHERE statement_id = NEW.id;
   END IF;
   IF was_live <> is_live OR OLD.accounting_month IS DISTINCT FROM NEW.accounting_month THEN
-    INSERT INTO insight_marks (month)
+    INSERT INTO analytics_marks (month)
     SELECT coalesce(OLD.accounting_month, m.month) FROM statement_months m WHERE m.statement_id = NEW.id
     UNION SELECT coalesce(NEW.accounting_month, m.month) FROM statement_months m WHERE m.statement_id = NEW.id;
   END IF;
@@ -125,7 +125,7 @@ BEGIN
     RAISE EXCEPTION 'lines of statement % are posted', of_statement USING ERRCODE = 'serialization_failure';
   END IF;
   WITH gone AS (DELETE FROM statement_months WHERE statement_id = of_statement RETURNING month)
-  INSERT INTO insight_marks (month)
+  INSERT INTO analytics_marks (month)
   SELECT DISTINCT coalesce(st.accounting_month, g.month) FROM gone g JOIN statements st ON st.id = of_statement;
   DELETE FROM statement_rollups WHERE statement_id = of_statement;
   DELETE FROM statement_duplicates WHERE statement_id = of_statement OR other_id = of_statement;
@@ -162,7 +162,7 @@ CREATE OR REPLACE FUNCTION release_sums(of_import bigint, of_track bigint) RETUR
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtext('match_items'));
-  INSERT INTO insight_marks (month)
+  INSERT INTO analytics_marks (month)
   SELECT DISTINCT coalesce(st.accounting_month, s.month)
     FROM statement_sums s JOIN income_items i ON i.key = s.item JOIN statements st ON st.id = s.statement_id
    WHERE s.import_id = of_import AND (of_track IS NULL OR s.track_id = of_track) AND s.track_id IS DISTINCT FROM i.track_id;

@@ -34,7 +34,7 @@ BEGIN
      WHERE i.key = ANY (keys) AND s.item = i.key AND s.import_id IS NULL AND s.track_id IS DISTINCT FROM i.track_id
     RETURNING s.statement_id, s.month
   )
-  INSERT INTO insight_marks (month)
+  INSERT INTO analytics_marks (month)
   SELECT DISTINCT coalesce(st.accounting_month, m.month) FROM moved m JOIN statements st ON st.id = m.statement_id;
 END $$;
 REVOKE EXECUTE ON FUNCTION match_items FROM PUBLIC;

@@ -109,6 +109,33 @@ export interface Admins {
   passwordHash: string | null;
 }
 
+export interface AnalyticsMarks {
+  id: Generated<number>;
+  month: string;
+}
+
+export interface AnalyticsSums {
+  /**
+   * at the rates of the months; what has no rate is in the quantities only
+   */
+  amountEur: Generated<string>;
+  dimension: string;
+  downloads: string;
+  downloadsEur: string;
+  id: Generated<number>;
+  quantity: Generated<string>;
+  span: string;
+  starts: string;
+  streams: string;
+  streamsEur: string;
+  /**
+   * a name, a country, an id; empty for what has no track, and for the total
+   */
+  value: string;
+  videos: string;
+  videosEur: string;
+}
+
 export interface AuditLog {
   action: string;
   /**
@@ -550,33 +577,6 @@ export interface IncomeMonths {
   creditedEur: string;
   month: string;
   type: string;
-}
-
-export interface InsightMarks {
-  id: Generated<number>;
-  month: string;
-}
-
-export interface InsightSums {
-  /**
-   * at the rates of the months; what has no rate is in the quantities only
-   */
-  amountEur: Generated<string>;
-  dimension: string;
-  downloads: string;
-  downloadsEur: string;
-  id: Generated<number>;
-  quantity: Generated<string>;
-  span: string;
-  starts: string;
-  streams: string;
-  streamsEur: string;
-  /**
-   * a name, a country, an id; empty for what has no track, and for the total
-   */
-  value: string;
-  videos: string;
-  videosEur: string;
 }
 
 export interface Invitations {
@@ -1451,6 +1451,8 @@ export interface DB {
   adminCapabilities: AdminCapabilities;
   adminIdentities: AdminIdentities;
   admins: Admins;
+  analyticsMarks: AnalyticsMarks;
+  analyticsSums: AnalyticsSums;
   auditLog: AuditLog;
   authChallenges: AuthChallenges;
   backups: Backups;
@@ -1479,8 +1481,6 @@ export interface DB {
   importUnsavedRows: ImportUnsavedRows;
   incomeItems: IncomeItems;
   incomeMonths: IncomeMonths;
-  insightMarks: InsightMarks;
-  insightSums: InsightSums;
   invitations: Invitations;
   invoiceCounters: InvoiceCounters;
   isrcCounters: IsrcCounters;

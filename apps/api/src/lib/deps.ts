@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Analytics } from '#src/modules/income/insight/analytics.service.ts';
+import type { AnalyticsEngine } from '#src/modules/income/analytics/analytics-engine.service.ts';
 import type { LineStore } from '#src/modules/income/lines/lines.service.ts';
 import type { SystemSettings } from '#src/modules/platform/system/system.service.ts';
 import type { CardPayments } from './card-payments.ts';
@@ -21,7 +21,7 @@ export interface Deps {
   storage: Storage;
   lines: LineStore;
   /** Who adds up lines for cross tables; without it, the engine of `lines`. */
-  analytics?: Analytics;
+  analytics?: AnalyticsEngine;
   /** Local folder for incomplete uploads. */
   uploadsDir: string;
   /** Absent without Stripe's keys: orders are then paid offline. */

@@ -109,7 +109,7 @@ describe('what /metrics shows of the house', () => {
     expect(statusCode).toBe(200);
     expect(body).toContain('regie_database_up 0');
     expect(body).toContain('process_resident_memory_bytes');
-    expect(body).not.toContain('regie_insight_months_waiting');
+    expect(body).not.toContain('regie_analytics_months_waiting');
     await alone.close();
     await db.destroy();
   });

@@ -28,7 +28,7 @@ export interface JobPayloads {
   resume_jobs: Record<string, never>;
   resume_statements: Record<string, never>;
   drop_statement: { statementId: number };
-  refresh_insight: Record<string, never>;
+  refresh_analytics: Record<string, never>;
   apply_retention: Record<string, never>;
 }
 
@@ -58,7 +58,7 @@ const crontab = [
   '25 3 * * * tidy_files',
   '40 3 * * * verify_ledger',
   '55 3 * * * recount_duplicates',
-  '* * * * * refresh_insight',
+  '* * * * * refresh_analytics',
   '* * * * * seal_chain',
   '5 * * * * report_failed_jobs',
   '7 * * * * report_late_backup',
@@ -73,7 +73,7 @@ const longJobs: readonly string[] = [
   'back_up',
   'read_statement',
   'drop_statement',
-  'refresh_insight',
+  'refresh_analytics',
 ] satisfies (keyof JobPayloads)[];
 
 export function toTaskList(jobs: Jobs, deps: JobDeps): TaskList {

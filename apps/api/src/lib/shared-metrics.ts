@@ -14,7 +14,7 @@ export async function readSharedMetrics({ db, log }: Pick<Deps, 'db' | 'log'>): 
     const files = await queryRows<{ status: string; count: number; oldestSeconds: number }>(db)`
       SELECT status, count(*) AS count, extract(epoch FROM now() - min(created_at))::float8 AS oldest_seconds
         FROM statements GROUP BY status`;
-    const months = await queryValue<number>(db)`SELECT count(DISTINCT month) FROM insight_marks`;
+    const months = await queryValue<number>(db)`SELECT count(DISTINCT month) FROM analytics_marks`;
     const backupSeconds = await queryValue<number | null>(db)`
       SELECT extract(epoch FROM now() - max(ended_at))::float8 FROM backups WHERE error IS NULL`;
     const jobs = gauge('jobs', 'Background jobs that are due, run or were given up, by task', ['task', 'state']);
@@ -29,7 +29,7 @@ export async function readSharedMetrics({ db, log }: Pick<Deps, 'db' | 'log'>): 
     gauge('statement_oldest_unread_seconds', 'Age of the oldest statement file that is not read yet').set(
       Math.max(0, ...unread.map(({ oldestSeconds }) => oldestSeconds)),
     );
-    gauge('insight_months_waiting', 'Months whose analysis is to be added up again').set(months);
+    gauge('analytics_months_waiting', 'Months whose analysis is to be added up again').set(months);
     if (backupSeconds !== null) gauge('backup_age_seconds', 'Since the last backup').set(backupSeconds);
     up.set(1);
   } catch (error) {

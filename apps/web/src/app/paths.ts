@@ -22,8 +22,8 @@ export const paths = {
   months: '/reporting/months',
   /** `2026-09`. */
   month: (month: string) => `/reporting/months/${month}`,
-  insight: '/reporting/insight',
-  pivot: '/reporting/insight/pivot',
+  analytics: '/reporting/analytics',
+  pivot: '/reporting/analytics/pivot',
   storeStatement: (id: Id) => `/reporting/statements/${id}`,
   statementMapping: (id: Id) => `/reporting/statements/${id}/mapping`,
   exchangeRates: '/accounting/exchange-rates',

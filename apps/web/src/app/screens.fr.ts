@@ -95,7 +95,7 @@ export const frScreens = {
     statements: 'Relevés',
     statement: 'Relevé',
     unmatched: 'Revenus non attribués',
-    insight: 'Analyse des revenus',
+    analytics: 'Analyse des revenus',
     pivot: 'Tableau croisé',
     months: 'Clôture mensuelle',
     month: 'Mois',

@@ -296,9 +296,9 @@ const sections: Record<NavSection, readonly Row[]> = {
       waiting: 'unmatched',
     },
     {
-      path: paths.insight,
+      path: paths.analytics,
       access: ['read_reports'],
-      label: t.reports.insight,
+      label: t.reports.analytics,
       icon: icons.IconChartHistogram,
       below: [{ path: paths.pivot, label: t.reports.pivot }],
     },

@@ -18,7 +18,7 @@ export const jobNames = {
   resume_jobs: 'reprise des tâches interrompues',
   resume_statements: 'reprise des relevés interrompus',
   drop_statement: 'suppression d’un relevé',
-  refresh_insight: 'mise à jour de l’analyse des revenus',
+  refresh_analytics: 'mise à jour de l’analyse des revenus',
   apply_retention: 'application des durées de conservation',
   back_up: 'sauvegarde de la nuit',
   report_late_backup: 'signalement d’une sauvegarde en retard',

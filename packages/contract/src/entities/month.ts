@@ -11,9 +11,9 @@ export const month = {
 export const monthTables: Tables = {
   ledger_months: { columns: 'month owed_eur paid_eur' },
   income_months: { columns: 'type month credited_eur' },
-  insight_sums: {
+  analytics_sums: {
     columns: `id dimension value span starts streams downloads videos streams_eur downloads_eur videos_eur quantity
       amount_eur`,
   },
-  insight_marks: { columns: 'id month' },
+  analytics_marks: { columns: 'id month' },
 };

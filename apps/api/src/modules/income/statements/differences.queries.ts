@@ -97,7 +97,7 @@ export async function listTrackDifferences(db: Database | Trx, compared: Compare
     SELECT k.found::text AS found FROM track_differences k
      WHERE k.source = ${compared.source} AND k.month = ${compared.month}::date AND k.without = ${compared.without}
        AND ${compared.formerMonth}::date = ${compared.month}::date - interval '1 month'
-       AND NOT EXISTS (SELECT FROM insight_marks m WHERE m.month IN (${compared.month}::date, ${compared.formerMonth}::date))`;
+       AND NOT EXISTS (SELECT FROM analytics_marks m WHERE m.month IN (${compared.month}::date, ${compared.formerMonth}::date))`;
   return nameDifferences(
     db,
     stored

@@ -1,10 +1,10 @@
-import type { InsightSummary, Pivot } from '@regie/contract/routes/insight.ts';
+import type { AnalyticsSummary, Pivot } from '@regie/contract/routes/analytics.ts';
 import type { AutomaticReport, MonthCell, MonthDetail } from '@regie/contract/routes/months.ts';
 import type { Consequence, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { refreshInsight } from '#src/modules/income/insight/refresh.service.ts';
+import { refreshAnalytics } from '#src/modules/income/analytics/refresh.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { checkAsShown, postMonthAsShown } from '#test/as-shown.ts';
 import { untilBlocked } from '#test/blocked.ts';
@@ -78,11 +78,11 @@ describe('duplicate lines', () => {
     const doubled = async () => {
       const at = monthToMs('2020-11');
       const { cells } = (await staff.get(`/api/reporting/months?from=${at}&to=${at}`)).data as { cells: MonthCell[] };
-      const { doubledEur } = (await staff.get(`/api/reporting/insight/summary?from=${at}`)).data as InsightSummary;
-      const inTable = (await staff.get(`/api/reporting/insight/pivot?from=${at}&to=${at}`)).data as Pivot;
+      const { doubledEur } = (await staff.get(`/api/reporting/analytics/summary?from=${at}`)).data as AnalyticsSummary;
+      const inTable = (await staff.get(`/api/reporting/analytics/pivot?from=${at}&to=${at}`)).data as Pivot;
       return [...cells.map((cell) => cell.doubledEur), doubledEur, inTable.doubledEur];
     };
-    await refreshInsight(app.owner);
+    await refreshAnalytics(app.owner);
     expect(await doubled()).toEqual([6.75 / rate, 6.75 / rate, 6.75 / rate]);
     const at = monthToMs('2020-11');
     const { sources } = (await staff.get(`/api/reporting/month?month=${at}`)).data as MonthDetail;
@@ -95,7 +95,7 @@ describe('duplicate lines', () => {
     expect(sources[0]?.statements.map(({ doubledEur }) => doubledEur)).toEqual([0, 6.75 / rate]);
     // Named, and told where the next month is compared with this one.
     const summary = async (month: string) =>
-      (await staff.get(`/api/reporting/insight/summary?from=${monthToMs(month)}`)).data as InsightSummary;
+      (await staff.get(`/api/reporting/analytics/summary?from=${monthToMs(month)}`)).data as AnalyticsSummary;
     expect((await summary('2020-11')).doubledStatements).toMatchObject([{ id: second }]);
     expect(await summary('2020-12')).toMatchObject({ doubledEur: 0, previousDoubledEur: 6.75 / rate });
     const differences = async () => (await staff.get(`/api/reporting/statements/${second}/differences`)).data;

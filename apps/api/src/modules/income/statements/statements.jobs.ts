@@ -47,8 +47,8 @@ const notifyEnd = (db: Database, statementId: number) =>
   sql`SELECT pg_notify(${progressChannel}, ${JSON.stringify({ statementId })})`.execute(db);
 
 /** Once for statements that end together. */
-const queueInsightRefresh = (db: Database) =>
-  sql`SELECT enqueue_job('refresh_insight', '{}'::json, job_key => 'refresh_insight')`.execute(db);
+const queueAnalyticsRefresh = (db: Database) =>
+  sql`SELECT enqueue_job('refresh_analytics', '{}'::json, job_key => 'refresh_analytics')`.execute(db);
 
 async function run(
   { storageKey, sizeBytes, choices, preset, accountingMonth }: Waiting,
@@ -91,7 +91,7 @@ export const readStatementJob =
          WHERE id = ${statementId} AND status IN ('received', 'reading')`.execute(db);
     }
     await notifyEnd(db, statementId);
-    await queueInsightRefresh(db);
+    await queueAnalyticsRefresh(db);
   };
 
 /** A statement waiting longer than this has lost its job. */
@@ -140,5 +140,5 @@ export const dropStatementJob = async ({ statementId }: { statementId: number },
       RETURNING f.file_id
     )
     UPDATE files SET binned_at = now() FROM gone WHERE files.id = gone.file_id`.execute(db);
-  await queueInsightRefresh(db);
+  await queueAnalyticsRefresh(db);
 };

@@ -16,7 +16,7 @@ import { statementChunkBytes, statementMessages } from '@regie/contract/statemen
 import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { refreshInsight } from '#src/modules/income/insight/refresh.service.ts';
+import { refreshAnalytics } from '#src/modules/income/analytics/refresh.service.ts';
 import { type Reply, type TestClient, useApp } from '#test/app.ts';
 import { checkAsShown, postMonthAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildTrack, setRate } from '#test/factories.ts';
@@ -743,7 +743,7 @@ describe('checking', () => {
       tracks: [{ label: 'Nuit' }],
     };
     expect(await found()).toMatchObject(expected);
-    await refreshInsight(app.owner);
+    await refreshAnalytics(app.owner);
     const { amountEur, formerEur, tracks } = (await found()) ?? { tracks: [] };
     expect([amountEur, formerEur]).toEqual([tracks[0]?.amountEur, tracks[0]?.formerEur]);
     expect(await found()).toMatchObject(expected);
@@ -804,9 +804,9 @@ describe('the tracks with the largest differences', () => {
     /** Checks while the month's totals are out of date, and after the update. */
     const atAllTimes = async (of = id) => {
       const now = await tracks(of);
-      await app.owner.insertInto('insightMarks').values({ month: '2021-05-01' }).execute();
+      await app.owner.insertInto('analyticsMarks').values({ month: '2021-05-01' }).execute();
       expect(await tracks(of)).toEqual(now);
-      await refreshInsight(app.owner);
+      await refreshAnalytics(app.owner);
       expect(await tracks(of)).toEqual(now);
       return now;
     };

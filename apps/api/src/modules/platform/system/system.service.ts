@@ -12,7 +12,7 @@ import { createDatabase, type Database, exists, queryRow, queryRows, querySingle
 import { checkMailServer } from '#src/lib/mail.ts';
 import { compareMigrations, migrationNames, newerData } from '#src/lib/migrate.ts';
 import { newStorageKey, type Storage, StorageUnavailable } from '#src/lib/storage.ts';
-import type { Analytics } from '#src/modules/income/insight/analytics.service.ts';
+import type { AnalyticsEngine } from '#src/modules/income/analytics/analytics-engine.service.ts';
 import { listSignatories } from '#src/modules/money/signing/signing.service.ts';
 import { findBackupState, openBackups } from '#src/modules/platform/backups/stored-backups.service.ts';
 
@@ -33,7 +33,7 @@ interface CheckOptions {
   storage: Storage;
   publicUrl: string;
   settings?: SystemSettings | undefined;
-  analytics?: Analytics | undefined;
+  analytics?: AnalyticsEngine | undefined;
 }
 
 /** Says what to do. */

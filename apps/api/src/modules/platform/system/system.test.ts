@@ -14,8 +14,8 @@ import { buildApp } from '#src/app.ts';
 import { readAnalyticsUrl } from '#src/lib/clickhouse-address.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { createFolderStorage } from '#src/lib/storage.ts';
-import { localAnalytics } from '#src/modules/income/insight/analytics.service.ts';
-import { createClickHouse } from '#src/modules/income/insight/clickhouse.service.ts';
+import { localEngine } from '#src/modules/income/analytics/analytics-engine.service.ts';
+import { createClickHouse } from '#src/modules/income/analytics/clickhouse.service.ts';
 import { useApp } from '#test/app.ts';
 import { buildStatement } from '#test/statements.ts';
 import { checkSystem, type SystemSettings } from './system.service.ts';
@@ -238,7 +238,7 @@ describe('ClickHouse', () => {
       isOk: false,
       text: 'ClickHouse ne répond pas ou refuse ce compte\u00A0: vérifiez ANALYTICS_URL.',
     });
-    const local = localAnalytics(app.deps.lines);
+    const local = localEngine(app.deps.lines);
     expect(await find('analytics', { analytics: local })).toMatchObject({ text: 'Répond et lit le stockage' });
     const elsewhere = {
       ...local,
@@ -251,7 +251,7 @@ describe('ClickHouse', () => {
   });
 
   it('counts the lines of a statement as Régie does', async () => {
-    const analytics = localAnalytics(app.deps.lines);
+    const analytics = localEngine(app.deps.lines);
     await buildStatement({ owner: app.owner, ownerUrl: app.database.ownerUrl }, [
       { isrc: 'FRX762600001', quantity: 3, amount: '1.25' },
       { isrc: 'FRX762600002', quantity: 1, amount: '0.5' },

@@ -252,17 +252,17 @@ const checks: Readonly<Record<string, RawBuilder<unknown>>> = {
       FROM kept k FULL JOIN found f USING (source, month)
      WHERE k.items IS DISTINCT FROM f.items`,
   // Without months to recompute. Values have ten decimals.
-  "a period's insight differs from the statements": sql`
+  "a period's analytics differs from the statements": sql`
     WITH dimensions (dimension) AS (VALUES ('total'), ('store'), ('country'), ('track'), ('release'), ('account')),
     spans (span) AS (VALUES ('month'), ('quarter'), ('year')),
-    marked AS (SELECT DISTINCT span, date_trunc(span, month::timestamp)::date AS starts FROM insight_marks, spans),
+    marked AS (SELECT DISTINCT span, date_trunc(span, month::timestamp)::date AS starts FROM analytics_marks, spans),
     expected AS (
       SELECT dimension, span, date_trunc(span, coalesce(st.accounting_month, m.month)::timestamp)::date AS starts,
              coalesce(sum(m.amount / rate_of(m.currency, coalesce(st.accounting_month, m.month))), 0) AS eur
         FROM statement_months m JOIN statements st ON st.id = m.statement_id AND st.status IN ('loaded', 'checked'), dimensions, spans
        GROUP BY 1, 2, 3
     ),
-    told AS (SELECT dimension, span, starts, sum(amount_eur) AS eur FROM insight_sums GROUP BY 1, 2, 3)
+    told AS (SELECT dimension, span, starts, sum(amount_eur) AS eur FROM analytics_sums GROUP BY 1, 2, 3)
     SELECT format('%s of %s, by %s: %s, statements %s EUR', span, to_char(starts, 'YYYY-MM'), dimension, t.eur, e.eur)
       FROM told t FULL JOIN expected e USING (dimension, span, starts) LEFT JOIN marked k USING (span, starts)
      WHERE k IS NULL AND abs(coalesce(t.eur, 0) - coalesce(e.eur, 0)) > 0.001`,

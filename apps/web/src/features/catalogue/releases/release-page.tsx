@@ -236,7 +236,7 @@ function IncomeChart({ release }: { release: Release }) {
     <MonthChart
       title={frReleases.income.title}
       hint={
-        <Link className={shared.link} to={paths.insight} search={{ by: 'release', value: String(release.id) }}>
+        <Link className={shared.link} to={paths.analytics} search={{ by: 'release', value: String(release.id) }}>
           {frReleases.income.analyse}
         </Link>
       }

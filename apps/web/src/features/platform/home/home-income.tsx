@@ -1,4 +1,4 @@
-import type { InsightChange } from '@regie/contract/routes/insight.ts';
+import type { AnalyticsChange } from '@regie/contract/routes/analytics.ts';
 import type { MonthBoard } from '@regie/contract/routes/months.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -22,11 +22,11 @@ const andList = new Intl.ListFormat('fr');
 
 /** Thirteen months of income, so that a month stands beside the same one a year before, and the largest changes. */
 export function HomeIncome() {
-  const history = useQuery(apiQuery(['insight', 'home'], routes.getInsightHistory, { query: {} }));
+  const history = useQuery(apiQuery(['analytics', 'home'], routes.getAnalyticsHistory, { query: {} }));
   const board = useQuery({ ...boardQuery, enabled: useCan()('read_reports') });
   const { lastMonth, late } = board.data ? lastWhole(board.data) : {};
   const changes = useQuery({
-    ...apiQuery(['insight', 'home', 'changes', lastMonth], routes.listInsightChanges, {
+    ...apiQuery(['analytics', 'home', 'changes', lastMonth], routes.listAnalyticsChanges, {
       query: lastMonth === undefined ? {} : { month: lastMonth },
     }),
     enabled: !board.isLoading,
@@ -80,7 +80,7 @@ interface Late {
 interface ChangesProps {
   month: number | null;
   late: Late | undefined;
-  rows: readonly (InsightChange & { change: number })[];
+  rows: readonly (AnalyticsChange & { change: number })[];
 }
 
 function Changes({ month, late, rows }: ChangesProps) {

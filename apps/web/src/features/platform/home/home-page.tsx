@@ -137,7 +137,7 @@ export default function HomePage() {
       {!isLoading && board.data && <HomeMonths {...board.data} />}
       {home.isError && isAnythingOpen && <ErrorState query={home} />}
       {!isLoading && home.data && <Attention figures={home.data.data} />}
-      {!isLoading && mayOpen(paths.insight, userCapabilities) && (
+      {!isLoading && mayOpen(paths.analytics, userCapabilities) && (
         <Box mt={32}>
           <Suspense fallback={<ChartsSkeleton />}>
             <HomeIncome />

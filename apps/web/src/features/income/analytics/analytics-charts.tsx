@@ -1,0 +1,154 @@
+import { Box, Button, Group } from '@mantine/core';
+import type { AnalyticsDimension } from '@regie/contract/analytics.ts';
+import { anyReadLibraries } from '@regie/contract/releases.ts';
+import type { AnalyticsHistory, AnalyticsRow } from '@regie/contract/routes/analytics.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { paths } from '#src/app/paths.ts';
+import { formatMoney } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
+import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { Charts, MonthChart } from '#src/ui/month-chart.tsx';
+import shared from '#src/ui/shared.module.css';
+import { ErrorState } from '#src/ui/states.tsx';
+import { historyQuery, type Period, rankQuery } from './analytics.api.ts';
+import { frAnalytics } from './analytics.fr.ts';
+import classes from './analytics.module.css';
+import { analyticsKinds, shareText, valueName } from './analytics-labels.ts';
+
+const t = frAnalytics.chart;
+
+interface AnalyticsChartsProps {
+  by: AnalyticsDimension;
+  period: Period;
+  periodName: string;
+  lastMonth: number;
+  totalEur: number | undefined;
+  /** The value shown alone; empty is unmatched income. */
+  value: string | undefined;
+  onChoose: (value: string | undefined) => void;
+}
+
+export function AnalyticsCharts({
+  by,
+  period,
+  periodName,
+  lastMonth,
+  totalEur,
+  value,
+  onChoose,
+}: AnalyticsChartsProps) {
+  const history = useQuery(historyQuery(value === undefined ? undefined : { by, value }, lastMonth));
+  const rank = useQuery({ ...rankQuery(by, period), enabled: by !== 'period' });
+  const failed = history.isError && !history.data ? history : rank.isError && !rank.data ? rank : undefined;
+  if (failed) return <ErrorState query={failed} />;
+  if (!history.data || (by !== 'period' && !rank.data)) return <ChartsSkeleton />;
+  return (
+    <Charts>
+      <Months by={by} history={history.data} value={value} onChoose={onChoose} />
+      {by !== 'period' && rank.data && (
+        <Rank by={by} rows={rank.data} periodName={periodName} totalEur={totalEur} value={value} onChoose={onChoose} />
+      )}
+    </Charts>
+  );
+}
+
+interface MonthsProps extends Pick<AnalyticsChartsProps, 'by' | 'value' | 'onChoose'> {
+  history: AnalyticsHistory;
+}
+
+function Months({ by, history: { of, months }, value, onChoose }: MonthsProps) {
+  const shown = analyticsKinds.filter(
+    (kind, index) => index === 0 || months.some((month) => month[`${kind}Eur`] !== 0),
+  );
+  return (
+    <MonthChart
+      title={value === undefined ? t.all : t.of(valueName(by, value, of?.name ?? value))}
+      hint={
+        value === undefined ? (
+          t.hint
+        ) : (
+          <Group component="span" display="inline-flex" gap="0 12px" className={shared.wrap}>
+            {of?.artists}
+            <RecordLink by={by} of={of} />
+            <Button variant="subtle" size="compact-sm" onClick={() => onChoose(undefined)}>
+              {t.showAll}
+            </Button>
+          </Group>
+        )
+      }
+      series={shown.map((kind) => t[kind])}
+      months={months.map((month) => ({ fromDate: month.fromDate, values: shown.map((kind) => month[`${kind}Eur`]) }))}
+    />
+  );
+}
+
+function RecordLink({ by, of }: { by: AnalyticsDimension; of: AnalyticsHistory['of'] }) {
+  const can = useCan();
+  if (by === 'account' && of?.userId && can('manage_profiles')) {
+    return (
+      <Link className={shared.textLink} to={paths.profile(of.userId)}>
+        {t.open.account}
+      </Link>
+    );
+  }
+  if (of?.libraryId && anyReadLibraries.some(can)) {
+    return (
+      <Link className={shared.textLink} to={paths.release(of.libraryId)}>
+        {t.open.release}
+      </Link>
+    );
+  }
+  return null;
+}
+
+interface RankProps extends Pick<AnalyticsChartsProps, 'periodName' | 'totalEur' | 'value' | 'onChoose'> {
+  by: Exclude<AnalyticsDimension, 'period'>;
+  rows: readonly AnalyticsRow[];
+}
+
+function Rank({ by, rows, periodName, totalEur = 0, value, onChoose }: RankProps) {
+  const largest = Math.max(...rows.map((row) => row.amountEur), 0);
+  return (
+    <section aria-label={t.rank[by]}>
+      <Box component="h2" fz={15} fw={620}>
+        {t.rank[by]}
+      </Box>
+      <p className={`${shared.note} ${shared.wrap}`}>{t.rankHint(periodName)}</p>
+      {rows.length === 0 ? (
+        <p className={`${shared.note} ${shared.wrap}`}>{t.rankEmpty}</p>
+      ) : (
+        <Box component="ol" mt={12}>
+          {rows.map((row) => {
+            const name = valueName(by, row.value, row.name);
+            const share = shareText(row.amountEur, totalEur) ?? '–';
+            return (
+              <li key={row.value}>
+                <button
+                  type="button"
+                  className={classes.bar}
+                  aria-pressed={row.value === value}
+                  aria-label={t.choose(name, formatMoney(row.amountEur, 'EUR'), share)}
+                  onClick={() => onChoose(row.value === value ? undefined : row.value)}
+                >
+                  <span className={shared.cut} title={name}>
+                    {name}
+                  </span>
+                  <span className={shared.muted}>{share}</span>
+                  <Money amount={row.amountEur} currency="EUR" />
+                  <span className={classes.track}>
+                    <span
+                      className={classes.fill}
+                      style={{ width: `${largest > 0 ? (Math.max(0, row.amountEur) / largest) * 100 : 0}%` }}
+                    />
+                  </span>
+                </button>
+              </li>
+            );
+          })}
+        </Box>
+      )}
+    </section>
+  );
+}

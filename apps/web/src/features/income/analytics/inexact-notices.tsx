@@ -1,0 +1,46 @@
+import type { AnalyticsSummary } from '@regie/contract/routes/analytics.ts';
+import { Link } from '@tanstack/react-router';
+import { Fragment } from 'react';
+import { paths } from '#src/app/paths.ts';
+import { doubledText } from '#src/domain/inexact-sums.tsx';
+import { toRate } from '#src/domain/to-rate.ts';
+import { formatMoney, formatMonth } from '#src/lib/formats.ts';
+import { useCan } from '#src/lib/session.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { frAnalytics as t } from './analytics.fr.ts';
+
+interface DoubledIncomeProps {
+  of: Pick<AnalyticsSummary, 'doubledEur' | 'doubledStatements'>;
+  without?: readonly string[];
+}
+
+export function DoubledIncome({ of, without = [] }: DoubledIncomeProps) {
+  const text = doubledText([of]);
+  if (text === undefined) return null;
+  return (
+    <Notice tone="info">
+      {[text, ...without].join(', ')} (
+      {of.doubledStatements.map(({ id, fileName }, index) => (
+        <Fragment key={id}>
+          {index > 0 && ', '}
+          <Link to={paths.storeStatement(id)}>{fileName}</Link>
+        </Fragment>
+      ))}
+      ).
+    </Notice>
+  );
+}
+
+export function MissingRates({ of }: { of: readonly { amount: number; currency: string; month: number }[] }) {
+  const can = useCan();
+  const [first] = of;
+  if (!first) return null;
+  const named = of.map(({ amount, currency, month }) =>
+    t.missingRate(formatMoney(amount, currency), formatMonth(month)),
+  );
+  return (
+    <Notice tone="info">
+      {t.missingRates(named.join(', '))} {can('manage_settings') && <Link {...toRate(first)}>{t.addRates}</Link>}
+    </Notice>
+  );
+}
