@@ -19,7 +19,7 @@ export function useDatabase(): TestDatabase {
   const { adminUrl, appPassword, template } = inject('postgres');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   useLines();
-  beforeAll(() => runAsAdmin(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`));
+  beforeAll(() => runAsAdmin(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY = FILE_COPY`));
   afterAll(() => runAsAdmin(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
   return {
     name,

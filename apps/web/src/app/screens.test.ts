@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AuditEntity } from '@regie/contract/audit.ts';
 import { capabilityNames, withImplied } from '@regie/contract/capabilities.ts';
+import { anyEditLibraries } from '@regie/contract/releases.ts';
 import { routeTable } from '@regie/contract/routes.ts';
 import { expect, test } from 'vitest';
 import { recordLink } from '#src/domain/journal/journal-labels.ts';
@@ -47,7 +48,9 @@ test.each(screens.map((screen) => [screen.path, screen] as const))(
       if (access === 'public') expect(capability, name).toBe('public');
       // On a screen of every session the record decides.
       if (access === 'public' || access === 'session' || method === 'GET') continue;
-      const isGuarded = [capability].flat().some((right) => source.includes(`'${right}'`));
+      const isGuarded =
+        (capability === anyEditLibraries && source.includes('anyEditLibraries')) ||
+        [capability].flat().some((right) => source.includes(`'${right}'`));
       const isOpen = access.every((right) => isAllowed(capability, withImplied([right])));
       expect(isOpen || isGuarded, `${name} needs ${capability}`).toBe(true);
     }
