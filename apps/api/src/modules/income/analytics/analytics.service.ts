@@ -12,6 +12,7 @@ import type {
   AnalyticsSummary,
   AnalyticsSums,
 } from '@regie/contract/routes/analytics.ts';
+import { mapKeys } from '@regie/contract/zod.ts';
 import { findCountries } from '@regie/values/countries.ts';
 import { addMonths, monthToMs } from '@regie/values/month.ts';
 import type { Trx } from '#src/lib/db.ts';
@@ -22,8 +23,7 @@ import * as queries from './analytics.queries.ts';
 
 const toDay = (month: string) => `${month}-01`;
 const sumNames = ['streams', 'downloads', 'videos', 'streamsEur', 'downloadsEur', 'videosEur', 'amountEur'] as const;
-const toSums = (row?: queries.SpanSums) =>
-  Object.fromEntries(sumNames.map((name) => [name, toWireNumber(row?.[name] ?? '0')])) as unknown as AnalyticsSums;
+const toSums = (row?: queries.SpanSums): AnalyticsSums => mapKeys(sumNames, (name) => toWireNumber(row?.[name] ?? '0'));
 const toMs = (day: string | null) => (day === null ? null : monthToMs(day));
 export const toMissingRates = (rows: readonly { month: string; currency: string; amount: string }[]) =>
   rows.map(({ month, currency, amount }) => ({ month: monthToMs(month), currency, amount: toWireNumber(amount) }));
