@@ -90,9 +90,9 @@ test('a worker answers calls for its figures only, where METRICS_PORT says', asy
   await expect.poll(worker.text, { timeout: 100_000 }).toContain('tâches de fond en marche');
   const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
   expect(await (await ask('/readyz')).json()).toMatchObject({ status: 'ok' });
-  expect(await (await ask('/metrics')).text()).toMatch(
-    /^regie_job_seconds_count\{task="resume_jobs",outcome="done"\} \d/m,
-  );
+  await expect
+    .poll(async () => (await ask('/metrics')).text(), { timeout: 100_000 })
+    .toMatch(/^regie_job_seconds_count\{task="resume_jobs",outcome="done"\} \d/m);
   expect((await ask('/api/auth/check')).status).toBe(404);
   worker.child.kill('SIGTERM');
   expect(await worker.exit).toBe(0);
