@@ -5,7 +5,7 @@ import { countClicks, expect, expectNoAxeViolations, test } from './support/test
 
 const iban = 'FR7630006000011234567890189';
 
-test('a new account gets payment details and a referral', { tag: '@area' }, async ({ page, api }) => {
+test('a new account gets payment details and a referral', async ({ page, api }) => {
   const mark = crypto.randomUUID().slice(0, 8);
   const { data: other } = await api.call(routes.createProfile, {
     body: { fname: 'Filleule', lname: `Essai-${mark}`, country: 'France' },

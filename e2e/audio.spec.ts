@@ -51,101 +51,101 @@ async function chooseFile(page: Page, title: string, path: string): Promise<void
   await (await chooser).setFiles(path);
 }
 
-test(
-  'audio is refused, sent, interrupted, resumed after a reload, played and downloaded',
-  { tag: '@area' },
-  async ({ page, api, context }, info) => {
-    const { release, track } = await findTracks(api);
-    const title = track.version ? `${track.title} (${track.version})` : track.title;
-    const master = inventWav(20);
-    const masterPath = info.outputPath('master.wav');
-    await writeFile(masterPath, master);
-    const falsePath = info.outputPath('faux.wav');
-    await writeFile(falsePath, Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\0\0', 'latin1'), Buffer.alloc(5000, 0xfb)]));
+test('audio is refused, sent, interrupted, resumed after a reload, played and downloaded', async ({
+  page,
+  api,
+  context,
+}, info) => {
+  const { release, track } = await findTracks(api);
+  const title = track.version ? `${track.title} (${track.version})` : track.title;
+  const master = inventWav(20);
+  const masterPath = info.outputPath('master.wav');
+  await writeFile(masterPath, master);
+  const falsePath = info.outputPath('faux.wav');
+  await writeFile(falsePath, Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\0\0', 'latin1'), Buffer.alloc(5000, 0xfb)]));
 
-    await page.goto(`/library/release/${release.id}`);
-    await chooseFile(page, title, falsePath);
-    await expect(page.getByRole('alert').filter({ hasText: messages.audioFormat })).toBeVisible();
+  await page.goto(`/library/release/${release.id}`);
+  await chooseFile(page, title, falsePath);
+  await expect(page.getByRole('alert').filter({ hasText: messages.audioFormat })).toBeVisible();
 
-    // The network is lost after a third of the file.
-    let chunks = 0;
-    await page.route('**/edit/audio', async (route) => {
-      if (route.request().method() === 'PUT') chunks += 1;
-      if (chunks > 4) await context.setOffline(true);
-      await route.continue();
-    });
-    await chooseFile(page, title, masterPath);
-    await expect(page.getByText(messages.network).first()).toBeVisible();
-    await expectNoAxeViolations(page);
-    await page.unroute('**/edit/audio');
-    // The next chunk is held, so that the page is closed during the upload; closing asks, and the test confirms.
-    // The request is held before the network returns: the upload resumes at once.
-    const held: (() => void)[] = [];
-    await page.route('**/edit/audio', async (route) => {
-      if (route.request().method() === 'PUT') await new Promise<void>((resolve) => held.push(resolve));
-      await route.continue().catch(() => undefined);
-    });
-    await context.setOffline(false);
-    // An attempt that fails just then is repeated after up to 30 seconds.
-    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(1);
-    const asked = page.waitForEvent('dialog').then((dialog) => dialog.accept());
-    await Promise.all([asked, page.reload()]);
+  // The network is lost after a third of the file.
+  let chunks = 0;
+  await page.route('**/edit/audio', async (route) => {
+    if (route.request().method() === 'PUT') chunks += 1;
+    if (chunks > 4) await context.setOffline(true);
+    await route.continue();
+  });
+  await chooseFile(page, title, masterPath);
+  await expect(page.getByText(messages.network).first()).toBeVisible();
+  await expectNoAxeViolations(page);
+  await page.unroute('**/edit/audio');
+  // The next chunk is held, so that the page is closed during the upload; closing asks, and the test confirms.
+  // The request is held before the network returns: the upload resumes at once.
+  const held: (() => void)[] = [];
+  await page.route('**/edit/audio', async (route) => {
+    if (route.request().method() === 'PUT') await new Promise<void>((resolve) => held.push(resolve));
+    await route.continue().catch(() => undefined);
+  });
+  await context.setOffline(false);
+  // An attempt that fails just then is repeated after up to 30 seconds.
+  await expect.poll(() => held.length, { timeout: 60_000 }).toBe(1);
+  const asked = page.waitForEvent('dialog').then((dialog) => dialog.accept());
+  await Promise.all([asked, page.reload()]);
 
-    await chooseFile(page, title, masterPath);
-    await expect(page.getByText(/Reprise à [1-9]\d?\s%/)).toBeVisible();
-    // The upload continues while other screens are open.
-    await page.getByRole('link', { name: 'Journal', exact: true }).click();
-    await expect(page.getByRole('heading', { level: 1, name: 'Journal' })).toBeVisible();
-    await page.getByRole('button', { name: /^Travaux en cours/ }).click();
-    await page.getByRole('button', { name: /^Suspendre/ }).click();
-    await expect(page.getByText(/En pause à \d+\s%/)).toBeVisible();
-    await page.unroute('**/edit/audio');
-    for (const go of held) go();
-    const underWay = new Set<Request>();
-    let most = 0;
-    page.on('request', (request) => {
-      if (request.method() === 'PUT' && request.url().endsWith('/edit/audio')) underWay.add(request);
-      most = Math.max(most, underWay.size);
-    });
-    page.on('requestfinished', (request) => void underWay.delete(request));
-    page.on('requestfailed', (request) => void underWay.delete(request));
-    await page.getByRole('button', { name: /^Reprendre/ }).click();
-    await expect(page.getByText('L’audio du titre est enregistré').first()).toBeVisible({ timeout: 60_000 });
-    expect(most, 'chunks at once (product §17)').toBe(1);
-    await page.getByRole('link', { name: 'Voir le résultat' }).click();
-    await expect(page).toHaveURL(`/library/release/${release.id}`);
+  await chooseFile(page, title, masterPath);
+  await expect(page.getByText(/Reprise à [1-9]\d?\s%/)).toBeVisible();
+  // The upload continues while other screens are open.
+  await page.getByRole('link', { name: 'Journal', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Journal' })).toBeVisible();
+  await page.getByRole('button', { name: /^Travaux en cours/ }).click();
+  await page.getByRole('button', { name: /^Suspendre/ }).click();
+  await expect(page.getByText(/En pause à \d+\s%/)).toBeVisible();
+  await page.unroute('**/edit/audio');
+  for (const go of held) go();
+  const underWay = new Set<Request>();
+  let most = 0;
+  page.on('request', (request) => {
+    if (request.method() === 'PUT' && request.url().endsWith('/edit/audio')) underWay.add(request);
+    most = Math.max(most, underWay.size);
+  });
+  page.on('requestfinished', (request) => void underWay.delete(request));
+  page.on('requestfailed', (request) => void underWay.delete(request));
+  await page.getByRole('button', { name: /^Reprendre/ }).click();
+  await expect(page.getByText('L’audio du titre est enregistré').first()).toBeVisible({ timeout: 60_000 });
+  expect(most, 'chunks at once (product §17)').toBe(1);
+  await page.getByRole('link', { name: 'Voir le résultat' }).click();
+  await expect(page).toHaveURL(`/library/release/${release.id}`);
 
-    await page
-      .getByRole('button', { name: `Écouter ${title}` })
-      .first()
-      .click();
-    const player = page.getByRole('region', { name: /^Lecteur/ });
-    await expect(player.locator('.wavesurfer, [part=canvases], canvas').first()).toBeAttached();
-    const position = player.getByRole('slider');
-    const at = async () => Number(await position.getAttribute('aria-valuenow'));
-    await expect.poll(at).toBeGreaterThanOrEqual(1);
-    await position.focus();
-    await page.keyboard.press('Space');
-    await expect(player.getByRole('button', { name: `Écouter ${title}` })).toBeVisible();
-    await page.keyboard.press('Home');
-    await expect.poll(at).toBe(0);
-    await page.keyboard.press('ArrowRight');
-    await expect.poll(at).toBe(5);
-    await page.keyboard.press('End');
-    await expect(position).toHaveAttribute('aria-valuetext', '0:20 sur 0:20');
-    await page.keyboard.press('Home');
-    await expect(position).toHaveAttribute('aria-valuetext', '0:00 sur 0:20');
-    await expectNoAxeViolations(page);
-    await player.getByRole('button', { name: 'Fermer le lecteur' }).click();
+  await page
+    .getByRole('button', { name: `Écouter ${title}` })
+    .first()
+    .click();
+  const player = page.getByRole('region', { name: /^Lecteur/ });
+  await expect(player.locator('.wavesurfer, [part=canvases], canvas').first()).toBeAttached();
+  const position = player.getByRole('slider');
+  const at = async () => Number(await position.getAttribute('aria-valuenow'));
+  await expect.poll(at).toBeGreaterThanOrEqual(1);
+  await position.focus();
+  await page.keyboard.press('Space');
+  await expect(player.getByRole('button', { name: `Écouter ${title}` })).toBeVisible();
+  await page.keyboard.press('Home');
+  await expect.poll(at).toBe(0);
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(at).toBe(5);
+  await page.keyboard.press('End');
+  await expect(position).toHaveAttribute('aria-valuetext', '0:20 sur 0:20');
+  await page.keyboard.press('Home');
+  await expect(position).toHaveAttribute('aria-valuetext', '0:00 sur 0:20');
+  await expectNoAxeViolations(page);
+  await player.getByRole('button', { name: 'Fermer le lecteur' }).click();
 
-    await page.getByRole('button', { name: `Audio ${de(title)}`, exact: true }).click();
-    const download = page.waitForEvent('download');
-    await page.getByRole('menuitem', { name: 'Télécharger l’audio' }).click();
-    const file = await (await download).path();
-    expect(sha256(await readFile(file))).toBe(sha256(master));
-    expect((await download).suggestedFilename()).toContain(`${track.title}.wav`);
-  },
-);
+  await page.getByRole('button', { name: `Audio ${de(title)}`, exact: true }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'Télécharger l’audio' }).click();
+  const file = await (await download).path();
+  expect(sha256(await readFile(file))).toBe(sha256(master));
+  expect((await download).suggestedFilename()).toContain(`${track.title}.wav`);
+});
 
 test('those without a right to releases see no audio', async ({ page, api, browser }) => {
   const { id } = await findHeardRelease(api);

@@ -190,7 +190,7 @@ test('keys pressed after Ctrl+K go to the palette, not to the page', async ({ pa
   });
 });
 
-test('home lists pending work, each item linked to its screen', { tag: '@area' }, async ({ page, api, browser }) => {
+test('home lists pending work, each item linked to its screen', async ({ page, api, browser }) => {
   const { title } = (
     await api.call(routes.createTicket, {
       body: { title: `Réclamation ${crypto.randomUUID().slice(0, 8)}`, url: 'https://video.example/accueil' },

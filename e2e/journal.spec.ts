@@ -3,7 +3,7 @@ import { monthToMs } from '@regie/values/month.ts';
 import { expectReady, fact } from './support/screens.ts';
 import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
 
-test('an entry of each kind names its record and links to it', { tag: '@area' }, async ({ page, api }) => {
+test('an entry of each kind names its record and links to it', async ({ page, api }) => {
   test.setTimeout(120_000);
   const mark = crypto.randomUUID().slice(0, 8);
   const [referrer, referred] = await Promise.all(

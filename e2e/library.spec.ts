@@ -15,9 +15,10 @@ async function findCredited(api: Api) {
   throw new Error('the demo has no such delivered release');
 }
 
-test('the library finds a track by its ISRC, its contributors and editor, and the list of its release', {
-  tag: '@area',
-}, async ({ page, api }) => {
+test('the library finds a track by its ISRC, its contributors and editor, and the list of its release', async ({
+  page,
+  api,
+}) => {
   const { found, isrc, writer, publisher } = await findCredited(api);
   const main = page.getByRole('main');
   const search = page.getByRole('searchbox', { name: 'Rechercher' });

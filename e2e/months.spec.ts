@@ -273,9 +273,10 @@ test('a missing rate is added from the month that lacks it', async ({ page, api 
   await expect(page.getByRole('link', { name: 'Ajouter le taux' })).toHaveCount(0);
 });
 
-test('a month of three sources with nothing amiss is closed from the home page in four clicks', {
-  tag: '@area',
-}, async ({ page, api }) => {
+test('a month of three sources with nothing amiss is closed from the home page in four clicks', async ({
+  page,
+  api,
+}) => {
   // The demo has posted it, and no other test has statements in it.
   const open = '2026-07';
   const mark = crypto.randomUUID().slice(0, 8);

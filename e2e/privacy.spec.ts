@@ -4,7 +4,7 @@ import { expect, expectNoAxeViolations, test } from './support/test.ts';
 
 const mark = () => crypto.randomUUID().slice(0, 8);
 
-test('an account’s data is exported, then erased once nothing is open', { tag: '@area' }, async ({ page, api }) => {
+test('an account’s data is exported, then erased once nothing is open', async ({ page, api }) => {
   const name = `Essai-${mark()}`;
   const created = await api.call(routes.createProfile, {
     body: {

@@ -91,14 +91,7 @@ test('an admin adds a passkey and signs in with it', async ({ page, api }) => {
   });
 });
 
-test('a stolen password alone cannot pay', { tag: '@area' }, async ({
-  page,
-  api,
-  bookkeeper,
-  admin,
-  browser,
-  dataDir,
-}) => {
+test('a stolen password alone cannot pay', async ({ page, api, bookkeeper, admin, browser, dataDir }) => {
   const mark = crypto.randomUUID().slice(0, 8);
   const payee = await addPayee(bookkeeper, { fname: 'Aline', lname: `Visée-${mark}` }, 12_000);
   const request = { userId: payee.id, account: payee.billingId, amount: 12_000 };

@@ -8,9 +8,10 @@ import { expectReady, fact } from './support/screens.ts';
 import { chooseFiles, distrokidFile, sendStatement } from './support/statements.ts';
 import { expect, expectNoAxeViolations, test } from './support/test.ts';
 
-test('files are uploaded, read, mapped without a preset, compared, checked, corrected and removed', {
-  tag: '@area',
-}, async ({ page, api }) => {
+test('files are uploaded, read, mapped without a preset, compared, checked, corrected and removed', async ({
+  page,
+  api,
+}) => {
   test.setTimeout(240_000);
   const mark = crypto.randomUUID().slice(0, 8);
   const isrc = `FRE2E${String(Math.floor(Math.random() * 10_000_000)).padStart(7, '0')}`;

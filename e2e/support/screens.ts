@@ -127,8 +127,9 @@ export function fact(within: Page | Locator, label: string): Locator {
 
 /** Waits until the screen is ready: its title is shown, nothing is loading. */
 export async function expectReady(page: Page): Promise<void> {
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await expect(page.getByRole('status', { name: 'Chargement…' })).toHaveCount(0);
+  // By selector: roles and names are computed for every element of the page.
+  await expect(page.locator('h1')).toBeVisible();
+  await expect(page.locator('[role="status"][aria-label="Chargement…"]')).toHaveCount(0);
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
 }
 

@@ -14,7 +14,7 @@ test('columns and kinds of values are compared with the row type', () => {
   expect(findDifference({ count: '2' }, { place: 'a.ts:1', value: ['number'] })).toBe('count is string, not number');
 });
 
-test('a query whose row type is wrong fails', async () => {
+test('a query whose row type is wrong fails', { tags: ['slow'] }, async () => {
   const types = readRowTypes(resolve(import.meta.dirname, '..'), import.meta.filename);
   expect(Object.keys(types)).toHaveLength(3);
   const db = app.db.withPlugin(checkRowTypes(types));

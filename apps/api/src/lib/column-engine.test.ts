@@ -87,7 +87,7 @@ it('keeps the process that was started while a former one ended', async () => {
   expect(await engine.run(['SELECT one FROM kept'])).toEqual([{ one: 1 }]);
 });
 
-it('ends when nobody asks or holds it, and keeps its tables until then', async () => {
+it('ends when nobody asks or holds it, and keeps its tables until then', { tags: ['slow'] }, async () => {
   const short = createColumnEngine(
     { folders: [folder], tempFolder: join(folder, 'short'), memoryMb: 64, threads: 1 },
     50,

@@ -28,7 +28,7 @@ async function open(): Promise<ReturnType<typeof connect>> {
 }
 
 describe('closing the server', () => {
-  it('ends soon after the last answer, whatever connections are open', async () => {
+  it('ends soon after the last answer, whatever connections are open', { tags: ['slow'] }, async () => {
     const client = await app.signInWith();
     const agent = new Agent({ keepAlive: true });
     const ask = async (path: string) => {

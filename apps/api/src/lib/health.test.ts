@@ -56,7 +56,7 @@ async function sample(name: string): Promise<number | undefined> {
   return line === undefined ? undefined : Number(line.slice(name.length + 1));
 }
 
-it('/readyz does not call the database away while this process is blocked', async () => {
+it('/readyz does not call the database away while this process is blocked', { tags: ['slow'] }, async () => {
   const asked = app.app.inject({ url: '/readyz' });
   await new Promise(setImmediate);
   const end = performance.now() + 3200;
@@ -114,7 +114,9 @@ describe('what /metrics shows of the house', () => {
     await db.destroy();
   });
 
-  it('measures queries and waits for connections, and logs a slow query without its values', async () => {
+  it('measures queries and waits for connections, and logs a slow query without its values', {
+    tags: ['slow'],
+  }, async () => {
     const lines: string[] = [];
     const log = pino({}, { write: (line: string) => void lines.push(line) });
     const db = createDatabase(app.database.appUrl, { max: 1, log });

@@ -60,7 +60,7 @@ it('sends mail while more statements are queued than can be read at once', async
   }
 });
 
-it('resumes mail of a killed worker and leaves the jobs of a running one alone', async () => {
+it('resumes mail of a killed worker and leaves the jobs of a running one alone', { tags: ['slow'] }, async () => {
   const start = async (...addresses: string[]) => {
     const child = fork(new URL('../../test/worker-process.ts', import.meta.url), [database.ownerUrl]);
     const taken: unknown[] = [];

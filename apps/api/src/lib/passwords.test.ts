@@ -27,7 +27,7 @@ it('compares all characters of a password as they were typed', async () => {
   for (const other of others) expect(await isPassword(stored, other), other).toBe(false);
 });
 
-it('refuses the most common passwords in any case', () => {
+it('refuses the most common passwords in any case', { tags: ['slow'] }, () => {
   expect(list.length).toBeGreaterThan(39_000);
   expect(list.filter((password) => password.length < 8 || password !== password.toLowerCase())).toEqual([]);
   for (const password of ['Azerty123', 'MOTDEPASSE', 'qwertyuiop', 'football1', ...list]) {

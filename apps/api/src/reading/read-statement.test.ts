@@ -333,7 +333,7 @@ describe('grouped rows', () => {
     );
   });
 
-  it('are flushed in groups: more lines and items than fit at once lose nothing', async () => {
+  it('are flushed in groups: more lines and items than fit at once lose nothing', { tags: ['slow'] }, async () => {
     const count = 200_000;
     const rows = Array.from(
       { length: count },

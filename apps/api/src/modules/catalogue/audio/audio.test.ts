@@ -246,7 +246,7 @@ describe('the upload position', () => {
     const colleague = await app.signInWith();
     expect(await standing('master.wav', wav.length, colleague)).toMatchObject({ received: 0, done: false });
   });
-  it('is the size on disk when that is less than the count', async () => {
+  it('is the size on disk when that is less than the count', { tags: ['slow'] }, async () => {
     await sendChunk(wav, 0);
     await sendChunk(wav, audioChunkBytes);
     const [upload] = (await kept()).uploads;

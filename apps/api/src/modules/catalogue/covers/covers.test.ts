@@ -35,7 +35,9 @@ const fileRows = () => app.db.selectFrom('files').select(['id', 'binnedAt', 'ori
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 describe('a cover', () => {
-  it('replaces the former one, which goes to the bin; journal and quality control are updated', async () => {
+  it('replaces the former one, which goes to the bin; journal and quality control are updated', {
+    tags: ['slow'],
+  }, async () => {
     const id = await buildRelease(app.db, accountId, 'paid');
     const quality = async () => ((await client.get(`/api/release/${id}`)).data as Release).quality;
     expect(await quality()).toContain('no_cover');

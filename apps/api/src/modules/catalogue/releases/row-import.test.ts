@@ -208,7 +208,7 @@ describe('importing tracks', () => {
     expect(replies.map((reply) => reply.status).sort()).toEqual([200, 422, 422]);
   });
 
-  it('imports a thousand rows at once, and no track beyond the thousandth', async () => {
+  it('imports a thousand rows at once, and no track beyond the thousandth', { tags: ['slow'] }, async () => {
     const release = await buildRelease(app.db, account, 'pending');
     const rows = Array.from({ length: 1000 }, (_, n) =>
       row(`Piste ${n + 1}`, { isrc: newIsrc(), artistes: `Artiste ${n % 50}` }),

@@ -209,7 +209,7 @@ it('adds up random statements like a model, by any dimensions and filters, to th
   );
 });
 
-it('keeps what was posted to a track when its ISRC becomes another one', async () => {
+it('keeps what was posted to a track when its ISRC becomes another one', { tags: ['slow'] }, async () => {
   const [account, other] = [await buildAccount(app.db), await buildAccount(app.db)];
   const track = await buildTrack(app.db, account, { isrc: 'FRPIV3500001' });
   const next = await buildTrack(app.db, other);

@@ -58,7 +58,7 @@ describe('a document of another program', () => {
     await staff.delete(`/api/reporting/statements/${id}`);
   });
 
-  it('is named in an archive too', async () => {
+  it('is named in an archive too', { tags: ['slow'] }, async () => {
     const archive = await drop(
       zipOf([
         { name: 'distrokid.tsv', content: distrokid('1.75') },
@@ -389,7 +389,7 @@ describe('a statement', () => {
     });
   });
 
-  it('marks a preset verified once it has read a whole file', async () => {
+  it('marks a preset verified once it has read a whole file', { tags: ['slow'] }, async () => {
     const form = {
       source: 'Essai',
       name: 'Essai, lignes avant l’en-tête',

@@ -38,7 +38,7 @@ const statusOf = async (...ids: number[]) => Promise.all(ids.map(async (id) => (
 const entriesOf = async (id: number) =>
   (await app.journal('statement.check')).filter(({ entityId }) => entityId === String(id));
 
-it('validates at once the statements without alert, like one by one', async () => {
+it('validates at once the statements without alert, like one by one', { tags: ['slow'] }, async () => {
   const [alone, one, other] = [
     await load('2024-01'),
     await load('2024-02', { amount: '10' }),
@@ -93,7 +93,7 @@ it('leaves a statement whose file announces another total, until somebody explai
   expect((await entriesOf(id))[0]?.after).toMatchObject({ announced: sentences });
 });
 
-it('leaves and names those that a person must look at', async () => {
+it('leaves and names those that a person must look at', { tags: ['slow'] }, async () => {
   await app.owner.deleteFrom('exchangeRates').where('currency', 'in', ['NOK', 'XTS']).execute();
   await staff.put('/api/exchange-rates', { month: monthToMs('2023-01'), currency: 'NOK', rate: 11, confirmFar: true });
   const plain = await load('2024-03');

@@ -59,7 +59,7 @@ describe('a store summary beside the statements of its month', () => {
     ['first', ['summary', 'usd', 'jpy']],
     ['last', ['usd', 'jpy', 'summary']],
     ['in between', ['jpy', 'summary', 'usd']],
-  ] as const)('is compared with them at any position in one upload: %s', async (_, order) => {
+  ] as const)('is compared with them at any position in one upload: %s', { tags: ['slow'] }, async (_, order) => {
     const dropped = await drop(...order.map((name) => files[name]));
     const [usd = 0, jpy = 0, summary = 0] = (['usd', 'jpy', 'summary'] as const).map(
       (name) => dropped[order.indexOf(name)],
@@ -113,7 +113,7 @@ describe('a store summary beside the statements of its month', () => {
     expect((await check(jpy)).status).toBe(200);
   });
 
-  it('needs a note when amounts differ; the journal records both', async () => {
+  it('needs a note when amounts differ; the journal records both', { tags: ['slow'] }, async () => {
     const [usd, radio] = await drop(
       files.usd,
       appleMusicFile({ month: '2025-02', currency: 'USD', amounts: ['0.499'], type: 'Apple Music Radio' }),
@@ -151,7 +151,7 @@ describe('a store summary beside the statements of its month', () => {
     expect(await declarationsOf(usd)).toMatchObject([{ month: monthToMs('2025-02'), currency: 'USD' }]);
   });
 
-  it('declares nothing once it is deleted, and can be uploaded again', async () => {
+  it('declares nothing once it is deleted, and can be uploaded again', { tags: ['slow'] }, async () => {
     const [usd, summary] = await drop(files.usd, files.summary);
     expect(await declarationsOf(usd)).toHaveLength(1);
     expect((await remove(summary)).status).toBe(200);

@@ -56,7 +56,7 @@ const sales = (month: string, count: number, more: Partial<StatementRow> = {}): 
   many(count, (index) => ({ isrc: newIsrc(), month, quantity: index + 2, amount: `${index + 1}.25`, ...more }));
 
 describe('duplicate lines', () => {
-  it('in a file uploaded again are shown on both, with their amount', async () => {
+  it('in a file uploaded again are shown on both, with their amount', { tags: ['slow'] }, async () => {
     const rows = sales('2021-01', 3);
     const first = await build(rows, { fileName: 'janvier.tsv' });
     const second = await build([...rows].reverse(), { fileName: 'janvier bis.tsv' });
@@ -71,7 +71,9 @@ describe('duplicate lines', () => {
     expect((await get(second)).contains).toBeNull();
   });
 
-  it('are told beside every sum in euros that includes them twice, until one is confirmed or replaced', async () => {
+  it('are told beside every sum in euros that includes them twice, until one is confirmed or replaced', {
+    tags: ['slow'],
+  }, async () => {
     const rows = sales('2020-11', 3);
     const first = await build(rows);
     const second = await build([...rows, ...sales('2020-11', 1)]);
@@ -232,7 +234,7 @@ describe('duplicate lines', () => {
 });
 
 describe('checking a statement', () => {
-  it('asks to confirm duplicate lines and journals it', async () => {
+  it('asks to confirm duplicate lines and journals it', { tags: ['slow'] }, async () => {
     const rows = sales('2022-01', 3);
     const first = await build(rows, { fileName: 'premier.tsv' });
     const second = await build([...rows].reverse());
@@ -290,7 +292,9 @@ describe('posting a month', () => {
     expect(await duplicatesOf(first)).toMatchObject([{ statementId: second, lines: 3, postedLines: 3 }]);
   });
 
-  it('shows lines another statement has posted and does not ask again when they were confirmed', async () => {
+  it('shows lines another statement has posted and does not ask again when they were confirmed', {
+    tags: ['slow'],
+  }, async () => {
     const month = '2022-04';
     const rows = await known(month, 3);
     const first = await build(rows);
@@ -338,7 +342,7 @@ describe('a cumulative file', () => {
   const grow = (rows: readonly StatementRow[], by: number) =>
     rows.map((row) => ({ ...row, amount: String(Number(row.amount) + by), quantity: Number(row.quantity) + 1 }));
 
-  it('is recognised and replaces the former one including its postings', async () => {
+  it('is recognised and replaces the former one including its postings', { tags: ['slow'] }, async () => {
     const tracks = [];
     for (let index = 0; index < 4; index += 1) tracks.push(await buildTrack(app.db, account));
     const rows = tracks.map(({ isrc }, index) => ({ isrc, month: '2022-09', quantity: 3, amount: `${index + 1}` }));
@@ -399,7 +403,7 @@ describe('a cumulative file', () => {
     expect((await dryRun('2022-08')).duplicates).toMatchObject([{ otherStatementId: former, isPosted: true }]);
   });
 
-  it('is not recognised with fewer rows, with one row, or from the same archive', async () => {
+  it('is not recognised with fewer rows, with one row, or from the same archive', { tags: ['slow'] }, async () => {
     const [one, two] = [newIsrc(), newIsrc()];
     const row = (isrc: string, amount: string) => ({ isrc, month: '2022-07', quantity: 3, amount });
     await build([row(one, '0.1'), row(one, '0.2'), row(two, '1'), row(two, '1')]);
@@ -411,7 +415,9 @@ describe('a cumulative file', () => {
     expect(await get(await build([row(single, '6')]))).toMatchObject({ contains: null, duplicates: [] });
   });
 
-  it('is not confused with a following month, late income, other countries, or a smaller correction', async () => {
+  it('is not confused with a following month, late income, other countries, or a smaller correction', {
+    tags: ['slow'],
+  }, async () => {
     const rows = sales('2022-11', 30);
     const first = await build(rows, { fileName: 'novembre.tsv' });
     const contains = async (file: readonly StatementRow[]) => {

@@ -148,7 +148,7 @@ describe('an upload', () => {
     expect(again.headers['idempotency-replayed']).toBe('true');
   });
 
-  it('is hashed again after a restart, and starts over when its file is missing', async () => {
+  it('is hashed again after a restart, and starts over when its file is missing', { tags: ['slow'] }, async () => {
     const bytes = fileOf([{ isrc: someIsrc(), amount: '3' }]);
     const fileName = newName();
     const { id } = await begin(fileName, bytes.length);
@@ -260,7 +260,7 @@ describe('loading', () => {
     }
   });
 
-  it('goes back from the chosen charset and sheets to the detected ones', async () => {
+  it('goes back from the chosen charset and sheets to the detected ones', { tags: ['slow'] }, async () => {
     const bytes = Buffer.from(fileOf([{ isrc: someIsrc(), amount: '1', title: 'Été' }]).toString('utf8'), 'latin1');
     const reply = await upload(bytes);
     const id = (reply.data as StatementUpload).statementId ?? 0;
@@ -285,7 +285,7 @@ describe('loading', () => {
     expect((await lines())[0]?.text).toContain('Été');
   });
 
-  it('of an archive shows the number of its statements, also in the list', async () => {
+  it('of an archive shows the number of its statements, also in the list', { tags: ['slow'] }, async () => {
     const [one, two] = [1, 2].map((amount) => fileOf([{ isrc: someIsrc(), amount: `${amount}` }]));
     const fileName = `archive-${newName()}.zip`;
     const zip = zipOf([
@@ -313,7 +313,9 @@ describe('loading', () => {
     expect((await get(members[0]?.id ?? 0)).unpackedFrom).toMatchObject({ id, status: 'unpacked' });
   });
 
-  it('an unknown file waits for a preset, which is created from its first rows and stored', async () => {
+  it('an unknown file waits for a preset, which is created from its first rows and stored', {
+    tags: ['slow'],
+  }, async () => {
     const isrc = someIsrc();
     const bytes = Buffer.from(
       `Code piste;Mois;Gain;Boutique\n${isrc};2025-02;1,25;Chez nous\n${isrc};2025-02;2,5;Ailleurs\n`,
@@ -412,7 +414,7 @@ describe('loading', () => {
     expect((await get(id)).preset?.name).toBe('Chez nous, relevé mensuel');
   });
 
-  it('a file without a header uses positions once staff has set them', async () => {
+  it('a file without a header uses positions once staff has set them', { tags: ['slow'] }, async () => {
     const isrc = someIsrc();
     const fileOfSales = (amount: string) =>
       Buffer.from(`T;2;EUR;${amount}\n${isrc};2025-02;${amount}\n${isrc};2025-02;0,25\n`);
@@ -872,7 +874,7 @@ describe('a correction', () => {
     });
   });
 
-  it('replaces the corrected statement once staff has confirmed the effects', async () => {
+  it('replaces the corrected statement once staff has confirmed the effects', { tags: ['slow'] }, async () => {
     const account = await buildAccount(app.db);
     const track = await buildTrack(app.db, account);
     const month = '2024-09';
@@ -1020,7 +1022,7 @@ describe('its lines', () => {
     expect(await reader.get(`/api/reporting/statements/${id}/lines?count=201`)).toMatchObject({ status: 422 });
   });
 
-  it('are found from an offset within a megabyte, in a loaded or refused file', async () => {
+  it('are found from an offset within a megabyte, in a loaded or refused file', { tags: ['slow'] }, async () => {
     const rows = Array.from({ length: 30_000 }, (_, index) => ({
       isrc: 'FRZ992400001',
       amount: `${index}`,

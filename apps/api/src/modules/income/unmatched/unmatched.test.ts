@@ -322,7 +322,9 @@ describe('the unmatched list of a source or a month', () => {
     expect((await verifyLedger(app.owner, app.deps.lines)).filter((line) => line.startsWith('the inbox'))).toEqual([]);
   };
 
-  it('equals the sums after a load, a change of month, a match, a rate change and a deletion', async () => {
+  it('equals the sums after a load, a change of month, a match, a rate change and a deletion', {
+    tags: ['slow'],
+  }, async () => {
     const [a, b, c] = [freshIsrc(), freshIsrc(), freshIsrc()];
     const first = await build([
       { isrc: a, amount: '5', month: '2023-02' },

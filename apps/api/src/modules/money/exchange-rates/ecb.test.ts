@@ -123,7 +123,7 @@ it('imports currencies in use, and the others on request', async () => {
   expect(await preview(file)).toMatchObject({ changes: [], unchanged: 3, unused: [] });
 });
 
-it('updates unmatched totals for many months at once, but not posted income', async () => {
+it('updates unmatched totals for many months at once, but not posted income', { tags: ['slow'] }, async () => {
   const isrc = (await buildTrack(app.db, await buildAccount(app.db))).isrc;
   const months = Array.from({ length: 14 }, (_, index) => addMonths('2024-06' as Month, index));
   await setRate('2024-01', 'USD', 1.1);

@@ -51,7 +51,7 @@ const contradictions = async () => {
 };
 
 describe('rates', () => {
-  it('that change after a month was posted do not change its amounts', async () => {
+  it('that change after a month was posted do not change its amounts', { tags: ['slow'] }, async () => {
     const track = await buildTrack(app.db, account);
     await setRate('2024-01', 'GBP', 0.8);
     const pounds = await build([{ isrc: track.isrc, month: '2024-01', amount: '80' }]);

@@ -36,7 +36,7 @@ const statementsOf = async (report: number) =>
 const linesOf = async (report: number, statement: number) =>
   (await staff.get(`/api/reporting/${report}/statements/${statement}/lines`)).data as ReportLines;
 
-it('shows the stores, countries and file lines a report was made from', async () => {
+it('shows the stores, countries and file lines a report was made from', { tags: ['slow'] }, async () => {
   const account = await buildAccount(app.db);
   const track = await buildTrack(app.db, account);
   const other = await buildTrack(app.db, account);

@@ -385,7 +385,7 @@ describe('an account', () => {
     expect(JSON.parse(files.get('tables/accounts.json') ?? '')).toHaveLength(1);
   });
 
-  it('ends its transaction when the reader goes away', async () => {
+  it('ends its transaction when the reader goes away', { tags: ['slow'] }, async () => {
     const large = await buildAccount(app.db);
     const imported = await insert('imports', {
       kind: 'single',

@@ -131,7 +131,7 @@ describe('signing in and out', () => {
     expect(JSON.stringify(entries)).not.toContain('@');
   });
 
-  it('takes the same time for known and unknown e-mails', async () => {
+  it('takes the same time for known and unknown e-mails', { tags: ['slow'] }, async () => {
     // Measures CPU time: wall time on a busy machine says nothing about the work.
     const costs: { known: number[]; unknown: number[] } = { known: [], unknown: [] };
     const visitor = await app.visitor();
@@ -226,7 +226,7 @@ describe('throttling', () => {
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
   });
 
-  it('refuses an address after fifty failures on any accounts', async () => {
+  it('refuses an address after fifty failures on any accounts', { tags: ['slow'] }, async () => {
     const visitor = await app.visitor();
     const statuses = await Promise.all(
       Array.from({ length: 51 }, async (_, index) => {
@@ -240,7 +240,7 @@ describe('throttling', () => {
     expect((await attempt('autre@regie.example', newPassword, '2001:db8:1:3::9')).status).toBe(401);
   });
 
-  it('slows an account attacked from many addresses without locking it', async () => {
+  it('slows an account attacked from many addresses without locking it', { tags: ['slow'] }, async () => {
     const admin = await app.buildAdmin();
     for (let n = 0; n < 6; n += 1) await attempt(admin.email, newPassword, `192.0.2.${n}`);
     const start = performance.now();
@@ -249,7 +249,9 @@ describe('throttling', () => {
     expect([0, 4, 5, 6, 7, 20, 10_000].map(signInDelayMs)).toEqual([0, 0, 250, 500, 1000, 4000, 4000]);
   });
 
-  it('admits a known device with the right password while its account and address are attacked', async () => {
+  it('admits a known device with the right password while its account and address are attacked', {
+    tags: ['slow'],
+  }, async () => {
     const admin = await app.buildAdmin();
     const other = await app.buildAdmin();
     const address = '203.0.113.50';

@@ -599,7 +599,9 @@ describe('the second factor', () => {
     expect((await settings(client)).status).toBe(422);
   });
 
-  it('the first one here needs a new provider sign-in instead of a password, and the mailed code', async () => {
+  it('the first one here needs a new provider sign-in instead of a password, and the mailed code', {
+    tags: ['slow'],
+  }, async () => {
     await setPolicy('money');
     const person = hire({ roles: ['direction'] });
     const { client, browser } = await signInAtProvider(person);

@@ -57,7 +57,7 @@ describe('with a second factor', () => {
     }
   });
 
-  it('other calls do not', async () => {
+  it('other calls do not', { tags: ['slow'] }, async () => {
     const client = await app.signInWith();
     await addTotp(client);
     await age(client, 11);
@@ -148,7 +148,7 @@ describe('without a second factor', () => {
     }
   });
 
-  it('when required for money, only these calls are refused', async () => {
+  it('when required for money, only these calls are refused', { tags: ['slow'] }, async () => {
     await setPolicy('money');
     const client = await app.signInWith();
     expect((await client.check()).data).not.toHaveProperty('needsFactor');

@@ -152,7 +152,9 @@ describe('home figures', () => {
     expect((await home()).since.unsaved).toBeNull();
   });
 
-  it('count unmatched statement income, in items and euros, until it is matched or deleted', async () => {
+  it('count unmatched statement income, in items and euros, until it is matched or deleted', {
+    tags: ['slow'],
+  }, async () => {
     expect((await home()).unmatched).toEqual({ items: 0, amountEur: 0, withoutRate: [] });
     const build = (rows: readonly StatementRow[]) =>
       buildStatement({ owner: app.owner, ownerUrl: app.database.ownerUrl }, rows);

@@ -128,7 +128,7 @@ it('searches action, record and name without case or accents', async () => {
   expect(await idsFor('q=DELETE%20report%207')).toEqual(['7']);
 });
 
-it('finds entries by displayed words in any order, and by names of files and records', async () => {
+it('finds entries by displayed words in any order, and by names of files and records', { tags: ['slow'] }, async () => {
   const account = await buildAccount(app.db, { firstName: 'Ophélie', lastName: 'Diarra' });
   const releaseId = await buildRelease(app.db, account);
   await app.db.transaction().execute(async (trx) => {
@@ -166,7 +166,7 @@ it('finds entries by displayed words in any order, and by names of files and rec
     expect([q, await found(q)]).toEqual([q, ids]);
 });
 
-it('finds entries by the words of fields and values it shows', async () => {
+it('finds entries by the words of fields and values it shows', { tags: ['slow'] }, async () => {
   const account = await buildAccount(app.db, { firstName: 'Wilfried', lastName: 'De Quenum' });
   const actor = { adminId: author.id, requestId: null };
   const write = (entry: Parameters<typeof writeAudit>[2]) =>
