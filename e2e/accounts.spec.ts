@@ -81,7 +81,7 @@ test('a new account gets payment details and a referral', async ({ page, api }) 
   expect(other.id).toBeGreaterThan(0);
 });
 
-test('an account shows what is owed and what blocks it, and has a tab for each of its lists', async ({ page, api }) => {
+test('an account shows the amount owed and its obstacles, and has a tab for each list', async ({ page, api }) => {
   const mark = crypto.randomUUID().slice(0, 8);
   const { data: account } = await api.call(routes.createProfile, {
     body: { fname: 'Hugo', lname: `Tenu-${mark}`, country: 'France', state: 'HOLD', income: 320.5, reason: 'Reprise' },
@@ -153,7 +153,7 @@ test('an account shows what is owed and what blocks it, and has a tab for each o
     await page.goto((await page.getByRole('link', { name: 'Ajouter un revenu vidéo' }).getAttribute('href')) ?? '');
     await expect(page.getByRole('combobox', { name: 'Compte' })).toHaveValue(name);
   });
-  await test.step('an entry of this account alone is found below it, wherever it is opened from', async () => {
+  await test.step('an entry of this account only has the account in its breadcrumb', async () => {
     const { data } = await api.call(routes.getStatement, { query: { userId: account.id } });
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(`/reporting/transaction/${data.lines[0]?.id}`);
@@ -378,10 +378,7 @@ test('an amount is explained in four clicks from the palette', async ({ page, ap
   await expect(sidebar.locator('[aria-current="page"]')).toHaveText('Comptes clients');
 });
 
-test('a text that is cut shows whole when the pointer rests on it, or its row is reached by keyboard', async ({
-  page,
-  api,
-}) => {
+test('a truncated text is shown in full on hover, or when its row has the focus', async ({ page, api }) => {
   const mark = crypto.randomUUID().slice(0, 8);
   const email = `une-adresse-si-longue-que-la-colonne-la-coupe-${mark}@une-maison-de-disques.example`;
   await api.call(routes.createProfile, { body: { fname: 'Ève', lname: `Longue-${mark}`, country: 'France', email } });

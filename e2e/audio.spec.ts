@@ -166,7 +166,7 @@ test('those without a right to releases see no audio', async ({ page, api, brows
   await context.close();
 });
 
-test('who may only edit can listen too: editing includes reading', async ({ api, browser }) => {
+test('an admin who may only edit can listen: editing includes reading', async ({ api, browser }) => {
   const release = await findHeardRelease(api);
   const login = await api.addAdmin('Éditrice', ['edit_delivered_libraries']);
   const context = await browser.newContext();

@@ -58,7 +58,7 @@ test('the text of a contract is edited in the settings, and new contracts start 
     await expect(saved).toBeVisible();
   });
 
-  await test.step('a new contract has the text, earlier ones keep theirs', async () => {
+  await test.step('a new contract has the text, earlier contracts do not', async () => {
     const writer = await api.addAdmin('Contrat', ['edit_tools', 'manage_profiles']);
     await signIn(contracts, writer.email, writer.password);
     await contracts.goto(`/contracts/create?userId=${account.id}&name=${encodeURIComponent(`Inès Modèle-${mark}`)}`);

@@ -194,7 +194,7 @@ test('names in other scripts are printed with matching fonts', async ({ page, ap
   await api.call(routes.deleteRelease, { params: { id: release.id } });
 });
 
-test('settings and contracts are for those who may', async ({ page, api }) => {
+test('settings and contracts require their rights', async ({ page, api }) => {
   const { data } = await api.call(routes.listUnpaidReleases, { query: { limit: 1 } });
   const { email, password } = await api.addAdmin('Sans', ['edit_reports']);
   await page.context().clearCookies();
@@ -206,7 +206,7 @@ test('settings and contracts are for those who may', async ({ page, api }) => {
   await expect(page.getByRole('button', { name: 'Contrat', exact: true })).toHaveCount(0);
 });
 
-test('an edited e-mail text is sent, and the journal keeps the former text', async ({ page, api, dataDir }) => {
+test('an edited e-mail text is sent, and the journal shows the former text', async ({ page, api, dataDir }) => {
   const reader = await api.addAdmin('Lise', ['read_reports']);
   const { passwordResetLetter: before } = (await api.call(routes.getSettings)).data.settings;
   const letter = page.getByRole('region', { name: 'Mot de passe oublié' });

@@ -122,7 +122,7 @@ test('a cover interrupted by the network can be sent again, or cancelled', async
   );
 });
 
-test('who only reads releases sees covers, and nothing to change them', async ({ api, browser }) => {
+test('an admin who only reads releases sees covers without edit actions', async ({ api, browser }) => {
   const release = await findRelease(api, 2);
   const login = await api.addAdmin('Noa', ['read_paid_libraries']);
   const context = await browser.newContext();

@@ -49,7 +49,7 @@ async function postMonth(own: Api): Promise<void> {
   await own.postMonth(month);
 }
 
-test('103 accounts are paid in six clicks and four signatures of a second person, and who is not paid is named with the reason', async ({
+test('103 accounts are paid in six clicks and four signatures of a second person; the others have a reason', async ({
   browser,
 }) => {
   const context = await browser.newContext({ baseURL: app.url });
@@ -88,7 +88,7 @@ test('103 accounts are paid in six clicks and four signatures of a second person
       signed += 1;
       await expect(second.getByRole('status').filter({ hasText: 'Votre signature' }).first()).toBeVisible();
     };
-    await test.step('home and the sidebar count what waits for a signature', async () => {
+    await test.step('home and the sidebar count the records to sign', async () => {
       await second.goto('/');
       const theirs = new Api(second.request);
       const { items } = (await theirs.call(routes.listSignables)).data;
@@ -167,7 +167,7 @@ test('103 accounts are paid in six clicks and four signatures of a second person
   await context.close();
 });
 
-test('a house with one signatory says so', async ({ browser }) => {
+test('a house with one signatory shows a warning', async ({ browser }) => {
   await removeOtherSignatories(app.dataDir, app.email);
   const context = await browser.newContext({ baseURL: app.url });
   const page = await context.newPage();
@@ -244,7 +244,7 @@ test('when a second factor is required, admins without one are sent to add it', 
     .poll(async () => (await own.call(routes.getPayout, { params: { id: payout.payoutId } })).data.payoutState)
     .toBe('PAID');
 
-  await test.step('required of everybody: admins without one see the page that adds it', async () => {
+  await test.step('required of everybody: admins without a factor see the page that adds it', async () => {
     const colleague = await addColleague(app.dataDir, 'Omar');
     await page.goto('/settings');
     await page.getByRole('radio', { name: 'Obligatoire pour tous' }).check();

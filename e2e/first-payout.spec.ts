@@ -99,7 +99,7 @@ async function exportAndPay(page: Page, read: () => Promise<void>): Promise<void
   await expect(successStatus(page, 'Le lot est payé')).toBeVisible();
 }
 
-test('from a new account to its receipt, through the bank, with two signatures that are asked for', {
+test('a new account is paid through the bank with two requested signatures, and gets a receipt', {
   tag: '@area',
 }, async ({ page: signer, api, browser, dataDir }) => {
   test.setTimeout(180_000);
@@ -151,7 +151,7 @@ test('from a new account to its receipt, through the bank, with two signatures t
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Signature requise');
   await expect(page.getByText('0 signature sur 2')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Signer', exact: true })).toHaveCount(0);
-  await test.step('who cannot sign asks for it, and the mailed link opens what is signed', async () => {
+  await test.step('an admin who cannot sign asks for a signature, and the mailed link opens the record', async () => {
     await expect(page.getByRole('button', { name: 'Exporter les fichiers' })).toBeDisabled();
     await page.getByRole('button', { name: 'Demander la signature' }).click();
     await expect(successStatus(page, 'La demande est envoyée à')).toContainText(second.name);

@@ -458,7 +458,7 @@ test('a refused posting shows the current month, and its error disappears with t
   await expect(successStatus(page, 'Comptabilisé : 1 rapport')).toBeVisible();
 });
 
-test('a signature names what is shown: of what changed since, the refusal shows the present state', async ({
+test('a signature of a record that changed is refused, and the present state is shown', async ({
   page,
   api,
   bookkeeper,
@@ -487,7 +487,7 @@ test('a signature names what is shown: of what changed since, the refusal shows 
   await expect(page.getByText('0 signature sur 2')).toBeVisible();
 });
 
-test('a balance within the fee cannot be requested, and the button says why', async ({ page, api, bookkeeper }) => {
+test('a balance within the fee cannot be requested, and the button shows why', async ({ page, api, bookkeeper }) => {
   await api.readCsrf();
   const lname = `Frais-${mark()}`;
   const { payoutFeeEur } = (await api.call(routes.getSettings)).data.settings;

@@ -199,7 +199,7 @@ test('home lists pending work, each item linked to its screen', async ({ page, a
   const moved = await watchShifts(page);
   await page.goto('/');
   const today = page.getByRole('region', { name: 'À traiter aujourd’hui' });
-  await test.step('it says what its figures count, once, and since when each waits', async () => {
+  await test.step('it names what its figures count, and since when they wait', async () => {
     const months = page.getByRole('region', { name: 'Clôture mensuelle' });
     await expect(months).toContainText('Les rapports saisis ou importés à part n’y figurent pas.');
     await expect(months.getByRole('link').first()).toContainText('À comptabiliser');
@@ -272,7 +272,7 @@ test('home lists pending work, each item linked to its screen', async ({ page, a
     }).toPass();
   });
 
-  await test.step('without any right, it says whom to ask', async () => {
+  await test.step('without any right, it shows that no section is open', async () => {
     const { page: newcomer } = await openAs(browser, await api.addAdmin('Ana', []));
     await newcomer.goto('/');
     await expect(newcomer.getByRole('main')).toContainText('Vous n’avez encore accès à aucune rubrique');

@@ -111,7 +111,7 @@ function countByReason(rows: readonly { reason: string }[]): Map<string, number>
   return new Map([...counts].sort());
 }
 
-test(`${rowCount} rows are imported with an exact account of each, and only once`, async ({ page, api }) => {
+test(`${rowCount} rows are imported once, and each is accounted for`, async ({ page, api }) => {
   test.setTimeout(360_000);
   const { tracks, accountIds } = await reserveBooks(api, 'large');
   const file = writeFile(tracks, await findDuplicateIsrcs(api));
@@ -186,7 +186,7 @@ test(`${rowCount} rows are imported with an exact account of each, and only once
     ).toBeUndefined();
   });
 
-  await test.step('importing the same file again changes nothing, and the screen says so', async () => {
+  await test.step('importing the same file again changes nothing, as the screen shows', async () => {
     const balances = await readBalances(api, accountIds);
     await page.getByRole('button', { name: 'Importer un autre fichier' }).click();
     await send();

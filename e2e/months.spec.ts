@@ -183,7 +183,7 @@ async function sendHouseFile(api: Api, name: string, isrc: string, month: string
   await waitUntilRead(api, id);
 }
 
-test('the amount of a source reads the same on the board, in its month, in the list and on its page', async ({
+test('the amount of a source is the same on the board, in its month, in the list and on its page', async ({
   page,
   api,
 }) => {
@@ -273,10 +273,7 @@ test('a missing rate is added from the month that lacks it', async ({ page, api 
   await expect(page.getByRole('link', { name: 'Ajouter le taux' })).toHaveCount(0);
 });
 
-test('a month of three sources with nothing amiss is closed from the home page in four clicks', async ({
-  page,
-  api,
-}) => {
+test('a month of three sources without alerts is closed from the home page in four clicks', async ({ page, api }) => {
   // The demo has posted it, and no other test has statements in it.
   const open = '2026-07';
   const mark = crypto.randomUUID().slice(0, 8);
@@ -313,7 +310,7 @@ test('a month of three sources with nothing amiss is closed from the home page i
   expect(Math.round((await balanceOf(api, account)) * 100)).toBe(Number(due));
 });
 
-test('a month with alerts names what blocks each source, and is closed step by step', async ({
+test('a month with alerts names the obstacle of each source, and is closed step by step', async ({
   page,
   api,
   browser,
@@ -444,7 +441,7 @@ test('a month with alerts names what blocks each source, and is closed step by s
   await expect(successStatus(page, 'Comptabilisé : 2 rapports')).toBeVisible();
 });
 
-test('the report page posts a month and deletes its reports, each after its figures', async ({ page, api }) => {
+test('the report page shows the figures before it posts a month or deletes its reports', async ({ page, api }) => {
   const mark = crypto.randomUUID().slice(0, 8);
   const { account, isrcs } = await addTracks(api, `Supprimé-${mark}`, 1);
   const posted = '2023-12';

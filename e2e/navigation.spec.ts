@@ -38,7 +38,7 @@ async function setCounts(page: Page): Promise<Counts> {
   return data;
 }
 
-test('sections fold, show what waits in them, and are as the person left them', async ({ page, dataDir }) => {
+test('sections fold, show their counts, and are restored for each person', async ({ page, dataDir }) => {
   const { email, password } = await addColleague(dataDir, 'Firmin');
   await setCounts(page);
   await signIn(page, email, password);
@@ -77,7 +77,7 @@ test('sections fold, show what waits in them, and are as the person left them', 
   await expect(link).toBeVisible();
 });
 
-test('the counts are those of the lists, and follow what is done', { tag: '@area' }, async ({ page, api }) => {
+test('the counts equal those of the lists, and follow each action', { tag: '@area' }, async ({ page, api }) => {
   const { data: real } = await api.call(routes.getWaiting);
   const title = `Compte ${crypto.randomUUID().slice(0, 8)}`;
   await api.call(routes.createTicket, { body: { title, url: 'https://video.example/w' } });
@@ -95,7 +95,7 @@ test('the counts are those of the lists, and follow what is done', { tag: '@area
   await expect(sidebar.getByRole('link', { name: 'Tickets ouverts, 2 en attente' })).toBeVisible();
 });
 
-test('what adds to a list is a "+" on its line, and an entry of the palette', async ({ page, api }) => {
+test('the action that adds to a list is a "+" on its line, and an entry of the palette', async ({ page, api }) => {
   await api.readCsrf();
   await page.goto('/');
   await expectReady(page);
@@ -119,7 +119,7 @@ test('what adds to a list is a "+" on its line, and an entry of the palette', as
   await expect(page.getByRole('option', { name: 'Créer un code promo' })).toBeVisible();
 });
 
-test('a record lights its list, in view, between the logo and the foot', async ({ page, api }) => {
+test('the page of a record marks its list in the sidebar, and scrolls to it', async ({ page, api }) => {
   const ids = await findRecordIds(api);
   await page.setViewportSize({ width: 1440, height: 500 });
   await page.goto('/');
@@ -197,7 +197,7 @@ test('g and a letter open a screen, ? lists all keys, and neither does while typ
     await search.blur();
   });
 
-  await test.step('the dialog lists those of lists too', async () => {
+  await test.step('the dialog also lists the keys of lists', async () => {
     const row = page.getByRole('main').getByRole('row').getByRole('link').first();
     await page.keyboard.press('j');
     await expect(row).toBeFocused();
@@ -214,7 +214,7 @@ test('g and a letter open a screen, ? lists all keys, and neither does while typ
     await expect(page).toHaveURL('/payouts/pending');
   });
 
-  await test.step('the account menu opens it, and turns the keys off', async () => {
+  await test.step('the account menu opens the dialog, and disables the keys', async () => {
     const menu = page.getByRole('button', { name: /^Compte\s:/ });
     await menu.click();
     await page.getByRole('menuitemcheckbox', { name: 'Raccourcis clavier' }).click();
@@ -233,7 +233,7 @@ test('g and a letter open a screen, ? lists all keys, and neither does while typ
   });
 });
 
-test('a favourite stands on top for its person, collapsed, on a phone and on another computer', async ({
+test('a favourite is on top for its person: collapsed, on a phone and on another computer', async ({
   page,
   baseURL,
   browser,

@@ -70,7 +70,7 @@ test('staff sign in at the identity provider only, and confirm their identity th
     await page.keyboard.press('Escape');
   });
 
-  await test.step('a session that ends during a form is renewed there, and the input is kept', async () => {
+  await test.step('a session that ends during a form is renewed there, and the input is preserved', async () => {
     await page.goto('/accounting/exchange-rates');
     await page.getByRole('button', { name: 'Ajouter un taux' }).click();
     const dialog = page.getByRole('dialog', { name: 'Ajouter un taux' });

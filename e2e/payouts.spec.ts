@@ -254,7 +254,7 @@ test('a batch is checked, signed by another admin, exported for the bank, and pa
   await mover.context().close();
 });
 
-test('a payment asks before it leaves its batch, and is taken back from its message', async ({
+test('a payment asks before it leaves its batch, and can be undone from its message', async ({
   page,
   api,
   bookkeeper,

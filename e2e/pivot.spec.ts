@@ -7,7 +7,7 @@ import { expect, expectNoAxeViolationsInBoth, signIn, test } from './support/tes
 /** No other test loads it. */
 const month = '2022-03';
 
-test('income is cut by two dimensions, filtered, looked into, kept as a view and exported', async ({
+test('income is grouped by two dimensions, filtered, drilled into, saved as a view and exported', async ({
   api,
   browser,
 }) => {

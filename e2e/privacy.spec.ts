@@ -27,7 +27,7 @@ test('an account’s data is exported, then erased once nothing is open', async 
   expect((await readFile(await download.path())).subarray(0, 4).toString('latin1')).toBe('PK\u0003\u0004');
 
   const dialog = page.getByRole('dialog', { name: 'Vous êtes sure?' });
-  await test.step('what is open is named', async () => {
+  await test.step('the remaining balance blocks the erasure', async () => {
     await page.getByRole('button', { name: 'Autres actions du compte' }).click();
     await page.getByRole('menuitem', { name: 'Supprimer les données personnelles' }).click();
     await expect(dialog).toContainText(`Maëlle ${name}`);

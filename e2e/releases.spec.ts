@@ -313,7 +313,7 @@ test('a delivery that quality control blocks requires a confirmation', async ({ 
   expect((await read()).status).toBe('DELIVRED');
 });
 
-test('each thing to do has its button, and a link to a track leads to its row', async ({ page, api, browser }) => {
+test('each problem has a button, and a link to a track leads to its row', async ({ page, api, browser }) => {
   const release = await findRelease(api);
   const title = `CRIÉ ${crypto.randomUUID().slice(0, 8).toUpperCase()}`;
   const isrc = `XXZ${String(Date.now()).slice(-9)}`;
@@ -380,7 +380,7 @@ test('each thing to do has its button, and a link to a track leads to its row', 
   await api.call(routes.deleteTrack, { params: { id: added.id } });
 });
 
-test('the page of a release shows what it earned, to those who read reports', async ({ page, api, browser }) => {
+test('the page of a release shows its income to those who read reports', async ({ page, api, browser }) => {
   const { data } = await api.call(routes.listAnalytics, { query: { by: 'release', span: 'year', limit: 10 } });
   const id = data.find(({ value }) => value !== '')?.libraryId ?? 0;
   const { months } = (await api.call(routes.getReleaseIncome, { params: { id } })).data;
@@ -432,7 +432,7 @@ test('with the right to read paid releases only, that list is shown, without edi
   await context.close();
 });
 
-test('revoking a right while a form is filled refuses saving, and keeps the input', async ({ api, browser }) => {
+test('revoking a right while a form is filled refuses saving, and preserves the input', async ({ api, browser }) => {
   const release = await findRelease(api);
   const editor = await api.addAdmin('Mila', ['read_none_paid_libraries', 'edit_none_paid_libraries', 'read_audit']);
   const context = await browser.newContext();
@@ -518,7 +518,7 @@ test('an artist gets a Spotify id, and a link to that page', async ({ page, api 
   ).toHaveAttribute('href', 'https://open.spotify.com/artist/4tZwfgrHOc3mvqYlEYSvVi');
 });
 
-test('how a release is delivered changes after its order is paid, the purchase is kept', async ({ page, api }) => {
+test('the delivery of a release can be changed after its order is paid, the purchase cannot', async ({ page, api }) => {
   const { data } = await api.call(routes.listDeliveredReleases, { query: { limit: 50 } });
   const releases = await Promise.all(
     data.slice(0, 10).map(async ({ id }) => (await api.call(routes.getRelease, { params: { id } })).data),
@@ -621,7 +621,7 @@ test('an invoiced order is unchanged when reset to pending; once cancelled, the 
   await expectNoAxeViolations(page);
 });
 
-test('an order that waits keeps its price until the choice changes', async ({ page, api }) => {
+test('the price of a pending order does not change until its choice changes', async ({ page, api }) => {
   const { data } = await api.call(routes.listUnpublishedReleases, { query: { limit: 50 } });
   const draft = data.find(({ status }) => status === 'DRAFT');
   if (!draft) throw new Error('the demo has no draft');

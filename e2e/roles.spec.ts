@@ -157,7 +157,7 @@ const roles: readonly Role[] = [
     opens: ['/accounts/manage-admins'],
   },
   {
-    name: 'keeps the settings',
+    name: 'manages the settings',
     capabilities: ['manage_settings'],
     sidebar: { Comptabilité: ['Taux de change'], Administration: ['Réglages', 'État du système', 'À signer'] },
     boxes: [],
@@ -233,8 +233,8 @@ test('every signed-in screen is tested', { tag: '@area' }, () => {
 });
 
 for (const [turn, role] of roles.entries()) {
-  test(`who ${role.name} sees exactly the allowed screens`, async ({ api, browser }) => {
-    // All paths, one after the other.
+  test(`an admin who ${role.name} sees exactly the allowed screens`, async ({ api, browser }) => {
+    // Opens every path in turn.
     test.setTimeout(300_000);
     const login = await api.addAdmin('Camille', role.capabilities);
     const context = await browser.newContext();

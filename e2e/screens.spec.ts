@@ -162,7 +162,7 @@ test('on a phone the rows of lists are two lines, with dates and codes whole', a
   }
 });
 
-test('on a phone a row says who and which: full name, number, date', async ({ page, api }) => {
+test('on a phone a row shows full name, number and date', async ({ page, api }) => {
   await api.readCsrf();
   await page.setViewportSize({ width: 390, height: 844 });
   const firstRow = async (path: string) => {
@@ -205,7 +205,7 @@ test.describe('on a touch screen', () => {
     expect(Math.min(width, height), `${what}: ${width} × ${height}`).toBeGreaterThanOrEqual(44);
   }
 
-  test('what one taps is at least 44 px wide and high', async ({ page, api }) => {
+  test('controls are at least 44 px wide and high', async ({ page, api }) => {
     const { profiles } = await findRecordIds(api);
     const main = page.getByRole('main');
     await openScreen(page, '/payouts/unpaid-accounts');
@@ -240,7 +240,7 @@ test.describe('on a touch screen', () => {
   });
 });
 
-test('the tabs of an account stay where they are', async ({ page, api }) => {
+test('the tabs of an account do not move', async ({ page, api }) => {
   const { profiles } = await findRecordIds(api);
   await openScreen(page, `/accounts/profiles/${profiles}`);
   const tabs = page.getByRole('main').getByRole('navigation').first();
@@ -262,7 +262,7 @@ test('an unknown page passes axe in light and dark', { tag: '@area' }, async ({ 
   await expectAsWideAsAPhone(page, '/nulle-part');
 });
 
-test('figures line up: headers end where their numbers end, decimals stand under decimals', async ({ page, api }) => {
+test('figures line up: headers end where their numbers end, decimals are aligned', async ({ page, api }) => {
   await api.readCsrf();
   for (const path of [
     '/reporting/all',
@@ -352,7 +352,7 @@ test('dialogs and menus of the screens pass axe in light and dark', async ({ pag
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog', { name: 'Quitter sans enregistrer ?' })).toBeVisible();
   });
-  await test.step('Escape stays, and keeps the input', async () => {
+  await test.step('Escape does not close it, and preserves the input', async () => {
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog', { name: 'Quitter sans enregistrer ?' })).toBeHidden();
     await expect(page.getByRole('dialog', { name: 'Ajouter un titre' })).toContainText('Personne Inconnue');

@@ -131,7 +131,7 @@ test('a stolen password alone cannot pay', async ({ page, api, bookkeeper, admin
     await expect(successStatus(hers, 'Votre signature est enregistrée')).toBeVisible();
   });
 
-  await test.step('the input is kept meanwhile', async () => {
+  await test.step('the input is preserved meanwhile', async () => {
     await backdateSecondFactor(dataDir, owner.email);
     await hers.goto(`/accounts/bank-account/${payee.billingId}`);
     const city = hers.getByRole('textbox', { name: 'Ville du titulaire' });

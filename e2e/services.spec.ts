@@ -193,7 +193,7 @@ test('a smartlink is created from a release, edited, enabled, visited without sc
   expect((await page.request.get(address)).status()).toBe(404);
 });
 
-test('the form of a smartlink keeps the input when a colleague saved first, or revoked the right', async ({
+test('the form of a smartlink preserves the input when a colleague saved first, or revoked the right', async ({
   api,
   browser,
 }) => {

@@ -26,7 +26,7 @@ async function search(page: Page, text: string): Promise<void> {
   await expect(page.getByRole('row')).toHaveCount(2);
 }
 
-test('an admin is added once, edited, deleted, and the journal shows it all', { tag: '@area' }, async ({
+test('an admin is added once, edited, deleted, and the journal shows each step', { tag: '@area' }, async ({
   page,
   api,
 }) => {
@@ -45,7 +45,7 @@ test('an admin is added once, edited, deleted, and the journal shows it all', { 
     await expect(dialog.getByText('Mot de passe est requis(minimum 8 caractères)', { exact: true })).toBeVisible();
   });
 
-  await test.step('a double click adds one', async () => {
+  await test.step('a double click adds one admin', async () => {
     const additions: string[] = [];
     page.on('request', (request) => {
       if (request.method() === 'POST' && request.url().endsWith('/manage-admins/admin')) additions.push(request.url());
@@ -170,7 +170,7 @@ test('a signatory is proposed, signed by another, and is then asked to sign', as
   for (const one of [theirs, own]) await one.context().close();
 });
 
-test('nobody deletes or demotes themselves, nor grants capabilities they lack', async ({
+test('admins cannot delete or demote themselves, nor grant capabilities they lack', async ({
   page,
   api,
   admin,
@@ -299,7 +299,7 @@ test('a forgotten password is replaced by a link that works once', async ({ page
   await page.close();
 });
 
-test('the last entry of the sidebar signs out, and leaves no seen data in the browser', async ({ api, browser }) => {
+test('the last entry of the sidebar signs out, and leaves no data in the browser', async ({ api, browser }) => {
   const clerk = await api.addAdmin('Odile', ['read_delivered_libraries']);
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -325,7 +325,7 @@ test('the last entry of the sidebar signs out, and leaves no seen data in the br
   await context.close();
 });
 
-test('signing out clears the page whatever the server responds, and says so', async ({ api, browser }) => {
+test('signing out clears the page, and warns when the server does not confirm it', async ({ api, browser }) => {
   const clerk = await api.addAdmin('Odette', ['read_delivered_libraries']);
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -407,7 +407,7 @@ test('a session that ends during a form shows it, and returns to the form', asyn
   await context.close();
 });
 
-test('offline, the input is kept, and saving again works', async ({ page, api, context }) => {
+test('offline, the input is preserved, and saving again works', async ({ page, api, context }) => {
   await api.readCsrf();
   await page.goto('/accounting/exchange-rates');
   await expectReady(page);

@@ -323,7 +323,7 @@ test('two currencies of Apple Music and the summary of their month are dropped a
   await expect(page.getByText('Aucun montant déclaré')).toBeVisible();
 });
 
-test('a part of the frame that cannot be loaded is left out, and the work goes on', async ({ page, api }) => {
+test('a part of the frame that cannot be loaded is omitted, and the page works', async ({ page, api }) => {
   const line = { isrc: 'FRE2F0000009', month: '2024-02', amount: '1' };
   const name = `sans-suivi-${crypto.randomUUID().slice(0, 8)}.tsv`;
   await page.route('**/assets/work-tray*', (route) => route.fulfill({ status: 404 }));

@@ -68,7 +68,7 @@ test('missing ISRCs are filled in the row, or assigned from the next free ones',
   const rows = page.getByRole('table').getByRole('row');
   await expect(rows).toHaveCount(5);
 
-  await test.step('an invalid one is refused beside its field', async () => {
+  await test.step('an invalid ISRC is refused beside its field', async () => {
     const box = page.getByRole('textbox', { name: `ISRC de «${nbsp}Sans code ${mark} deux${nbsp}»` });
     await box.fill('FR-1');
     await box.press('Enter');

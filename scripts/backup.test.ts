@@ -162,7 +162,7 @@ async function backUpVersion02(name: string, changes: string): Promise<string> {
   return file;
 }
 
-test('a backup of version 0.2 is restored and taken over, also in place of a database of this version', async () => {
+test('a backup of version 0.2 is restored and migrated, also over a database of this version', async () => {
   const file = await backUpVersion02(
     'old',
     `insert into admins (first_name, last_name, email) values ('Zoé', 'Été', 'zoe@exemple.fr');

@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('says what to do and fails, and passes once it is done', async () => {
+test('fails with instructions, and passes once they are followed', async () => {
   const port = await freePort();
   const passphraseFile = join(folder, 'passphrase');
   await writeFile(passphraseFile, 'correct cheval pile agrafe');

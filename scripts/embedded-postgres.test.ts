@@ -193,7 +193,7 @@ test('the owner is notified when PostgreSQL dies', async () => {
 });
 
 test.runIf(process.getuid?.() === 0)(
-  'root keeps the cluster elsewhere when others cannot enter the data folder',
+  'root stores the cluster elsewhere when others cannot enter the data folder',
   async () => {
     const dataDir = await newFolder(0o700);
     const first = await start(dataDir);
@@ -205,7 +205,7 @@ test.runIf(process.getuid?.() === 0)(
   },
 );
 
-test('keeps rows and passwords of failed statements out of the log', async () => {
+test('omits rows and passwords of failed statements from the log', async () => {
   const folder = await newFolder();
   const server = await start(folder);
   await query(server.url(), 'create table people (email text primary key)');

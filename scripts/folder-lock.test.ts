@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('a second process is told the holder until the lock is released', () => {
+test('a second process gets the process id of the holder until the lock is released', () => {
   const lockDir = join(folder, 'lock');
   const first = tryLock(lockDir);
   expect(tryLock(lockDir)).toEqual({ holderPid: process.pid });

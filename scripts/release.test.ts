@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(copy, { recursive: true, force: true }));
 
-test('every package has the version of the whole', async () => {
+test('every package has the version of package.json', async () => {
   const { workspaces, version } = await readJson('package.json');
   expect(workspaces).toEqual(['apps/*', 'packages/*']);
   const paths = (await git('ls-files', 'apps/*package.json', 'packages/*package.json')).split('\n');

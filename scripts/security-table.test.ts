@@ -38,7 +38,7 @@ describe('docs/security.md', () => {
     expect(inChapters.map((_, index) => count(index + 1))).toEqual(inChapters);
   });
 
-  it('says how each one is met, with a test where claimed', () => {
+  it('states how each requirement is met, with a test where claimed', () => {
     for (const { number, how } of rows) {
       expect(answers, number).toContain(how.split(':')[0]);
       if (how.startsWith('Test:')) expect(how, number).toMatch(/\.(test|spec)\.tsx?` › `/);

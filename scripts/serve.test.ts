@@ -55,7 +55,7 @@ const withoutLogin = () => {
   return url.href;
 };
 
-test("a web process is refused the owner's login, waits for migrations, and runs with the restricted login", async () => {
+test("a web process refuses the owner's login, waits for migrations, and runs with the restricted login", async () => {
   const asOwner = serve(server.url());
   expect(await asOwner.exit).toBe(1);
   expect(asOwner.text()).toContain('DATABASE_URL : avec ROLE=web');

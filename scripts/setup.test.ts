@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..');
 
-test('the set-up makes the link to Node that an old npm leaves out', async () => {
+test('the set-up creates the link to Node that an old npm does not create', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'regie-setup-'));
   const platform = `node-${process.platform}-${process.arch}`;
   for (const name of ['package.json', 'package-lock.json', 'scripts/setup.mjs', 'packages/embedded-postgres/src']) {

@@ -11,7 +11,7 @@ it('computes the check digits of published examples', () => {
   expect(toIban('FR', '20041010050500013M02606')).toBe('FR1420041010050500013M02606');
 });
 
-it('creates a valid IBAN for every country that has them', () => {
+it('creates a valid IBAN for every country that uses IBANs', () => {
   const random = new Random(1);
   for (const [country, home] of Object.entries(banks)) {
     const numbers = home.banks.flatMap(({ code }) =>
@@ -23,7 +23,7 @@ it('creates a valid IBAN for every country that has them', () => {
   expect(isIbanValid(demoHouse.iban)).toBe(true);
 });
 
-it('gives every registrant its own prefix', () => {
+it('assigns a distinct prefix to every registrant', () => {
   const prefixes = new Set(Array.from({ length: 60_000 }, (_, registrant) => registrantPrefix('FR', registrant)));
   expect(prefixes.size).toBe(60_000);
   for (const prefix of [registrantPrefix('FR', 0), registrantPrefix('CH', 46_655), registrantPrefix('FR', 46_656)]) {

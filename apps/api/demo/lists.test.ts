@@ -272,7 +272,7 @@ describe('the search of a list', () => {
   );
   /** The rows of an answer, or of each of its lists. */
   const rowsIn = (data: unknown): unknown[] => (Array.isArray(data) ? data : Object.values(data ?? {}).flat());
-  it.each(searched)('%s finds a row by each name it shows', async (path, row) => {
+  it.each(searched)('%s finds a row by each name that the row shows', async (path, row) => {
     const missed: string[] = [];
     let names = 0;
     for (const url of await urlsOf(row)) {

@@ -85,7 +85,7 @@ describe('the demo catalogue', () => {
     expect(await values(`count(*) AS value FROM releases WHERE status = 'cancelled' AND note IS NULL`)).toEqual([0]);
   });
 
-  it('has one spelling of the free digital label', async () => {
+  it('spells the free digital label in one way', async () => {
     const labels = await values('digital_label AS value FROM releases WHERE plan IS NOT NULL');
     expect(labels.filter((label) => label === null).length).toBeGreaterThan(10);
     expect(labels).not.toContain('');
@@ -154,7 +154,7 @@ describe('the demo catalogue', () => {
     expect(await values('count(*) > 5 AS value FROM referrals')).toEqual([true]);
   });
 
-  it('has staff with four presets and unknown passwords', async () => {
+  it('has staff with four presets and distinct passwords', async () => {
     const staff = await values(
       'count(*) AS value FROM admin_capabilities c JOIN admins a ON a.id = c.admin_id GROUP BY a.id ORDER BY 1',
     );
@@ -163,7 +163,7 @@ describe('the demo catalogue', () => {
   });
 });
 
-describe('loading it', () => {
+describe('loading the demo', () => {
   // Everything but keys and random secrets, ordered because insertion order depends on the planner.
   const contents = {
     accounts: [
@@ -199,7 +199,7 @@ describe('loading it', () => {
       ]),
     );
 
-  it('leaves nothing after a failure half-way, then loads the same content', async () => {
+  it('stores nothing after a failure half-way, then loads the same content', async () => {
     const stop = new Error('stopped half-way');
     const failing = load(second.ownerUrl, 2, (line) => {
       if (line.includes('rapports')) throw stop;
@@ -237,7 +237,7 @@ describe('loading it', () => {
   });
 });
 
-describe('its statements', () => {
+describe('the statements of the demo', () => {
   it('are read by the normal code and posted month by month, leaving months to close', async () => {
     await loadStatements({ ownerUrl: first.ownerUrl, storage: testLines.storage, months });
     expect(await values('status AS value FROM statements GROUP BY 1 ORDER BY 1')).toEqual([

@@ -58,7 +58,7 @@ it('logs the address and the user agent of each call without control characters,
   expect(lines.join('')).not.toContain('secret');
 });
 
-it('logs who was refused, and why', async () => {
+it('logs the admin and the reason of each refusal', async () => {
   const { loud, lines } = await buildLoud();
   const client = await app.signInWith(['read_audit']);
   const cookies = Object.fromEntries(client.cookies);

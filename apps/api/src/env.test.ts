@@ -42,7 +42,7 @@ describe('TRUST_PROXY', () => {
 describe('BACKUP_URL', () => {
   const backup = { BACKUP_URL: 'file:///srv/backups', BACKUP_PASSPHRASE_FILE: '/etc/regie/passphrase' };
 
-  it('needs encryption, in one way', () => {
+  it('requires exactly one kind of encryption', () => {
     expect(loadEnv({ ...production, ...backup }, 'serve').backup).toEqual({
       ...{ url: 'file:///srv/backups', passphraseFile: '/etc/regie/passphrase', identityFile: undefined },
       ...{ recipients: [], keepDays: 30 },
@@ -55,7 +55,7 @@ describe('BACKUP_URL', () => {
     expect(problemsOf({ BACKUP_KEEP_DAYS: '0' })).toHaveLength(1);
   });
 
-  it('is not where the files are', () => {
+  it('refuses the folder or the bucket of the files', () => {
     const s3 = (key: string) => `s3://${key}:x@s3.example/seau?region=fr-par`;
     for (const [files, url] of [
       ['file:///srv', 'file:///srv/backups'],
@@ -75,7 +75,7 @@ describe('BACKUP_URL', () => {
 describe('ANALYTICS_URL', () => {
   const bucket = { STORAGE_URL: 's3://clé:secret@s3.example/seau?region=fr-par' };
 
-  it('needs the bucket that ClickHouse reads', () => {
+  it('requires STORAGE_URL to be a bucket', () => {
     const analytics = { ANALYTICS_URL: 'https://regie:a%2Fb@click.example:8443/?collection=lignes&cluster=maison' };
     expect(problemsOf(analytics)).toEqual([
       'ANALYTICS_URL : demande STORAGE_URL=s3://…\u00A0: ClickHouse lit les lignes des relevés dans un seau',
@@ -139,7 +139,7 @@ describe('the identity provider', () => {
   });
 
   it.each(['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_ROLES_CLAIM', 'OIDC_PRESETS'])(
-    '%s is missed where the others are there',
+    '%s is required when the other variables are set',
     (name) => {
       expect(problemsOf({ ...oidc, [name]: undefined })).toEqual([
         `${name} : requis dès qu’une autre variable OIDC_… est donnée`,

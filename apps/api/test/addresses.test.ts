@@ -108,7 +108,7 @@ it.each([
   expect(lines.join('')).not.toMatch(/ {4}at |unexpected error/);
 });
 
-it('a stored file has no address of its own', async () => {
+it('a stored file cannot be requested by its key', async () => {
   const key = newStorageKey('cover', 'html');
   await app.deps.storage.put(key, Buffer.from('<script>'), 8);
   for (const path of [
@@ -125,7 +125,7 @@ it('a stored file has no address of its own', async () => {
   }
 });
 
-it.each(['bytes=10-', 'bytes=99999-100000', 'bytes=-0'])('an asset has no bytes %s', async (range) => {
+it.each(['bytes=10-', 'bytes=99999-100000', 'bytes=-0'])('an asset answers 416 to the range %s', async (range) => {
   const answer = await ask('/assets/main-abc.js', `range: ${range}\r\n`);
   expect(answer.status).toBe(416);
   expect(answer.head.toLowerCase()).toContain('content-range: bytes */10');
@@ -133,7 +133,7 @@ it.each(['bytes=10-', 'bytes=99999-100000', 'bytes=-0'])('an asset has no bytes 
 });
 
 it.each(['bytes=5-2', 'bytes=a-b', 'lines=1-2', 'bytes=', '\u0000', 'bytes=1-2,4-5'])(
-  'an asset is sent for a range like %s',
+  'an asset answers the invalid range %s without an error',
   async (range) => {
     const answer = await ask('/assets/main-abc.js', `range: ${range}\r\n`);
     expect([200, 206, 400, 416]).toContain(answer.status);

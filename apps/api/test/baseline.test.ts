@@ -58,7 +58,7 @@ async function expectAsNew(ownerUrl: string): Promise<void> {
   expect(Object.fromEntries(await describe(ownerUrl))).toEqual(Object.fromEntries(await describe(fresh.ownerUrl)));
 }
 
-it('takes over a database of version 0.2, from two processes at once; it is then as a new one', async () => {
+it('migrates a database of version 0.2 from two processes at once to the schema of a new one', async () => {
   const { ownerUrl, appUrl } = await createVersion02();
   expect(await isMigrated(appUrl)).toBe(false);
   await Promise.all([1, 2].map(() => migrate({ ownerUrl, appPassword })));
@@ -66,7 +66,7 @@ it('takes over a database of version 0.2, from two processes at once; it is then
   await expectAsNew(ownerUrl);
 });
 
-it('takes over a database with some of the migrations between version 0.2 and this one', async () => {
+it('migrates a database with some of the migrations between version 0.2 and this one', async () => {
   const { ownerUrl } = await createVersion02();
   const read = (name: string) => readFile(join(databaseFolder, name), 'utf8');
   const functions = (await readdir(join(databaseFolder, 'functions'))).map((name) => read(`functions/${name}`));
@@ -81,7 +81,7 @@ it('takes over a database with some of the migrations between version 0.2 and th
   await expectAsNew(ownerUrl);
 });
 
-it('takes over the rows of every partition, whose numbers go on, and ends what waits for a second person', async () => {
+it('migrates the rows of every partition, continues their numbers, and ends pending proposals', async () => {
   const { ownerUrl } = await createVersion02();
   await rowsOf(ownerUrl, version02Rows);
   const figures = `
@@ -207,7 +207,7 @@ it('detects every kind of difference between two databases', async () => {
   expect(unnoticed).toEqual([]);
 });
 
-it('refuses a database of version 0.2 that lacks a migration, has lines in a table or archived years, and does not change it', async () => {
+it('refuses a database of version 0.2 without a migration, or with lines or archived years, unchanged', async () => {
   const { ownerUrl } = await createVersion02();
   const tooOld = 'avec la version 0.2 (commit 67a11f3c)';
   const archived = "restaurez-les d'abord avec la version 0.2";

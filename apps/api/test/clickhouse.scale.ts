@@ -247,7 +247,7 @@ it('answers all dimensions and measures, with any filters, as DuckDB does', asyn
   expect(answered).toBeGreaterThan(compared / 2);
 }, 1_800_000);
 
-it('answers of a million lines, of as many items with an owner, and of more rows than are shown', async () => {
+it('answers like DuckDB for a million lines and items, and for more rows than are shown', async () => {
   const id = await build([{ month: '2041-01', amount: '1.25', isrc: 'FRSCA4100001' }]);
   const { rows: files } = await sql<{ key: string }>`
     SELECT f.storage_key AS key FROM statement_line_files l JOIN files f ON f.id = l.file_id WHERE l.statement_id = ${id}`.execute(
@@ -280,7 +280,7 @@ it('answers of a million lines, of as many items with an owner, and of more rows
   expect(left).toEqual([]);
 }, 600_000);
 
-it('adds up what 38 digits do not hold, and takes questions that name thousands of files', async () => {
+it('adds up sums of more than 38 digits, and accepts queries of thousands of files', async () => {
   const session = await cluster.open(new AbortController().signal);
   const local = await testLines.makeFolder();
   const path = join(local.path, 'large.parquet');
@@ -314,7 +314,7 @@ it('adds up what 38 digits do not hold, and takes questions that name thousands 
   });
 }, 600_000);
 
-it('says what was too large, too long, left or wrong as DuckDB does', async () => {
+it('fails like DuckDB when a query is too large, aborted or misconfigured', async () => {
   const period = { from: monthToMs('2041-01'), to: monthToMs('2041-01') };
   const large = { ...period, rows: 'track', columns: 'store', measure: 'euros' } as Question;
   const small = createClickHouse({ ...address, memoryGb: 0.03 }, storage, async () => client);

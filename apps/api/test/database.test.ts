@@ -20,7 +20,7 @@ it('creates a database for this file with both logins', async () => {
   expect(await firstRow(database.ownerUrl, who)).toMatchObject({ database: database.name });
 });
 
-it('refuses the application role what only the owner may do', async () => {
+it('refuses the application role the rights of the owner', async () => {
   await expect(firstRow(database.appUrl, 'CREATE TABLE public.intruder ()')).rejects.toThrow(/permission denied/);
 });
 

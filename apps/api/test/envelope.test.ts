@@ -60,7 +60,7 @@ describe('error answers', () => {
     }
   });
 
-  it('reads no body of a sender who is not authorised', async () => {
+  it('does not read the body of an unauthorised sender', async () => {
     const stranger = await app.visitor();
     const send = (url: string) =>
       stranger.call('POST', `/api${url}`, { rawBody: '{"a"', headers: { 'content-type': 'application/json' } });
@@ -157,7 +157,7 @@ describe('error answers', () => {
     expect(new AppError('server_error').errors).toEqual({ global: messages.serverError });
   });
 
-  it('500: without path, SQL text or stack; reads say so', async () => {
+  it('500: without path, SQL text or stack, and with another message for reads', async () => {
     // The session cannot be read: the table of capabilities is renamed.
     await app.owner.schema.alterTable('admin_capabilities').renameTo('hidden_capabilities').execute();
     try {
@@ -178,7 +178,7 @@ describe('Idempotency-Key', () => {
   const count = async (email: string) =>
     (await app.db.selectFrom('invitations').select('id').where('email', '=', email).execute()).length;
 
-  it('gives twenty parallel calls one effect and the same answer', async () => {
+  it('applies twenty parallel calls once, with the same answer', async () => {
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => post({ body: invitation(1), headers: { 'idempotency-key': 'k1' } })),
     );
@@ -273,7 +273,7 @@ describe('the API page', () => {
   });
 });
 
-it('no body that names prototypes reaches one, in any call', async () => {
+it('no call changes a prototype that its body names', async () => {
   // The last test here: some of these calls delete the first admin.
   const own = await app.signInWith();
   const names = '{"polluted": "oui"}';

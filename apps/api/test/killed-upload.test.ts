@@ -174,7 +174,7 @@ async function sendInTurn(servers: readonly [Server, Server]): Promise<void> {
   expect(await stored(servers[0], file)).toBe(sha256(bytes));
 }
 
-it('two servers with one folder take the chunks of one upload in turn', { timeout: 60_000 }, async () => {
+it('two servers with one folder accept the chunks of one upload in turn', { timeout: 60_000 }, async () => {
   const servers = [await startServer(), await startServer()] as const;
   await sendInTurn(servers);
   await Promise.all(servers.map((server) => server.kill()));
@@ -207,7 +207,7 @@ describe('two servers with a bucket and no folder in common', () => {
     return held.filter((name) => name.endsWith('_object'));
   };
 
-  it('take the chunks of one upload in turn, and leave none behind', { timeout: 120_000 }, async () => {
+  it('accept the chunks of one upload in turn, and leave no chunk behind', { timeout: 120_000 }, async () => {
     const servers = await startBoth();
     await sendInTurn(servers);
     // What the refused chunks stored is gone too.
@@ -215,7 +215,7 @@ describe('two servers with a bucket and no folder in common', () => {
     await Promise.all(servers.map((server) => server.kill()));
   });
 
-  it('resume an upload on the other one when one is killed', { timeout: 300_000 }, async () => {
+  it('resume an upload on the other server when one is killed', { timeout: 300_000 }, async () => {
     const bytes = buildWav({ samples: tone(500_000) });
     const chunks = Math.ceil(bytes.length / audioChunkBytes);
     const kills = deepCount(40, 6);
@@ -246,7 +246,7 @@ async function peakMemory(pid: number): Promise<number> {
 }
 
 describe('a large file', () => {
-  it('is not kept in memory, and does not delay other calls', { timeout: 300_000 }, async () => {
+  it('uses little memory, and does not delay other calls', { timeout: 300_000 }, async () => {
     const sizeMb = Math.max(120, deepCount(1000));
     const bytes = buildWav({ samples: Buffer.alloc(sizeMb * 1_000_000, tone(100)) });
     const server = await startServer();

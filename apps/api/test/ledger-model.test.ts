@@ -348,7 +348,7 @@ async function readBalances(): Promise<Map<string, bigint>> {
 const seconds = 1000;
 
 it(
-  'keeps every balance equal to what the rules give, and gives it back',
+  'balances equal those of the model, and are restored by reversals',
   async () => {
     await fc.assert(
       fc.asyncProperty(commands, async (list) => {

@@ -309,7 +309,7 @@ const stable = (record: unknown): unknown =>
   JSON.parse(JSON.stringify(record, (key, value: unknown) => (volatile.has(key) ? undefined : value)));
 
 describe.each(Object.entries(editCalls))('%s', (_, call) => {
-  it('keeps each absent field', async () => {
+  it('does not change an absent field', async () => {
     const id = await call.build();
     const save = async (fields: Fields) =>
       client.put(call.url(id), { ...fields, ...(call.seen ? await call.seen(id) : {}) });

@@ -422,13 +422,13 @@ describe('a call of the specifications with exactly its fields', () => {
     expect(Object.keys(calls).filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  it.each(Object.entries(calls))('%s', async (_, { send, check }) => {
+  it.each(Object.entries(calls))('%s succeeds', async (_, { send, check }) => {
     const reply = await send();
     expect(reply, JSON.stringify(reply.errors)).toMatchObject({ status: 200, code: 'success', errors: {} });
     await check?.(reply);
   });
 
-  it('changes the status of a release alone', async () => {
+  it('changes only the status of a release', async () => {
     const { releaseId } = await track('paid');
     const read = async () => data<Record<string, unknown>>(await staff.get(`/api/release/${releaseId}`));
     const { updatedAt: _, quality: __, ...before } = await read();

@@ -163,16 +163,13 @@ describe('without the capability', () => {
     expect(reply).toMatchObject({ status: 403, code: 'forbidden' });
   });
 
-  it.each(guarded)(
-    '%s lets each of its capabilities, and those that include one, past the door',
-    async (_name, row) => {
-      for (const capability of capabilityNames.filter((name) => opens(row, [name]))) {
-        const client = await whoHolds([capability]);
-        const reply = await client.call(row.method, badUrlOf(row), withBody(row));
-        expect([401, 403], capability).not.toContain(reply.status);
-      }
-    },
-  );
+  it.each(guarded)('%s allows each of its capabilities, and those that include one', async (_name, row) => {
+    for (const capability of capabilityNames.filter((name) => opens(row, [name]))) {
+      const client = await whoHolds([capability]);
+      const reply = await client.call(row.method, badUrlOf(row), withBody(row));
+      expect([401, 403], capability).not.toContain(reply.status);
+    }
+  });
 });
 
 describe('with every capability but one', () => {

@@ -253,7 +253,7 @@ async function readSums(): Promise<Map<number, { currency: string; units: bigint
 }
 
 const runs = deepCount(200, 40);
-it(`posts and keeps exactly what the files say, in ${runs} histories`, async () => {
+it(`posts and stores exactly the amounts of the files, in ${runs} histories`, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(

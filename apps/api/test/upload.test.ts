@@ -159,7 +159,7 @@ it('authorises before reading the file', async () => {
   expect(steps).toEqual([]);
 });
 
-it('gives a repeated call that cannot be prepared any more the answer of the first', async () => {
+it('answers a repeated call that can no longer be prepared like the first', async () => {
   const key = { 'idempotency-key': 'envoi-3' };
   const isRepeated = Promise.withResolvers<void>();
   const first = Promise.withResolvers<unknown>();

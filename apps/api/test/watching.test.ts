@@ -31,7 +31,7 @@ function metricsOf(expression: string): string[] | undefined {
   return isValid ? names : undefined;
 }
 
-test('the dashboard and the alerts read only what /metrics shows, and read all of ours', async () => {
+test('the dashboard and the alerts use only metrics of /metrics, and all of Régie’s', async () => {
   await sql`INSERT INTO backups (name, size_bytes, is_encrypted) VALUES ('a', 1, true)`.execute(app.owner);
   const { body } = await app.app.inject({ url: '/metrics' });
   const types = new Map([...body.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]));

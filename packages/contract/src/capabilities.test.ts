@@ -6,7 +6,7 @@ const pairs = capabilityNames.flatMap((edit) => {
   return read ? [[edit, read] as const] : [];
 });
 
-test('every edit_… capability has a read_… one', () => {
+test('every edit_… capability has a read_… capability', () => {
   expect(pairs).toHaveLength(capabilityNames.filter((name) => name.startsWith('edit_')).length);
 });
 
@@ -15,6 +15,6 @@ test.each(pairs)('%s includes %s and nothing else', (edit, read) => {
   expect(withImplied([read])).toEqual([read]);
 });
 
-test('every capability has an id of its own', () => {
+test('every capability has a distinct id', () => {
   expect(new Set(capabilities.map(({ id }) => id)).size).toBe(capabilityNames.length);
 });

@@ -42,17 +42,17 @@ it.each([
   [track, { artists: 'Ana' }, 'artists', 'Indiquez une liste'],
   [track, { title: true }, 'title', 'Indiquez un texte'],
   [track, { noVoice: 'oui' }, 'noVoice', 'Indiquez true ou false, sans guillemets'],
-])('the message for a field names what is wrong with it (%#)', (schema, values, path, message) => {
+])('the message for a field names its fault (%#)', (schema, values, path, message) => {
   const found = schema.safeParse(values).error?.issues.filter((issue) => issue.path.join('.') === path);
   expect(found?.map((issue) => issue.message)).toEqual([message]);
 });
 
-it.each(['true', 1, null, undefined])('what marks a payout as downloaded names its type when it is %o', (download) => {
+it.each(['true', 1, null, undefined])('the message for a payout with downloaded = %o names the type', (download) => {
   const [issue] = routes.markPayoutDownloaded.body.safeParse({ download }).error?.issues ?? [];
   expect(issue?.message).toBe('Indiquez true ou false, sans guillemets');
 });
 
-it('a text or list that is too long is told its limit, also where the field has a sentence of its own', () => {
+it('the message for a too long text or list names the limit, also for fields with their own message', () => {
   const inherited: string[] = [];
   const seen = new Set<unknown>();
   const walk = (part: unknown, path: string): void => {

@@ -23,7 +23,7 @@ it.each([
   ['youtube-music', 'https://music.youtube.com/playlist?list=2', 'https://www.youtube.com/playlist?list=OLAK5uy'],
   ['anghami', 'https://play.anghami.com/album/1', 'https://www.anghami.com./x', 'https://angha.me/a'],
   ['apple-music', 'music.apple.com/fr/album/1', 'https://geo.music.apple.com/a', 'itunes.apple.com/a', 'apple.co/a'],
-] as const)('keeps the own addresses of %s', (platform, ...texts) => {
+] as const)('accepts the addresses of %s', (platform, ...texts) => {
   for (const text of texts) {
     const whole = text.startsWith('https://') ? text : `https://${text}`;
     expect(readPlatformUrl(platform, text)).toBe(whole);

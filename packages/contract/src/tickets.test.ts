@@ -29,11 +29,11 @@ describe('a timing', () => {
     '1:2:3:4',
     ' 01:23',
     '٠١:٢٣',
-  ])('%j is none', (text) => {
+  ])('%j is not a timing', (text) => {
     expect(parseTiming(text)).toBeUndefined();
   });
 
-  it('is written as it is read', () => {
+  it('is parsed as it was formatted', () => {
     for (const seconds of [0, 9, 59, 60, 83, 3599, 3600, 59_999, 60_000, 359_999])
       expect(parseTiming(formatTiming(seconds))).toBe(seconds);
     expect(formatTiming(83)).toBe('01:23');
@@ -48,7 +48,7 @@ describe('a link', () => {
     'http://youtu.be/abc',
     'https://www.youtube.com/watch?v=a_b-c&t=12s',
     'https://exemple.fr:8443/é',
-  ])('%s is taken', (url) => {
+  ])('%s is accepted', (url) => {
     expect(isWebUrl(url)).toBe(true);
   });
 

@@ -50,7 +50,7 @@ const fields = routeTable.flatMap((row) => {
   return [...paths].map((path): [string, string, z.core.$ZodType] => [`${row.method} ${row.path}`, path, row.body]);
 });
 
-describe('every field of the contract that holds a link', () => {
+describe('every field of the contract that contains a link', () => {
   it('is found', () => {
     const names = new Set(fields.map(([, path]) => path));
     expect([...names]).toEqual(expect.arrayContaining(['publisherLink', 'url', 'urls.facebook', 'urls.apple-music']));

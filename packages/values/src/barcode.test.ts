@@ -5,7 +5,7 @@ it.each(['96385074', '036000291452', '3760123450027', '13760123450024'])('%s is 
   expect(isBarcodeValid(text)).toBe(true);
 });
 
-it.each(['3760123450028', '376012345002', '3760123450027 ', '376012345002X', '', '0'])('%j is none', (text) => {
+it.each(['3760123450028', '376012345002', '3760123450027 ', '376012345002X', '', '0'])('%j is invalid', (text) => {
   expect(isBarcodeValid(text)).toBe(false);
 });
 
@@ -20,6 +20,6 @@ it.each([
   ['ABC', undefined],
   ['1.5', undefined],
   ['123456789012345678901', undefined],
-])('the barcode %s is %s', (text, code) => {
+])('the text %s is read as the barcode %s', (text, code) => {
   expect(readBarcode(text)).toBe(code);
 });

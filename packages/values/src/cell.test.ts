@@ -16,6 +16,6 @@ it.each([
   ['0.001641301034507941234', '0.001641301034507941234'],
   ['', ''],
   ['x', 'x'],
-])('%s of a workbook is %s', (written, text) => {
+])('the number %s of a workbook is read as %s', (written, text) => {
   expect(numberText(written)).toBe(text);
 });

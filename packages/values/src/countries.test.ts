@@ -28,7 +28,7 @@ it.each([
   ['Atlantide', undefined],
   ['constructor', undefined],
   ['', undefined],
-])('%s is %s', (text, code) => expect(findCountryCode(text)).toBe(code));
+])('the country %s has the code %s', (text, code) => expect(findCountryCode(text)).toBe(code));
 
 it('finds every country by its displayed name', () => {
   for (const code of countryCodes) expect(findCountryCode(countryName(code))).toBe(code);

@@ -26,5 +26,5 @@ describe('ledger amounts', () => {
     ['12.349999', 1234n],
     ['0.005', 0n],
     ['-3.5', 0n],
-  ])('%s has %i whole cents to pay', (text, cents) => expect(wholeCents(text)).toBe(cents));
+  ])('%s has %i payable cents', (text, cents) => expect(wholeCents(text)).toBe(cents));
 });

@@ -13,6 +13,6 @@ test.each([
   ['Paul', 'de Paul'],
   ['8 heures', 'de 8 heures'],
   ['', 'de '],
-])('the preposition before %j is elided as it is said', (name, phrase) => {
+])('the preposition before %j is elided as in speech', (name, phrase) => {
   expect(de(name)).toBe(phrase);
 });

@@ -102,7 +102,7 @@ describe('a month', () => {
     expect(readMonth(start, ['M/D/YY'], { end, calendar: 'apple' })).toBe(month);
   });
 
-  it('of a period contains its middle; of several months it is the first', () => {
+  it('of a period is that of its middle, or the first of several months', () => {
     const of = (start: string, end: string) => readMonth(start, ['YYYY-MM-DD'], { end });
     expect(of('2017-10-01', '2017-10-31')).toBe('2017-10-01');
     expect(of('2017-09-28', '2017-10-27')).toBe('2017-10-01');
@@ -149,7 +149,7 @@ describe('a month', () => {
     expect(readMonth(text, [...new Set([form, ...plainForms])])).toBe(month);
   });
 
-  it('is told by no part of a date in another form', () => {
+  it('is not read from part of a date in another form', () => {
     // Of the third of January or the first of March: a column of months has no days.
     expect(readMonth('1-3-2024', plainForms)).toBeUndefined();
     expect(readMonth('20242', plainForms)).toBeUndefined();
@@ -161,7 +161,7 @@ describe('a month', () => {
     expect(readMonth('12/28/2025 - 01/31/2026', ['M/D/YY'], { calendar: 'apple' })).toBe('2026-01-01');
   });
 
-  it('of a long text takes no time', () => {
+  it('is refused quickly in a long text', () => {
     const from = performance.now();
     expect(readMonth('1-'.repeat(200_000), monthForms)).toBeUndefined();
     expect(performance.now() - from).toBeLessThan(2000);

@@ -28,7 +28,7 @@ it('answers with exact decimals', async () => {
   expect(await engine.run([sum])).toEqual([{ sum: '100000000000000.000000000000000001' }]);
 });
 
-it('reads and writes only in its folders, and no statement changes that', async () => {
+it('reads and writes only in its folders, and refuses to change that setting', async () => {
   const path = join(folder, 'a.csv');
   await writeFile(path, '1\n');
   expect(await engine.run([`SELECT * FROM read_csv(${literal(path)}, header = false)`])).toEqual([{ column0: '1' }]);
@@ -39,14 +39,14 @@ it('reads and writes only in its folders, and no statement changes that', async 
   await expect(engine.run([`SET enable_external_access = true`])).rejects.toThrow(EngineFailure);
 });
 
-it('stops a question that is cancelled, and answers the others', async () => {
+it('stops a cancelled query, and answers the others', async () => {
   const long = 'SELECT count(*) FROM range(100_000_000_000) WHERE hash(range) = 1';
   const other = engine.run([`SELECT 1 AS one`]);
   await expect(engine.run([long], { signal: AbortSignal.timeout(100) })).rejects.toThrow(/timeout/i);
   expect(await other).toEqual([{ one: 1 }]);
 });
 
-it('refuses what does not fit into its memory and its disk, and goes on', async () => {
+it('refuses a query that exceeds its memory and disk, and answers the next', async () => {
   const large = engine.run([`SELECT list(range) FROM range(100_000_000)`]);
   await expect(large).rejects.toMatchObject({ name: 'EngineFailure', limit: 'size' });
   await expect(engine.run(['SELECT nothing'])).rejects.toMatchObject({ name: 'EngineFailure', limit: undefined });
@@ -61,7 +61,7 @@ it('starts again when its process has ended', async () => {
   expect(await engine.run(['SELECT 1 AS one'])).toEqual([{ one: 1 }]);
 });
 
-it('starts again when a question is cancelled while its process ends', async () => {
+it('starts again when a query is cancelled while its process ends', async () => {
   const long = 'SELECT count(*) FROM range(100_000_000_000) WHERE hash(range) = 1';
   const stop = new AbortController();
   const cancelled = expect(engine.run([long], { signal: stop.signal })).rejects.toThrow();
@@ -78,7 +78,7 @@ it('starts again when a question is cancelled while its process ends', async () 
   expect(await engine.run(['SELECT 1 AS one'])).toEqual([{ one: 1 }]);
 });
 
-it('keeps the process that was started while a former one ended', async () => {
+it('does not end the process that was started while the former one ended', async () => {
   await engine.run(['SELECT 1']);
   const closing = engine.close();
   using _held = engine.hold();
@@ -87,7 +87,7 @@ it('keeps the process that was started while a former one ended', async () => {
   expect(await engine.run(['SELECT one FROM kept'])).toEqual([{ one: 1 }]);
 });
 
-it('ends when nobody asks or holds it, and keeps its tables until then', { tags: ['slow'] }, async () => {
+it('ends and drops its tables once it is idle and not held', { tags: ['slow'] }, async () => {
   const short = createColumnEngine(
     { folders: [folder], tempFolder: join(folder, 'short'), memoryMb: 64, threads: 1 },
     50,

@@ -100,7 +100,7 @@ describe('invalid HTTP', () => {
     expect(await send(request)).toEqual({ status, body: envelope('invalid_data', messages.invalidData) });
   });
 
-  it('endless headers are too large', async () => {
+  it('endless headers are refused as too large', async () => {
     const request = `GET /healthz HTTP/1.1\r\n${host}x: ${'x'.repeat(40_000)}\r\n\r\n`;
     expect(await send(request)).toEqual({ status: 431, body: envelope('too_large', messages.tooLarge) });
   });

@@ -79,7 +79,7 @@ const block = (ms: number) => {
   while (performance.now() < end);
 };
 
-it('does not suspect the database while this process is blocked', async () => {
+it('answers a call normally after this process, not the database, was blocked', async () => {
   await ask('/api/journal');
   const { asked } = await app.owner.transaction().execute(async (trx) => {
     await sql`LOCK TABLE audit_log IN ACCESS EXCLUSIVE MODE`.execute(trx);
@@ -98,7 +98,7 @@ it('does not suspect the database while this process is blocked', async () => {
   expect((await asked).status).toBe(200);
 });
 
-it('asks again when this process was blocked while it asked', async () => {
+it('repeats the check of the database when this process was blocked during it', async () => {
   await ask('/api/journal');
   const before = proxy.opened();
   proxy.freeze();

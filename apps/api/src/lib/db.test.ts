@@ -5,7 +5,7 @@ import { createDatabase } from './db.ts';
 
 const database = useDatabase();
 
-it('survives a lost connection between two statements of a transaction, and reconnects', async () => {
+it('rejects a transaction whose connection is lost, and reconnects', async () => {
   const db = createDatabase(database.appUrl, { max: 1 });
   const owner = createDatabase(database.ownerUrl, { max: 1 });
   const cut = db.transaction().execute(async (trx) => {
@@ -22,7 +22,7 @@ it('survives a lost connection between two statements of a transaction, and reco
   await Promise.all([db.destroy(), owner.destroy()]);
 });
 
-it('has PostgreSQL look for the machine of a silent connection, which may hold locks', async () => {
+it('sets TCP keepalives, so that PostgreSQL ends the sessions of lost machines', async () => {
   const db = createDatabase(database.appUrl, { max: 1 });
   const { rows } = await sql`
     SELECT current_setting('tcp_keepalives_idle') AS idle, current_setting('tcp_keepalives_interval') AS interval,

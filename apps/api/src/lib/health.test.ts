@@ -40,7 +40,7 @@ describe('/metrics', () => {
     }
   });
 
-  it('requires a configured token of everybody', async () => {
+  it('requires the configured token from every caller', async () => {
     expect(await ask(guarded, '127.0.0.1')).toBe(404);
     expect(await ask(guarded, '127.0.0.1', { authorization: 'Bearer autre' })).toBe(404);
     const authorization = `Bearer ${token}`;
@@ -56,7 +56,7 @@ async function sample(name: string): Promise<number | undefined> {
   return line === undefined ? undefined : Number(line.slice(name.length + 1));
 }
 
-it('/readyz does not call the database away while this process is blocked', { tags: ['slow'] }, async () => {
+it('/readyz reports the database as ok while this process is blocked', { tags: ['slow'] }, async () => {
   const asked = app.app.inject({ url: '/readyz' });
   await new Promise(setImmediate);
   const end = performance.now() + 3200;
@@ -64,8 +64,8 @@ it('/readyz does not call the database away while this process is blocked', { ta
   expect((await asked).json()).toMatchObject({ status: 'ok', database: 'ok' });
 });
 
-describe('what /metrics shows of the house', () => {
-  it('has the queue by task with the age of its oldest job', async () => {
+describe('the figures of /metrics', () => {
+  it('include the queue by task with the age of its oldest job', async () => {
     expect(await sample('regie_database_up')).toBe(1);
     const labels = '{task="send_mail",state="waiting"}';
     expect(await sample(`regie_jobs${labels}`)).toBeUndefined();
@@ -84,7 +84,7 @@ describe('what /metrics shows of the house', () => {
     await app.runJobs();
   });
 
-  it('has the age of the last backup and of the oldest unread statement', async () => {
+  it('include the age of the last backup and of the oldest unread statement', async () => {
     expect(await sample('regie_backup_age_seconds')).toBeUndefined();
     expect(await sample('regie_statement_oldest_unread_seconds')).toBe(0);
     await sql`INSERT INTO backups (name, ended_at, size_bytes, is_encrypted) VALUES ('a', now() - interval '3 hours', 1, true)`.execute(
@@ -97,7 +97,7 @@ describe('what /metrics shows of the house', () => {
     expect(await sample('regie_statements{status="received"}')).toBe(1);
   });
 
-  it('says that the database is gone, and keeps the figures of the process', async () => {
+  it('report a missing database, and include the figures of the process', async () => {
     const db = createDatabase('postgres://nobody@127.0.0.1:1/none', { max: 1 });
     const alone = await buildApp({
       deps: { ...app.deps, db, log: pino({ level: 'silent' }) },
@@ -114,7 +114,7 @@ describe('what /metrics shows of the house', () => {
     await db.destroy();
   });
 
-  it('measures queries and waits for connections, and logs a slow query without its values', {
+  it('include queries and waits for connections; a slow query is logged without its values', {
     tags: ['slow'],
   }, async () => {
     const lines: string[] = [];
@@ -136,7 +136,7 @@ describe('what /metrics shows of the house', () => {
 });
 
 describe('an unreachable bucket', () => {
-  it('is named by /readyz, failing calls and the log, until it answers again', async () => {
+  it('is reported by /readyz, failing calls and the log, until it answers again', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'regie-health-'));
     const bucket = { directory, address: '127.0.0.1', silent: true, configureBuckets: [{ name: 'regie-files' }] };
     const s3 = new S3rver({ ...bucket, port: 0 });
@@ -195,7 +195,7 @@ describe('an unreachable bucket', () => {
   }, 60_000);
 });
 
-it('/healthz says which version runs', async () => {
+it('/healthz returns the running version', async () => {
   const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../../../../package.json'), 'utf8'));
   expect((await app.app.inject('/healthz')).json()).toEqual({ status: 'ok', version, proxy: 'none' });
 });

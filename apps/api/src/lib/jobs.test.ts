@@ -60,7 +60,7 @@ it('sends mail while more statements are queued than can be read at once', async
   }
 });
 
-it('resumes mail of a killed worker and leaves the jobs of a running one alone', { tags: ['slow'] }, async () => {
+it('resumes mail of a killed worker, and not the jobs of a running worker', { tags: ['slow'] }, async () => {
   const start = async (...addresses: string[]) => {
     const child = fork(new URL('../../test/worker-process.ts', import.meta.url), [database.ownerUrl]);
     const taken: unknown[] = [];
@@ -111,7 +111,7 @@ it('resumes mail of a killed worker and leaves the jobs of a running one alone',
   }
 });
 
-it("the runner's messages tell why a job failed, except where the error may quote an address", () => {
+it("the runner's messages include the error of a job, unless it may quote an address", () => {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) });
   const logger = toRunnerLogger(log);

@@ -39,7 +39,7 @@ it('refuses more than 64 levels and more than 200 000 elements, whatever follows
     expect(codeOf(text)).toBe('too_large');
 });
 
-it('refuses lone surrogates and what is not JSON', () => {
+it('refuses lone surrogates and invalid JSON', () => {
   const torn = ['"\\ud800"', '"\\udc00"', '"\\ud800\\ud800"', '"\\ud83cx\\udfa7"', '"\\\\\\ud83c"', '{"\\uDFff":1}'];
   const broken = ['', '"', '"\\', '"\\u', '"\\ud8', '"\\ud83c\\u', '[', ']', ']]]', '[1]]', '{"a"}', '\\ud83c', '[1,]'];
   for (const text of [

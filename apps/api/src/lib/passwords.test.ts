@@ -12,7 +12,7 @@ it('hashes with argon2id, 19 MiB, two passes, one lane', async () => {
   expect(await hashPassword('marée haute')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
 });
 
-it('accepts the right password, refuses a wrong one and a missing account', async () => {
+it('accepts the right password, refuses a wrong password and a missing account', async () => {
   const stored = await hashPassword('marée haute');
   expect(await isPassword(stored, 'marée haute')).toBe(true);
   expect(await isPassword(stored, 'marée basse')).toBe(false);
@@ -46,7 +46,7 @@ it.each([
   'Regie2026*',
   'regiecamille99',
   'lefevreabc1',
-])('refuses %s, made of names of its person or label', (password) => {
+])('refuses %s, which consists of names of the person or label', (password) => {
   const words = ['Camille', 'Lefèvre', 'c.lefevre@maree-haute.example', 'Marée Haute'];
   expect(() => checkChosenPassword(password, words)).toThrow(/se devine/);
 });

@@ -7,7 +7,7 @@ import { readRecords } from './records.ts';
 
 const app = useApp();
 
-it('reads any text, and null, as the database holds them', async () => {
+it('returns any text, and null, as stored', async () => {
   const value = fc.option(fc.oneof(fc.constantFrom('', ',', '"', '\\', '()', 'a, "b"', '\n'), fc.string()));
   await fc.assert(
     fc.asyncProperty(fc.tuple(value, value, value), async (values) => {

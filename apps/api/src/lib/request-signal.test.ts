@@ -4,7 +4,7 @@ import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { signalOf } from './request-signal.ts';
 
-it('is aborted when the client goes away, not when it has its answer', async () => {
+it('is aborted when the client disconnects, not when the response is complete', async () => {
   const app = Fastify();
   const signals: AbortSignal[] = [];
   const { promise: asked, resolve: tellAsked } = Promise.withResolvers<void>();

@@ -4,7 +4,7 @@ import { seal, unseal } from './secrets.ts';
 const value = Buffer.from('deux faders');
 const sealed = seal('un secret', 'totp', value);
 
-it('a sealed value opens with its secret and purpose only, and is never sealed to the same bytes', () => {
+it('a sealed value opens with its secret and purpose only, and sealing it twice yields different bytes', () => {
   expect(unseal('un secret', 'totp', sealed)).toEqual(value);
   expect(unseal('un autre secret', 'totp', sealed)).toBeUndefined();
   expect(unseal('un secret', 'regie-oidc', sealed)).toBeUndefined();

@@ -52,7 +52,7 @@ it('adds exact cents without floats', () => {
   );
 });
 
-it('writes the same bytes twice, and refuses what banks reject', () => {
+it('writes the same bytes twice, and refuses values that banks reject', () => {
   expect(write([transfer()])).toBe(write([transfer()]));
   expect(write([transfer()])).toMatchInlineSnapshot(`
     "<?xml version="1.0" encoding="UTF-8"?>

@@ -75,7 +75,7 @@ it('several servers count the calls of a session together', async () => {
   await other.close();
 });
 
-it('a session may have a limited number of open files, and one more when one ends', async () => {
+it('a session may have a limited number of open files, and another when one ends', async () => {
   await server.listen({ port: 0, host: '127.0.0.1' });
   const { port } = server.server.address() as AddressInfo;
   const client = await app.signInWith([]);

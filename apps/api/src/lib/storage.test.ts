@@ -64,7 +64,7 @@ describe.each(drivers)('files in %s', (_name, open) => {
     storage = await open('files');
   });
 
-  it('gives back what was put, whole or in part', async () => {
+  it('returns a stored file, whole or in part', async () => {
     const bytes = randomBytes(300_000);
     const key = newStorageKey('cover', 'jpg');
     await storage.put(key, bytes, bytes.length);
@@ -77,7 +77,7 @@ describe.each(drivers)('files in %s', (_name, open) => {
     expect(Math.abs(Date.now() - (found?.modifiedAt.getTime() ?? 0))).toBeLessThan(60_000);
   });
 
-  it('stops where a reader stops, and gives nothing past the end', async () => {
+  it('closes a file when its reader stops, and ends a range at the end of the file', async () => {
     const bytes = randomBytes(1_000_000);
     const key = newStorageKey('audio', 'wav');
     await storage.put(key, bytes, bytes.length);
@@ -95,12 +95,12 @@ describe.each(drivers)('files in %s', (_name, open) => {
     expect((await read(storage, key, { start: 999_990, end: 2_000_000 })).equals(bytes.subarray(999_990))).toBe(true);
   });
 
-  it('fails where reading fails', async () => {
+  it('rejects when reading fails', async () => {
     await storage.put('cover/aa/x.png', Buffer.from('x'), 1);
     await expect(read(storage, 'cover/aa')).rejects.toThrow();
   });
 
-  it('takes the beginning of a file, then more', async () => {
+  it('stores the beginning of a file followed by further bytes', async () => {
     const bytes = randomBytes(9_000_000);
     const path = join(await newFolder(), 'under-way');
     await writeFile(path, bytes);
@@ -111,7 +111,7 @@ describe.each(drivers)('files in %s', (_name, open) => {
     expect((await readFile(path)).equals(bytes)).toBe(true);
   });
 
-  it('may keep a file that nobody writes to any more', async () => {
+  it('stores the beginning of a settled file followed by further bytes', async () => {
     const bytes = randomBytes(9_000_000);
     const path = join(await newFolder(), 'whole');
     await writeFile(path, bytes);
@@ -122,7 +122,7 @@ describe.each(drivers)('files in %s', (_name, open) => {
     expect((await read(storage, key)).equals(Buffer.concat([bytes.subarray(0, 8_999_000), tail]))).toBe(true);
   });
 
-  it('keeps nothing of a file that is shorter than it should be, or gone', async () => {
+  it('stores nothing of a file that is shorter than announced or missing', async () => {
     const path = join(await newFolder(), 'under-way');
     await writeFile(path, randomBytes(1000));
     const key = newStorageKey('audio', 'wav');
@@ -133,7 +133,7 @@ describe.each(drivers)('files in %s', (_name, open) => {
   });
 
   it.each([5_000_000, 8_388_608, 16_777_216, 20_000_001])(
-    'takes a stream of %i bytes, bit for bit',
+    'stores a stream of %i bytes unchanged',
     { tags: ['slow'] },
     async (size) => {
       const bytes = randomBytes(size);
@@ -145,7 +145,7 @@ describe.each(drivers)('files in %s', (_name, open) => {
     },
   );
 
-  it.each(['buffer', 'stream'])('keeps 0 bytes from a %s', async (kind) => {
+  it.each(['buffer', 'stream'])('stores 0 bytes from a %s', async (kind) => {
     const key = newStorageKey('document', 'txt');
     await storage.put(key, kind === 'buffer' ? Buffer.alloc(0) : Readable.from([]), 0);
     expect(await storage.find(key)).toMatchObject({ sizeBytes: 0 });
@@ -159,7 +159,7 @@ describe.each(drivers)('files in %s', (_name, open) => {
     ['too many bytes', () => randomBytes(11), 10],
     ['a source that fails', () => Readable.from(pieces(randomBytes(400_000), new Error('the line is dead'))), 500_000],
     [
-      'a source that is cut',
+      'a source that is destroyed',
       () => {
         const source = new Readable({ read() {} });
         source.push(randomBytes(100_000));
@@ -168,7 +168,7 @@ describe.each(drivers)('files in %s', (_name, open) => {
       },
       500_000,
     ],
-  ])('keeps nothing of %s', async (_what, source, sizeBytes) => {
+  ])('stores nothing of %s', async (_what, source, sizeBytes) => {
     const key = newStorageKey('audio', 'wav');
     const before = await keysOf(storage);
     await expect(storage.put(key, source(), sizeBytes)).rejects.toThrow();
@@ -177,7 +177,7 @@ describe.each(drivers)('files in %s', (_name, open) => {
     expect(await keysOf(storage)).toEqual(before);
   });
 
-  it('lets two write at once, and a key have one whole content', async () => {
+  it('stores two files at the same time', async () => {
     const contents = [randomBytes(500_000), randomBytes(500_000)];
     const keys = [newStorageKey('cover', 'png'), newStorageKey('cover', 'png')];
     await Promise.all(keys.map((key, i) => storage.put(key, contents[i] ?? Buffer.alloc(0), 500_000)));
@@ -186,7 +186,7 @@ describe.each(drivers)('files in %s', (_name, open) => {
     }
   });
 
-  it('says what is missing, and removes what is there or not', async () => {
+  it('reports a missing file, and removes a file whether it exists or not', async () => {
     const key = newStorageKey('cover', 'png');
     await expect(storage.open(key)).rejects.toThrow(StorageMissing);
     expect(await storage.find(key)).toBeUndefined();
@@ -208,13 +208,13 @@ describe.each(drivers)('files in %s', (_name, open) => {
     await expect(storage.remove(key)).rejects.toThrow('not a storage key');
   });
 
-  it('can be checked, and is left as it was', async () => {
+  it('can be checked without leaving a file', async () => {
     const before = await keysOf(storage);
     await storage.check();
     expect(await keysOf(storage)).toEqual(before);
   });
 
-  it('lists more than a page holds', { tags: ['slow'], timeout: 60_000 }, async () => {
+  it('lists the files of several pages', { tags: ['slow'], timeout: 60_000 }, async () => {
     const many = await open('many');
     const keys = Array.from({ length: 1_203 }, (_, i) => `cover/${String(i % 7).padStart(2, '0')}/${i}.png`);
     const waiting = [...keys];
@@ -228,7 +228,7 @@ describe.each(drivers)('files in %s', (_name, open) => {
 });
 
 describe('a folder', () => {
-  it('shows nothing that is not whole, and removes it once it is old', async () => {
+  it('lists neither partial nor foreign files, and removes old partial files', async () => {
     const root = await newFolder();
     const storage = createStorage(pathToFileURL(root).href);
     await mkdir(join(root, '.partial'));
@@ -242,7 +242,7 @@ describe('a folder', () => {
     expect(await readdir(join(root, '.partial'))).toEqual(['new']);
   });
 
-  it('is said to be unusable when it cannot be written', async () => {
+  it('is reported as unusable when it cannot be written', async () => {
     const root = await newFolder();
     // Root may write anywhere, but not below a file.
     await writeFile(join(root, 'file'), '');
@@ -256,11 +256,11 @@ describe('a folder', () => {
 
 describe('a bucket', () => {
   it.each([
-    ['that nobody serves', (url: typeof s3Url) => url('regie-files', '127.0.0.1:1'), 'personne ne répond'],
+    ['whose server is down', (url: typeof s3Url) => url('regie-files', '127.0.0.1:1'), 'personne ne répond'],
     ['that does not exist', (url: typeof s3Url) => url('regie-autre'), 'seau introuvable'],
     ['whose key is wrong', (url: typeof s3Url) => url('regie-files').replace('S3RVER:', 'autre:'), 'clé inconnue'],
   ])(
-    '%s is said to be unusable',
+    '%s is reported as unusable',
     async (_what, url, reason) => {
       const error: unknown = await createStorage(url(s3Url))
         .check()
@@ -272,7 +272,7 @@ describe('a bucket', () => {
     30_000,
   );
 
-  it("ends the old uploads of its own files, and nobody else's", async () => {
+  it('ends the old uploads of Régie’s files only', async () => {
     const upload = (key: string, id: string, day: string) =>
       `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>${day}T12:00:00.000Z</Initiated></Upload>`;
     const pages = [
@@ -303,8 +303,8 @@ describe('a bucket', () => {
     service.close();
   });
 
-  it('keeps nothing when the connection is lost on the way', async () => {
-    // A wire that dies after a first part has gone through, and stays dead.
+  it('stores nothing when the connection is lost during an upload', async () => {
+    // A proxy that breaks every connection once 12 MB have passed.
     const port = Number(new URL(s3Url('x').replace('s3:', 'http:')).port);
     const sockets: Socket[] = [];
     let passed = 0;
@@ -337,8 +337,8 @@ describe('a bucket', () => {
   }, 30_000);
 });
 
-describe('the address of a bucket', () => {
-  it('names key, secret, host, bucket, region and protocol', () => {
+describe('the URL of a bucket', () => {
+  it('contains key, secret, host, bucket, region and protocol', () => {
     expect(readBucketUrl('s3://AKIA:p%2Fq%2Br@s3.fr-par.example:9000/mes-fichiers?region=fr-par')).toEqual({
       endpoint: 'https://s3.fr-par.example:9000',
       bucket: 'mes-fichiers',
@@ -358,12 +358,12 @@ describe('the address of a bucket', () => {
     ['s3://key:secret@host/', 'le seau'],
     ['s3://key:secret@host/a/b', 'le seau'],
     ['s3://key:secret@host/bucket?protocol=ftp', 'protocol'],
-  ])('%s misses something', (url, problem) => {
+  ])('%s is refused with the part at fault', (url, problem) => {
     expect(() => readBucketUrl(url)).toThrow(problem);
   });
 });
 
-it('makes keys that tell nothing of a file, and never twice the same', () => {
+it('creates unique keys that reveal nothing about the file', () => {
   const keys = Array.from({ length: 1000 }, () => newStorageKey('cover', 'png'));
   for (const key of keys) expect(key).toMatch(/^cover\/([a-z0-9]{2})\/\1[a-z0-9]{20,30}\.png$/);
   expect(new Set(keys).size).toBe(1000);

@@ -12,7 +12,7 @@ const accepted: [string, WavOptions][] = [
   ['24 bits', { bits: 24, samples: Buffer.alloc(6 * 100, 1) }],
   ['32 bits', { bits: 32, samples: Buffer.alloc(8 * 100, 1) }],
   ['32-bit float', { bits: 32, tag: 3, samples: floats(Array(200).fill(0.25)) }],
-  ['22 kHz, which quality control tells', { sampleRateHz: 22_050 }],
+  ['22 kHz, which quality control reports', { sampleRateHz: 22_050 }],
   ['192 kHz', { sampleRateHz: 192_000 }],
   ['eight channels', { channels: 8, samples: tone(100, 8) }],
   ['extensible PCM', { subFormat: { tag: 1, validBits: 16 } }],
@@ -35,7 +35,7 @@ const accepted: [string, WavOptions][] = [
 ];
 
 describe('a valid WAV', () => {
-  it.each(accepted)('%s is read like by another reader', async (_, options) => {
+  it.each(accepted)('%s is read as another library reads it', async (_, options) => {
     const file = buildWav(options);
     const found = await read(file);
     const { format } = await parseBuffer(file, { mimeType: 'audio/wav' });
@@ -47,7 +47,7 @@ describe('a valid WAV', () => {
       options.samples ?? tone(4410, options.channels),
     );
   });
-  it.each(accepted)('%s is guessed from its beginning, or not at all', async (_, options) => {
+  it.each(accepted)('%s is recognised once its beginning up to the sound is there', async (_, options) => {
     const file = buildWav(options);
     const found = await read(file);
     const start = found?.dataStart ?? 0;

@@ -35,7 +35,7 @@ describe('the totals at the end of an iTunes report', () => {
     ['a total and a table', ['Total_Amount\t2.3', tableHeader, 'CH\tCHF\t1\t1.8', 'LI\tCHF\t1\t0.5']],
     ['a table without amounts', ['Country Of Sale\tPartner Share Currency\tQuantity', 'CH\tCHF\t7']],
     ['a table with its own total', [tableHeader, 'CH\tCHF\t2\t2.3', 'Total\t\t2\t2.3']],
-  ])('are silent where they are those of its rows: %s', async (_, end) => {
+  ])('are not reported when they equal the sums of its rows: %s', async (_, end) => {
     expect(await read(itunes([sale('1.8'), sale('0.5')], ...end))).toEqual({ sums: { CHF: '2.3' }, announced: [] });
   });
 
@@ -44,20 +44,20 @@ describe('the totals at the end of an iTunes report', () => {
     ['another total in one cell', ['Total_Amount:18.00'], [['18', '2.3', 'CHF', 5]]],
     ['another table', [tableHeader, 'CH\tCHF\t1\t1.8', 'LI\tCHF\t1\t0.51'], [['2.31', '2.3', 'CHF', 7]]],
     [
-      'a currency that no row has, and none that they have',
+      'a currency of no row, and none of the rows’ currencies',
       [tableHeader, 'AU\tAUD\t1\t4'],
       [
         ['0', '2.3', 'CHF', 6],
         ['4', '0', 'AUD', 6],
       ],
     ],
-  ])('are compared with its rows: %s', async (_, end, expected) => {
+  ])('are reported when they differ from its rows: %s', async (_, end, expected) => {
     const { sums, announced } = await read(itunes([sale('1.8'), sale('0.5')], ...end));
     expect(sums).toEqual({ CHF: '2.3' });
     expect(announced.map(({ declared, sum, currency, line }) => [declared, sum, currency, line])).toEqual(expected);
   });
 
-  it('are those of each block', async () => {
+  it('are compared within each block', async () => {
     const blocks = (second: string) =>
       itunes([sale('1.8')], 'Total_Amount\t1.8') +
       itunes([sale('3', 'EUR'), sale('4', 'EUR')], `Total_Amount\t${second}`);
@@ -68,7 +68,7 @@ describe('the totals at the end of an iTunes report', () => {
   });
 });
 
-it('the table behind an Apple Music report is compared', async () => {
+it('the table behind an Apple Music report is compared with its rows', async () => {
   const { file } = apple['apple-music']?.variants?.[
     'the header on line 4, names with spaces, the currency in each row, a summary behind'
   ] ?? { file: '' };
@@ -82,10 +82,10 @@ describe('the totals of any file', () => {
   it.each([
     ['a total below the amounts', 'Total,,,,,2,1.75,'],
     ['a total beside its name', 'Grand total,1.75'],
-    ['one with its currency', 'Total Amount,1.75 USD,,,,,,'],
+    ['a total with its currency', 'Total Amount,1.75 USD,,,,,,'],
     ['a number of rows', 'Total Rows,2'],
     ['a number of rows, in a whole row', 'Row count,2,,,,,,'],
-  ])('are silent where they are those of the rows: %s', async (_, end) => {
+  ])('are not reported when they equal the sums of the rows: %s', async (_, end) => {
     expect(await read(withEnd(end))).toEqual({ sums: { USD: '1.75' }, announced: [] });
     if (!end.includes(',,')) expect(await read(`${end}\n\n${withEnd()}`)).toMatchObject({ announced: [] });
   });
@@ -93,9 +93,9 @@ describe('the totals of any file', () => {
   it.each<[string, string, string, string | null]>([
     ['a total below the amounts', 'Total,,,,,2,17.5,', '17.5', 'USD'],
     ['a total beside its name', 'Grand total,17.50', '17.5', 'USD'],
-    ['one in another currency', 'Total Amount,1.75 EUR,,,,,,', '1.75', 'EUR'],
+    ['a total in another currency', 'Total Amount,1.75 EUR,,,,,,', '1.75', 'EUR'],
     ['a number of rows', 'Total Rows,3', '3', null],
-  ])('are compared with the rows: %s', async (_, end, declared, currency) => {
+  ])('are reported when they differ from the rows: %s', async (_, end, declared, currency) => {
     const sum = currency === null ? '2' : currency === 'EUR' ? '0' : '1.75';
     expect(await read(withEnd(end))).toEqual({
       sums: { USD: '1.75' },
@@ -105,7 +105,7 @@ describe('the totals of any file', () => {
     expect((await read(`${end}\n\n${withEnd()}`)).announced).toEqual([{ declared, sum, currency, line: 1 }]);
   });
 
-  it('a row that is no number and no total of its name is refused', async () => {
+  it('a row at the end that is no total is refused', async () => {
     await expect(read(withEnd('Nombre,2'))).rejects.toMatchObject({ line: 4 });
   });
 });

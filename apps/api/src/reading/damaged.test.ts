@@ -82,7 +82,7 @@ it.each(whole)('%s with random damage is read, ambiguous or refused, without oth
   );
 });
 
-it('closes an archive of which only the beginning is read', async () => {
+it('closes an archive after only its beginning is read', async () => {
   const rows = Array.from({ length: 60_000 }, () => `Déezer,${randomBytes(20).toString('hex')},0.1\n`);
   const bytes = zipOf([{ name: 'a.csv', content: `Store,Title,Net earnings\n${rows.join('')}` }]);
   const cuts = Array.from({ length: Math.floor(bytes.length / 65_536) }, (_, index) => (index + 1) * 65_536);

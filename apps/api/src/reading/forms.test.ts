@@ -53,7 +53,7 @@ const lineOf = (cells: readonly string[], delimiter: string) =>
   cells.map((cell) => quoted(cell, delimiter)).join(delimiter);
 const wrap = (line: string) => `"${line.replaceAll('"', '""')}"`;
 
-describe('lines that another program quoted whole', () => {
+describe('lines that another program put into quotes as a whole', () => {
   for (const delimiter of [';', ',']) {
     const header = lineOf(believeNames.split(';'), delimiter);
     const rows = believeRows.map((cells) => lineOf(cells, delimiter));
@@ -108,7 +108,7 @@ describe('a file saved again by a French Excel', () => {
     expect(read.lines).toMatchObject([{ month: '2026-02-01', amount: '1234.625', currency: 'USD' }]);
   });
 
-  it('tells days from months by days above twelve', async () => {
+  it('distinguishes days from months by days above twelve', async () => {
     const days = distrokidFile(';', [
       { month: '05/02/2026', amount: '0,5' },
       { month: '28/02/2026', amount: '0,5' },
@@ -150,7 +150,7 @@ describe('currency signs beside amounts', () => {
     expect(lines).toMatchObject([{ amount: expected }]);
   });
 
-  it('set the currency of a file without another mention', async () => {
+  it('set the currency of a file that names no other', async () => {
     const file = (amounts: string[]) =>
       [
         'disbursement,icpn,isrc,total_plays,downloads_count,total_revenue',
@@ -244,7 +244,7 @@ it.each([
   ['.', '3.579'],
   [',', '3579'],
 ] as const)(
-  'staff can say that « %s » separates the decimals of a file of which nothing tells',
+  'staff can choose « %s » as the decimal mark of a file that does not reveal it',
   async (decimalMark, sum) => {
     const amounts = ['1.234', '2.345'];
     const lines = amounts.map(
@@ -401,7 +401,7 @@ describe('a last row that sums the others', () => {
     expect(await read('FR\t\t\t\t\t1\t7.99')).toEqual({ sum: 15.99, skipped: {} });
   });
 
-  it('is reported when it is called a total but equals no sum', async () => {
+  it('is left out when it is called a total, whatever its amount', async () => {
     expect(await read('Total\t\t\t\t\t\t8')).toEqual({ sum: 8, skipped: { 'Ligne de total': 1 } });
     expect(await read('Total\t\t\t\t\t\t8.01')).toEqual({ sum: 8, skipped: { 'Ligne de total': 1 } });
   });

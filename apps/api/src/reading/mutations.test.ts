@@ -215,7 +215,7 @@ describe.each(files.map((file) => [file.name, file] as const))('a file of %s', (
     );
   });
 
-  it('gives the same totals with two columns swapped', async () => {
+  it('has the same totals with two columns swapped', async () => {
     await fc.assert(
       fc.asyncProperty(column, column, async (one, other) => {
         const swap = (cells: readonly string[]) => cells.with(one, cells[other] ?? '').with(other, cells[one] ?? '');
@@ -230,7 +230,7 @@ describe.each(files.map((file) => [file.name, file] as const))('a file of %s', (
     );
   });
 
-  it('as a workbook with more sheets counts them all, after staff chose sheets when they repeat each other', async () => {
+  it('as a workbook with more sheets counts all sheets, after a choice when they repeat each other', async () => {
     const sheet = (name: string, rows: string[][]) => ({
       name,
       rows: [...file.preamble.map((line) => line.split(file.delimiter)), file.header, ...rows],

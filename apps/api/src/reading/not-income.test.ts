@@ -25,8 +25,8 @@ const read = async (content: string) => {
   return { totals: totalsOf(lines), skipped: Object.fromEntries(totals.skipped) };
 };
 
-describe('rows without a date or a label that add up others', () => {
-  it('are left out as totals, also those of a single row', async () => {
+describe('rows without a date or a label that equal the sum of others', () => {
+  it('are left out as totals, including the total of a single row', async () => {
     const rows: Record<string, string>[] = [
       sale('1.1'),
       sale('2.2'),
@@ -93,9 +93,9 @@ describe('a refund in several rows', () => {
   it.each([
     ['before', [back, { ...back, ...amounts, ...payout }]],
     ['behind', [{ ...back, ...amounts, ...payout }, back, back]],
-    ['behind one that names its amount', [{ ...back, ...amounts, ...payout, 'net amount': '-4.3' }, back]],
-    ['before one that names its amount', [back, { ...back, ...payout, 'net amount': '-4.3' }]],
-  ])('takes its amounts from one of them: %s', async (_, rows) => {
+    ['behind a row with a net amount', [{ ...back, ...amounts, ...payout, 'net amount': '-4.3' }, back]],
+    ['before a row with a net amount', [back, { ...back, ...payout, 'net amount': '-4.3' }]],
+  ])('is counted once, with the amounts of one row: %s', async (_, rows) => {
     expect(await read(table(bandcampHeader, [sold, ...rows]))).toEqual({
       totals: { EUR: '4.3' },
       skipped: { 'Montant vide': rows.length - 1 },
@@ -103,10 +103,10 @@ describe('a refund in several rows', () => {
   });
 
   it.each([
-    ['nothing says what it comes to', [back, { ...back, ...amounts }], 3],
+    ['no row has a payout amount', [back, { ...back, ...amounts }], 3],
     ['the others have other amounts', [{ ...back, ...amounts, 'change to payout balance': '-9' }, back], 3],
     [
-      'it is alone',
+      'each row has its own transaction',
       [
         { ...back, ...amounts, ...payout },
         { ...back, 'bandcamp transaction id': 'r2' },
@@ -126,7 +126,7 @@ describe('a refund in several rows', () => {
   });
 });
 
-it.each(['\x1a', '\x1a\x1a\x1a', '\x1a\r\n'])('the end of a DOS file is no text: %j', async (end) => {
+it.each(['\x1a', '\x1a\x1a\x1a', '\x1a\r\n'])('the end mark of a DOS file is ignored: %j', async (end) => {
   const file = table(distrokid, [sale('1.5')]);
   expect(await read(file + end)).toEqual({ totals: { USD: '1.5' }, skipped: {} });
   const cuts = [file.length, file.length + 1];
@@ -135,7 +135,7 @@ it.each(['\x1a', '\x1a\x1a\x1a', '\x1a\r\n'])('the end of a DOS file is no text:
   await expect(read(`${file}${end}x`)).rejects.toThrow('n’est pas un texte');
 });
 
-it('a header that is repeated is named, also after a byte order mark and in other case', async () => {
+it('a repeated header is left out, also after a byte order mark and in other case', async () => {
   const file = table(distrokid, [sale('1.5')]);
   const upper = file.replace(distrokid, distrokid.toUpperCase().replaceAll(',', ' ,'));
   expect(await read(`\ufeff${file}\ufeff${file}${upper}`)).toEqual({

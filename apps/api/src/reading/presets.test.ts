@@ -40,7 +40,7 @@ describe('the built-in presets', () => {
     expect(StatementPreset.parse(preset)).toEqual(preset);
   });
 
-  it.each(Object.entries(fixtures))('%s', async (key, fixture) => {
+  it.each(Object.entries(fixtures))('%s reads its fixture file', async (key, fixture) => {
     const { totals, lines, skipped = {} } = fixture;
     const read = await readStatement(bytesOf(fixture), choice(key, fixture));
     expect(read.preset).toBe(key);
@@ -62,7 +62,7 @@ describe('the built-in presets', () => {
     expect(read.totals.rows).toBe(read.totals.counted + left);
   });
 
-  it.each(variants)('%s, as %s', async (key, _, { file, totals }) => {
+  it.each(variants)('%s reads a variant: %s', async (key, _, { file, totals }) => {
     const read = await readStatement(file, { ...choice(key, fixtures[key] as Fixture), month: '2025-04-01' });
     expect(read.preset).toBe(key);
     expect(totalsOf(read.lines)).toEqual(totals);
@@ -71,7 +71,7 @@ describe('the built-in presets', () => {
   const packable = Object.entries(fixtures).flatMap(([key, fixture]) =>
     Array.isArray(fixture.file) ? [] : [[key, fixture.file, choice(key, fixture)] as const],
   );
-  it.each(packable)('%s, compressed, gives the same lines', async (_, file, options) => {
+  it.each(packable)('%s, compressed, has the same lines', async (_, file, options) => {
     const { lines } = await readStatement(file, options);
     expect((await readStatement(gzipSync(file), options)).lines).toEqual(lines);
     expect((await readStatement(zipOf([{ name: 'Relevé.txt', content: file }]), options)).lines).toEqual(lines);
@@ -84,7 +84,7 @@ describe('the built-in presets', () => {
       ? [{ key, file, options: choice(key, fixture) }]
       : [];
   });
-  it.each(tables)('$key, saved as a workbook, gives the same lines', async ({ key, file, options }) => {
+  it.each(tables)('$key, saved as a workbook, has the same lines', async ({ key, file, options }) => {
     const { lines } = await readStatement(file, options);
     const delimiter = file.includes('\t') ? '\t' : file.includes(';') ? ';' : ',';
     const rows = headRows(file.replace(/^\ufeff/, ''), delimiter, Number.POSITIVE_INFINITY);

@@ -25,7 +25,7 @@ const titlesOf = async (content: string) => {
 };
 
 describe.each([',', ';'])('in a file whose columns « %s » separates', (delimiter) => {
-  it('a quote that opens in a row and closes in a later one takes no row in', async () => {
+  it('a quote that opens in a row and closes in a later one merges no rows', async () => {
     const content = fileOf(delimiter, ['Un', '"Deux', 'Trois', 'Quatre 12"', 'Cinq']);
     expect(await titlesOf(content)).toEqual({
       titles: ['Un', '"Deux', 'Trois', 'Quatre 12"', 'Cinq'],
@@ -40,7 +40,7 @@ describe.each([',', ';'])('in a file whose columns « %s » separates', (delimit
     expect({ amounts, counted }).toEqual({ amounts: { USD: '0.6' }, counted: 3 });
   });
 
-  it('a quote that is closed in no other row is refused with its line', async () => {
+  it('a quote that is never closed is refused with its line', async () => {
     await expect(readStatement(fileOf(delimiter, ['Un', '"Deux', 'Trois']))).rejects.toMatchObject({
       message: 'Un guillemet n’est jamais refermé',
       line: 3,
@@ -53,13 +53,13 @@ it('a quote that closes in another column is read as text', async () => {
   expect(await titlesOf(content)).toMatchObject({ amounts: { USD: '1' }, counted: 4 });
 });
 
-it('the form of dates is found in rows behind such a quote', async () => {
+it('the form of dates is detected in rows behind an unbalanced quote', async () => {
   const content = fileOf(',', ['Un', '"Deux', 'Trois', 'Quatre 12"', 'Cinq']).replaceAll('2024-03-15', '05/03/2024');
   const { lines } = await readStatement(content.replace('05/03/2024,,FRABC2400002', '25/03/2024,,FRABC2400002'));
   expect(new Set(lines.map(({ month }) => month))).toEqual(new Set(['2024-03-01']));
 });
 
-it('a file cut into pieces anywhere gives the same rows', async () => {
+it('a file cut into pieces anywhere has the same rows', async () => {
   const content = fileOf(',', ['Un', '"Deux', 'Trois', 'Quatre 12"', '"Cinq\nsix"']);
   const whole = await readStatement(content);
   for (let cut = 1; cut < content.length; cut += 7) {

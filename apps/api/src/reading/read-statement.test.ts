@@ -206,12 +206,12 @@ describe('a workbook', () => {
     expect((await readStatement(workbookOf([names, cells]))).items).toMatchObject([{ upc: '012345678905' }]);
   });
 
-  it('counts days from 1904 when it says so', async () => {
+  it('counts days from 1904 when it declares the 1904 date system', async () => {
     const bytes = workbookOf([names, row({ n: '43904' }, { n: '1' })], '<workbookPr date1904="1"/>');
     expect((await readStatement(bytes)).lines[0]?.month).toBe('2024-03-01');
   });
 
-  it('has numeric cells beside texts with a decimal comma', async () => {
+  it('may have numeric cells beside texts with a decimal comma', async () => {
     const kontor = [
       'Labelname',
       'ISRC',

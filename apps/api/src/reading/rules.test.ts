@@ -55,7 +55,7 @@ it.each(['', ' ', '10', '0.01', 'N/A', '-'])('«%s» is not zero', async (other)
   expect(totalsOf((await readStatement(text, {}, [withRules([rule])])).lines)).toEqual({ EUR: '2' });
 });
 
-it('a row that a rule leaves out may hold what no income may', async () => {
+it('a row that a rule leaves out may contain invalid values', async () => {
   const rule = { column: 'Titre', when: 'empty' as const, words: [], reason };
   const sheet = workbookOf([
     header,
@@ -65,7 +65,7 @@ it('a row that a rule leaves out may hold what no income may', async () => {
   expect(totalsOf((await readStatement(sheet, {}, [withRules([rule])])).lines)).toEqual({ EUR: '1.5' });
 });
 
-it('a shorter row has no cell of the row before it', async () => {
+it('a shorter row does not reuse cells of the row before it', async () => {
   const rule = { column: 'Colonne 3', words: ['S'], reason };
   const own = withRules([rule], {
     width: 3,
@@ -103,7 +103,7 @@ it.each<[string, StatementPreset['monthForms'], string]>([
   expect((await read).lines).toMatchObject([{ month }, { month }]);
 });
 
-it('a title in two columns tells versions apart', async () => {
+it('a title in two columns distinguishes versions', async () => {
   const { items } = await readStatement(joined('2024;1'), {}, [
     joining({ month: 'Trimestre', title: 'Remix' }, ['YYYYQ']),
   ]);

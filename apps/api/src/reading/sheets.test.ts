@@ -186,7 +186,7 @@ describe('merged cells', () => {
     expect(items.map(({ isrc }) => isrc)).toEqual(['FRABC2400001', 'FRABC2400002', 'FRABC2400003']);
   });
 
-  it('of amounts are refused with the line: nothing says how they are shared', async () => {
+  it('of amounts are refused with the line', async () => {
     await expect(readStatement(merged('', 'C2:C4', 'G5:G6'))).rejects.toMatchObject({
       message: expect.stringContaining('«\u00a0Net earnings (USD)\u00a0» y est fusionnée avec une ligne précédente'),
       line: 6,
@@ -289,7 +289,7 @@ describe('the lines before a header', () => {
   });
 });
 
-it('a file with two columns of one name is read by a preset that has both', async () => {
+it('a file with two columns of the same name is read by a preset that has both', async () => {
   const file = 'Piste,Mois,Total,Total\nFRABC2500001,2025-01,100,1.5\n';
   const own = (signature: string[]) => ({
     key: 'custom:1',

@@ -115,7 +115,7 @@ describe('an Apple summary', () => {
     expect(await read(content)).toEqual(expected);
   });
 
-  it('names the bank accounts it is paid to and may end with a total of all blocks', async () => {
+  it('names the bank accounts of its payment, and may end with a total of all blocks', async () => {
     const content = whole.replace(
       '"Paid',
       `${header()}\r\n${row('Japan (JPY)', '10', '10', '0.1', '1')}\r\n${alone('1 EUR')}\r\n${alone('83.68 EUR')}\r\n${row('Total', '', '', '', '1.00', '')}\r\n"Paid`,

@@ -47,7 +47,7 @@ it.each<[string, string, IncomeKind]>([
   expect(readKind(type, store, { kinds })).toBe(kind);
 });
 
-it('uses the preset’s kind unless the file names one', () => {
+it('uses the preset’s kind unless the file has a kind', () => {
   expect(readKind('', 'YouTube', { kind: 'download', kinds: {} })).toBe('download');
   expect(readKind('Stream', 'YouTube', { kind: 'download', kinds: { stream: ['stream'] } })).toBe('stream');
 });

@@ -2,7 +2,7 @@ import { notifyManager, QueryObserver } from '@tanstack/react-query';
 import { expect, it } from 'vitest';
 import { createQueryClient } from './query-client.ts';
 
-it('asks again for what loads for the first time while something changes', async () => {
+it('repeats a first load that began before an invalidation', async () => {
   const client = createQueryClient();
   let stored = 'before';
   const answers: (() => void)[] = [];
@@ -25,7 +25,7 @@ it('asks again for what loads for the first time while something changes', async
   client.clear();
 });
 
-it('ends an invalidation once the screens have what it reloaded', async () => {
+it('ends an invalidation once the screens have the reloaded data', async () => {
   const client = createQueryClient();
   let stored = 'before';
   const seen: (string | undefined)[] = [];

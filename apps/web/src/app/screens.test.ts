@@ -38,7 +38,7 @@ test('every screen has a page, and every page a screen', () => {
 });
 
 test.each(screens.map((screen) => [screen.path, screen] as const))(
-  '%s is found by its address, and asks for the rights its visitors may lack',
+  '%s is found by its URL, and requires the rights of its calls',
   async (_path, screen) => {
     const { access, to } = screen;
     expect(findScreenOf(to)).toBe(screen);

@@ -104,7 +104,7 @@ test.each([
   [7.9, '0:07'],
   [187, '3:07'],
   [3765, '1:02:45'],
-])('a place in a recording: %d seconds', (seconds, text) => {
+])('a position in a recording: %d seconds', (seconds, text) => {
   expect(formatPlayTime(seconds)).toBe(text);
 });
 
@@ -116,11 +116,11 @@ test.each([
   [0, 0, 0],
   [-3.456, -3.456, 0],
   [9_999_999.999_999, 9_999_999.99, 0.009999],
-])('of a balance of %d euros, %d can be paid and %d stays', (balance, payable, rest) => {
+])('a balance of %d euros has %d payable and %d remaining', (balance, payable, rest) => {
   expect(splitBalance(balance)).toEqual({ payable, rest });
 });
 
-test('the last share of a total is what the other shown shares leave', () => {
+test('the last share of a total is the total without the other rounded shares', () => {
   expect(lastShare(97.744641, [82.899412, 0.000321])).toBe(14.84);
   expect(lastShare(0.125, [0.135])).toBe(-0.02);
   expect(lastShare(-5.004, [-4.001])).toBe(-1);

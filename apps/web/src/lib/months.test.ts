@@ -26,7 +26,7 @@ test('a month in the URL is YYYY-MM only', () => {
   }
 });
 
-test('the earliest month is January 2020, where sales may be older January 2000', () => {
+test('the earliest month is January 2020, or January 2000 for sales', () => {
   expect(parseMonth('01/2020')).toBe(earliestMonthMs);
   expect(parseMonth('10/2017', earliestSaleMs)).toBe(monthToMs('2017-10'));
   expect(monthFromParam('2017-10', earliestSaleMs)).toBe(monthToMs('2017-10'));

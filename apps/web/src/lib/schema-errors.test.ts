@@ -12,12 +12,12 @@ test('each field has the message of its first error, from the contract', () => {
   expect(schemaErrors(SignIn, { email: 'a@b.fr', password: '123456' })).toEqual({});
 });
 
-test('a rule over two fields is reported on the second one', () => {
+test('a rule over two fields is reported on the second field', () => {
   const values = { fname: 'Ana', lname: 'Petit', password: 'abcdefgh', password_confirmation: 'abcdefgi', token: 't' };
   expect(schemaErrors(SignUp, values)).toEqual({ password_confirmation: messages.passwordConfirmation });
 });
 
-test('an empty number is missing, an invalid one is not a number', () => {
+test('an empty number is missing, an invalid number is not a number', () => {
   const errors = schemaErrors(ReportForm, { numOfStreams: undefined, incomeOfStreams: Number.NaN });
   expect(errors.numOfStreams).toBe(messages.required('nombre d’écoutes'));
   expect(errors.incomeOfStreams).toBe(messages.invalidDecimal);

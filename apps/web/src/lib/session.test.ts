@@ -23,7 +23,7 @@ test.each([
   '/signin?origin=/signin',
   '/reset-password',
   '/signup?token=x',
-])('%j leads home', (origin) => {
+])('%j redirects to the home page', (origin) => {
   expect(safeOrigin(origin)).toBe('/');
 });
 

@@ -69,7 +69,7 @@ test('a CSV opens in French Excel: semicolons, decimal commas, months, days and 
   );
 });
 
-test('a file has the cents that the screen shows', async () => {
+test('a file rounds to the same cents as the screen', async () => {
   for (const amount of [297.236, 297.235, 297.245, -0.005, 0.0151, -1234.565, 12_345_678.999_999]) {
     const shown = formatMoney(amount, 'EUR').replaceAll(/[\s€]/g, '').replace('\u2212', '-');
     const csv = await readCsv([{ header: 'Montant', type: 'money', value: (row: number) => row }], [amount]);

@@ -26,7 +26,7 @@ beforeAll(() => {
 });
 afterAll(() => vi.unstubAllGlobals());
 
-it('does not go on where another tab has begun another file of the same name and size', async () => {
+it('does not continue another file of the same name and size that another tab began', async () => {
   const uploads = createUploads<string>({ chunkBytes: 4, atOnce: 1, isElsewhere: () => true, words });
   const begun: boolean[] = [];
   const whole = Promise.withResolvers<string>();

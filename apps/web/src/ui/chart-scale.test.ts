@@ -51,6 +51,6 @@ test.each([
     [120, 50],
     [100, 50],
   ],
-])('labels at %j stand apart at %j', (heights, places) => {
+])('labels at %j are spread to %j', (heights, places) => {
   expect(spread(heights, 14, 100)).toEqual(places);
 });

@@ -9,7 +9,7 @@ it.each([
   ['the release form', ReleaseForm.shape.barcode],
   ['a new release', NewReleaseForm.shape.barcode],
   ['the page of empty codes', toolRoutes.fillBarcode.body.shape.barcode],
-])('%s takes a barcode that was typed as a number', (_, schema) => {
+])('%s accepts a barcode sent as a number', (_, schema) => {
   expect(schema.parse(barcode)).toBe(String(barcode));
   expect(schema.safeParse(1.5).success).toBe(false);
 });

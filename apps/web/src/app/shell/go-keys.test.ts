@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { goTargetsFor, letterOf } from './go-keys.ts';
 
-test('with every right, each section has a letter of its own', () => {
+test('with every right, each section has a distinct letter', () => {
   const targets = goTargetsFor(capabilityNames);
   expect(targets.length).toBeGreaterThan(Object.keys(frScreens.sections).length);
   expect(new Set(targets.map(({ letter }) => letter)).size).toBe(targets.length);

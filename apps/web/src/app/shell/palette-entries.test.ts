@@ -29,7 +29,7 @@ test.each([
   ],
   ['read_unpaid_accounts', ['/payouts/unpaid-accounts']],
   ['manage_settings', ['/accounting/exchange-rates', '/settings', '/system']],
-] as const)('%s alone adds only its screens to those of everybody', (capability, own) => {
+] as const)('%s alone adds only its screens to those of every session', (capability, own) => {
   const everybody = screensFor([]).map(({ to }) => to);
   const added = screensFor([capability]).flatMap(({ to }) => (everybody.includes(to) ? [] : to));
   expect(added).toEqual(own);
@@ -79,7 +79,7 @@ test.each([
   ['PENDING', '/payouts/pending'],
   ['PAID', '/payouts/paid'],
   ['CANCEL', '/payouts/cancelled'],
-] as const)('a payout %s leads to its list where its screen may not be opened', (status, to) => {
+] as const)('a payout %s links to its list when its screen may not be opened', (status, to) => {
   const held = ['read_pending_payout', 'read_paid_payout'] as const;
   expect(targetOf({ ...payout, status }, [...held])).toEqual({ to, search: { q: 'V-000007' } });
 });

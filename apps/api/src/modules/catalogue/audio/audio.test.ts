@@ -89,7 +89,7 @@ async function expectStored(file: Buffer, track = trackId) {
 }
 
 describe('a file sent in chunks', () => {
-  it('becomes the track’s once complete, unchanged, with its analysis', async () => {
+  it('becomes the audio of the track once complete, unchanged, with its analysis', async () => {
     const replies: Reply[] = [];
     for (let start = 0; start < wav.length; start += audioChunkBytes) {
       replies.push(await sendChunk(wav, start, { name: 'Été à l’ombre (master).WAV' }));
@@ -158,7 +158,7 @@ describe('a file sent in chunks', () => {
     await expectStored(file);
   });
 
-  it('may have more before its samples than a chunk holds', async () => {
+  it('may have more than a chunk before its samples', async () => {
     const sound = { samples: tone(300_000) };
     const file = buildWav({ ...sound, beforeFormat: riffChunk('JUNK', Buffer.alloc(400_000)) });
     expect(stateOf(await sendFile(file)).done).toBe(true);
@@ -224,7 +224,7 @@ describe('upload permissions', () => {
 });
 
 describe('the upload position', () => {
-  it('is found by headers, by query, or for the latest upload', async () => {
+  it('is returned by headers, by query, or for the latest upload', async () => {
     expect(await standing()).toEqual({ received: 0, size: wav.length, done: false });
     await sendChunk(wav, 0, { name: 'à + b.wav' });
     const expected = { received: audioChunkBytes, size: wav.length, done: false };
@@ -236,7 +236,7 @@ describe('the upload position', () => {
     const colleague = await app.signInWith();
     expect(await standing('à + b.wav', wav.length, colleague)).toMatchObject({ received: 0 });
   });
-  it('is done when the response to the last chunk was lost', async () => {
+  it('is reported as done when the response to the last chunk was lost', async () => {
     await sendFile(wav);
     expect(await standing()).toMatchObject({
       received: wav.length,
@@ -463,7 +463,7 @@ describe('invalid headers', () => {
     await expectNothingLeft();
   });
 
-  it('refuse a last chunk that is too long; one that is too short waits for the rest', async () => {
+  it('refuse a last chunk that is too long; a chunk that is too short waits for the rest', async () => {
     await sendChunk(wav, 0, { size: 500_000 });
     const long = await sendChunk(wav, audioChunkBytes, { size: 500_000 });
     expect([long.status, long.errors]).toEqual([422, { track: messages.uploadTooLong }]);
@@ -510,7 +510,7 @@ describe('unsupported WAV files', () => {
     ['8 bits', buildWav({ bits: 8, samples: tone(200_000) })],
     ['no samples', buildWav({ beforeData: longBefore, samples: Buffer.alloc(0) })],
     ['a header alone', buildWav({ samples: Buffer.alloc(0) })],
-  ])('%s is refused when complete, and nothing is kept', async (_, file) => {
+  ])('%s is refused when complete, and nothing is stored', async (_, file) => {
     const reply = await sendFile(file);
     expect([reply.status, reply.message, reply.errors]).toEqual([
       422,
@@ -520,7 +520,7 @@ describe('unsupported WAV files', () => {
     await expectNothingLeft();
     expect((await admin.get(`/api/tracks/${trackId}/audio`)).status).toBe(404);
   });
-  it("keep the track's existing file", async () => {
+  it('do not replace the existing file of the track', async () => {
     await sendFile(wav);
     await sendFile(buildWav({ bits: 8, samples: tone(200_000) }), { name: 'other.wav' });
     await expectStored(wav);
@@ -583,7 +583,7 @@ describe('playing', () => {
     expect([peaks.readInt8(0), peaks.readInt8(1)]).toEqual([-63, 64]);
   });
   it.each([['read_delivered_libraries'], ['edit_delivered_libraries']] as const)(
-    'needs %s of a delivered track, or the like of its list',
+    'needs %s for a delivered track',
     async (capability) => {
       await sendFile(wav);
       const listener = await app.signInWith([capability]);

@@ -183,7 +183,7 @@ it('refuses a decompression bomb at once', async () => {
   expect(performance.now() - start).toBeLessThan(2_000);
 });
 
-it('keeps the file name for display, without path and control characters', async () => {
+it('stores the file name for display, without path and control characters', async () => {
   const names = await db.selectFrom('files').select('originalName').orderBy('id').execute();
   const seen = names.map((row) => row.originalName);
   expect(seen).toContain('passwd.png');

@@ -35,7 +35,7 @@ const fileRows = () => app.db.selectFrom('files').select(['id', 'binnedAt', 'ori
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 describe('a cover', () => {
-  it('replaces the former one, which goes to the bin; journal and quality control are updated', {
+  it('replaces the former cover, which goes to the bin; journal and quality control are updated', {
     tags: ['slow'],
   }, async () => {
     const id = await buildRelease(app.db, accountId, 'paid');
@@ -155,7 +155,7 @@ describe('a cover', () => {
     expect(await storedKeys()).toEqual(before);
   });
 
-  it('used by two releases stays out of the bin while one of them has it', async () => {
+  it('is not moved to the bin while another release uses it', async () => {
     const [one, two] = [await buildRelease(app.db, accountId), await buildRelease(app.db, accountId)];
     await send(one, red);
     const { coverFileId } = await app.db
@@ -197,7 +197,7 @@ describe('a picture of a cover', () => {
     expect(again.bytes).toHaveLength(0);
   });
 
-  it('is made again when it is missing in storage', async () => {
+  it('is created again when it is missing from storage', async () => {
     const id = await buildRelease(app.db, accountId, 'paid');
     const fresh = String(detailsOf((await send(id, blue)).data).url);
     const freshKey = findCoverKey(fresh.split('/').at(-1) ?? '') ?? '';
@@ -212,13 +212,13 @@ describe('a picture of a cover', () => {
     expect(await (await app.signInWith([])).get(`${url}?w=96`)).toMatchObject({ status: 200 });
   });
 
-  it('of 365 pixels is what its address alone answers', async () => {
+  it('is 365 pixels wide when its URL has no width', async () => {
     const { bytes } = await client.get(url);
     expect(bytes).toEqual((await client.get(`${url}?w=365`)).bytes);
   });
 
   it.each(['?w=97', '?w=96&q=100', '?w=96&f=svg', '?w=-96', '?w=96&w=200', '?w=0x60'])(
-    'is of the known sizes only: %s',
+    'is refused in any other size: %s',
     async (query) => {
       expect([400, 422]).toContain((await client.get(`${url}${query}`)).status);
     },
@@ -261,7 +261,7 @@ describe('a picture of a cover', () => {
   });
 });
 
-it('keeps the most recent contents in bounded memory', () => {
+it('RecentBytes evicts the least recently used content beyond its limit', () => {
   const recent = new RecentBytes(10);
   recent.set('a', Buffer.alloc(4));
   recent.set('b', Buffer.alloc(4));

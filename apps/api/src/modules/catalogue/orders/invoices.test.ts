@@ -138,7 +138,7 @@ describe('an invoice', () => {
     await expect(move.where('id', '=', paid).execute()).rejects.toThrow('it is frozen');
   });
 
-  it('keeps its buyer when the account changes, until another invoice is issued', async () => {
+  it('names the same buyer after the account changes, until another invoice is issued', async () => {
     const accountId = await buildAccount(app.db, { firstName: 'Ana', lastName: 'Avant' });
     const id = await buildOrder({ accountId });
     const rename = (lastName: string) =>
@@ -170,7 +170,7 @@ describe('an invoice', () => {
     expect((await entries('order.pay', id)).at(-1)).toMatchObject({ after: { reference: 'CHQ 7' } });
   });
 
-  it('leaves its payment with the credit note: paid again, the order has a payment of its own', async () => {
+  it('moves its payment to the credit note when it is cancelled', async () => {
     const id = await buildOrder();
     const pay = (reference?: string) => client.put(`/api/edit-invoice/${id}`, { status: 'PAID', reference });
     const paymentOf = (invoice: InvoiceDetail) => JSON.parse(invoice.transactionDetails);
@@ -201,7 +201,7 @@ describe('an invoice', () => {
     expect(paymentIntentId).toBeNull();
   });
 
-  it('cannot be paid, nor wait again, while another order has paid for the release', async () => {
+  it('cannot become paid or pending while another order of the release is paid', async () => {
     const releaseId = await buildRelease(app.db, account, 'pending');
     const first = await buildOrder({ releaseId });
     await set(first, 'CANCEL');
@@ -234,7 +234,7 @@ describe('an invoice', () => {
     ['cancelled', 'CANCEL', 'CANCEL'],
     ['opened', 'OPENED', 'OPENED'],
     ['delivered', 'DELIVRED', 'DELIVRED'],
-  ] as const)('tells the status of a %s release, which its payment makes %s to %s', async (stored, before, after) => {
+  ] as const)('shows the status of a %s release: %s before its payment, %s after', async (stored, before, after) => {
     const releaseId = await buildRelease(app.db, account, stored);
     const id = await buildOrder({ releaseId });
     expect((await read(id)).release).toMatchObject({ id: releaseId, status: before });
@@ -248,7 +248,7 @@ describe('an invoice', () => {
     });
   });
 
-  it('tells no status of a deleted release', async () => {
+  it('shows no status for a deleted release', async () => {
     const releaseId = await buildRelease(app.db, account, 'pending');
     const id = await buildOrder({ releaseId });
     await app.db.updateTable('releases').set({ deletedAt: new Date() }).where('id', '=', releaseId).execute();

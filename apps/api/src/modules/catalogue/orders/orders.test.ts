@@ -109,7 +109,7 @@ describe('a new release', () => {
     ]);
   });
 
-  it('can be started, filled and paid with any one capability to edit releases', async () => {
+  it('can be started, filled and paid with any of the capabilities to edit releases', async () => {
     const editor = await app.signInWith([releaseLists.paid.edit]);
     const { data } = await editor.post('/api/release/new', newRelease());
     const { id } = data as { id: number };
@@ -231,7 +231,7 @@ describe('delivery', () => {
     ]);
   });
 
-  it('keeps the price of a pending order until something else is bought', async () => {
+  it('does not change the price of a pending order until its choice changes', async () => {
     const label = await buildAccount(app.db);
     const { today, yesterday } = await parisDays();
     const code = await promo('GARDE', '10', today);
@@ -273,7 +273,7 @@ describe('delivery', () => {
     await app.owner.deleteFrom('settings').where('key', 'in', ['prices', 'vatPercent']).execute();
   });
 
-  it('names the order that it creates', async () => {
+  it('names a created order in the message', async () => {
     const id = await draft();
     const send = async () => (await client.put(`/api/release/${id}/delivery`, delivery())).message;
     const first = await send();
@@ -289,7 +289,7 @@ describe('delivery', () => {
     expect(await entries('order.price', order.id)).toEqual([]);
   });
 
-  it('keeps the VAT rate of the day it was ordered', async () => {
+  it('preserves the VAT rate of the order until it is repriced', async () => {
     const id = await ordered();
     await app.owner.insertInto('settings').values({ key: 'vatPercent', value: '8.5' }).execute();
     expect((await orderOf(id)).vatPercent).toBe(20);
@@ -317,7 +317,7 @@ describe('delivery', () => {
     expect((await releaseOf(id)).Order).toBeNull();
   });
 
-  it('accepts a promo code until its last day, and refuses a deleted one', async () => {
+  it('accepts a promo code until its last day, and refuses a deleted code', async () => {
     const { today, yesterday } = await parisDays();
     await promo('DERNIER', '50', today);
     await promo('HIER', '50', yesterday);
@@ -346,7 +346,7 @@ describe('delivery', () => {
     ]);
   });
 
-  it('to DELIVRED without a word about quality succeeds and names the problems', async () => {
+  it('to DELIVRED without a confirmation of quality succeeds, and names the problems', async () => {
     const id = await ordered();
     const reply = await client.put(`/api/release/${id}/delivery`, delivery({ status: 'DELIVRED' }));
     expect(reply).toMatchObject({ status: 200, meta: { warnings: [expect.stringContaining('Pas de pochette')] } });
@@ -356,7 +356,7 @@ describe('delivery', () => {
     ]);
   });
 
-  it('keeps the purchase of a paid order and changes the rest', async () => {
+  it('changes everything but the purchase of a paid order', async () => {
     const id = await ordered();
     expect(await pay(id)).toMatchObject({ status: 200 });
     const rest = { platforms: ['deezer'], territories: ['FR', 'BE'], promoCode: '', genre: 'Jazz', status: 'PENDING' };
@@ -374,7 +374,7 @@ describe('delivery', () => {
     expect(await orderOf(id)).toMatchObject({ plan: 'single', totalAmountByLocation: 9.9 });
   });
 
-  it('says what is fixed on an invoiced order set back, and refuses a new promo code', async () => {
+  it('marks an order set back to pending as invoiced, and refuses another promo code', async () => {
     await promo('SOLDES', '10');
     await promo('AUTRE', '20');
     const id = await ordered({ promoCode: 'soldes' });
@@ -424,7 +424,7 @@ describe('the quote', () => {
     expect((await releaseOf(id)).Order).toBeNull();
   });
 
-  it('shows the current order to those who may edit the list but read nothing else', async () => {
+  it('shows the current order to an admin who may only edit the list', async () => {
     await promo('TENU', '10');
     const id = await ordered({ promoCode: 'TENU' });
     const editor = await app.signInWith([releaseLists.paid.edit]);
@@ -462,7 +462,7 @@ describe('an offline payment', () => {
     ]);
   });
 
-  it('leaves the status of a release that is no longer pending', async () => {
+  it('does not change the status of a release that is no longer pending', async () => {
     const id = await ordered();
     await app.db.updateTable('releases').set({ status: 'delivered' }).where('id', '=', id).execute();
     expect(await pay(id)).toMatchObject({ status: 200, data: { releaseStatus: 'DELIVRED' } });
@@ -515,7 +515,7 @@ describe('an offline payment', () => {
     expect(await entries('order.pay', (await orderOf(other)).id)).toHaveLength(1);
   });
 
-  it('numbers invoices without gaps; refused payments take no number', async () => {
+  it('numbers invoices without gaps; refused payments use no number', async () => {
     const ids: number[] = [];
     for (let n = 0; n < 6; n += 1) ids.push(await ordered());
     const before = await app.db.selectFrom('invoiceCounters').select('lastNumber').executeTakeFirst();
@@ -525,7 +525,7 @@ describe('an offline payment', () => {
     expect(numbers.toSorted((a, b) => a - b)).toEqual(ids.map((_, n) => first + n));
   });
 
-  it('keeps the invoice of an order that staff set back when it is paid again', async () => {
+  it('reuses the invoice of an order set back to pending when it is paid again', async () => {
     const id = await ordered();
     await pay(id);
     const { id: orderId, invoiceNumber } = await orderOf(id);
@@ -701,7 +701,7 @@ describe('a card payment', () => {
       expect(await entries('order.card_refused', orderId)).toHaveLength(1);
     });
 
-    it('journals a declined card and keeps the order pending', async () => {
+    it('journals a declined card, and the order is still pending', async () => {
       const id = await ordered();
       const { intent, orderId } = await startCard(id);
       const declined = { ...intent, client_secret: null, amount_received: 0 };

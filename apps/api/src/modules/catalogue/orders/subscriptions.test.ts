@@ -75,7 +75,7 @@ describe('a new subscription', () => {
     expect(quote.data).toMatchObject({ subscriptionUntil: dayAfterYears(1), quote: { total: 0 } });
   });
 
-  it('continues the current one', async () => {
+  it('continues the current subscription', async () => {
     const first = await order();
     await pay(first.id);
     const second = await order({ userId: first.Account.id });
@@ -84,7 +84,7 @@ describe('a new subscription', () => {
     expect((await list('&sort=dueDate'))[0]).toMatchObject({ id: second.id });
   });
 
-  it('continues another one paid at the same time', async () => {
+  it('continues another subscription paid at the same time', async () => {
     for (let round = 0; round < 5; round += 1) {
       const accountId = await buildAccount(app.db);
       const ids = [await insert({ accountId }), await insert({ accountId })];
@@ -94,7 +94,7 @@ describe('a new subscription', () => {
     }
   });
 
-  it('lasts a year from its payment when the previous one has ended', async () => {
+  it('lasts a year from its payment when the previous subscription has ended', async () => {
     const first = await order();
     await pay(first.id);
     const second = await order({ userId: first.Account.id });
@@ -124,7 +124,7 @@ describe('a new subscription', () => {
     }
   });
 
-  it('is refused without an account, for a disabled one, and while another is pending', async () => {
+  it('is refused without an account, for a disabled account, and while another is pending', async () => {
     for (const userId of [undefined, 'x', 2_000_000_000]) {
       const reply = await client.post('/api/subscriptions/new', { userId });
       expect([reply.status, Object.keys(reply.errors)]).toEqual([422, ['userId']]);
@@ -177,7 +177,7 @@ describe('the list', () => {
 });
 
 describe('cancelling', () => {
-  it('removes it from the list, ends its cover and keeps its invoice number', async () => {
+  it('removes it from the list, ends its coverage and preserves its invoice number', async () => {
     const made = await order();
     await pay(made.id);
     const number = (await list()).find(({ id }) => id === made.id)?.invoiceNumber;
@@ -203,7 +203,7 @@ describe('cancelling', () => {
     expect(await entries('order.set_status', made.id)).toEqual([]);
   });
 
-  it('leaves one year to the pending one that runs on from it, and gives it back', async () => {
+  it('moves the end of the next pending subscription a year earlier; a new payment reverts it', async () => {
     const first = await order();
     await pay(first.id);
     const second = await order({ userId: first.Account.id });
@@ -222,7 +222,7 @@ describe('cancelling', () => {
     expect(await dueOf(first.id)).toBe(dayAfterYears(1));
   });
 
-  it('lets the paid one that runs on from it move up; paid again, it follows that one', async () => {
+  it('moves the end of the next paid subscription a year earlier; a new payment runs after that', async () => {
     const first = await order();
     await pay(first.id);
     const second = await order({ userId: first.Account.id });
@@ -233,7 +233,7 @@ describe('cancelling', () => {
     expect([await dueOf(second.id), await dueOf(first.id)]).toEqual([dayAfterYears(1), dayAfterYears(2)]);
   });
 
-  it('with a credit note ends its year: it waits without invoice or last day, and has a new year once paid', async () => {
+  it('with a credit note clears the invoice and the last day; a new payment starts a new year', async () => {
     const accountId = await buildAccount(app.db);
     const releaseId = await buildRelease(app.db, accountId, 'pending');
     await buildTrack(app.db, accountId, { releaseId });

@@ -80,7 +80,7 @@ describe('adding a promo code', () => {
     expect(await added({ name: 'RENTRÉE' })).toMatchObject({ name: 'RENTRÉE' });
   });
 
-  it('creates one per Idempotency-Key', async () => {
+  it('creates one code per Idempotency-Key', async () => {
     const body = form();
     const key = { 'idempotency-key': crypto.randomUUID() };
     const first = await client.post('/api/promo-code/add', body, key);
@@ -123,7 +123,7 @@ describe('the list', () => {
 });
 
 describe('deleting a promo code', () => {
-  it('removes it from the list; existing orders keep it, new ones cannot use it', async () => {
+  it('removes it from the list and from new orders, not from existing orders', async () => {
     const code = await added({ name: 'PARTI' });
     const accountId = await buildAccount(app.db);
     const releaseId = await buildRelease(app.db, accountId, 'pending');

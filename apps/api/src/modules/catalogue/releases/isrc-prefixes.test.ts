@@ -5,7 +5,7 @@ import { hasSharedData, sharedData } from '#test/shared-data.ts';
 
 describe('an ISRC prefix', () => {
   it.each(['FR', 'FX', 'US', 'QM', 'QZ', 'QT', 'UK', 'GB', 'BR', 'BX', 'KR', 'KS', 'TC', 'CP', 'DG', 'ZZ', 'XK'])(
-    '%s is known',
+    '%s is valid',
     (prefix) => {
       expect(isIsrcPrefixKnown(prefix)).toBe(true);
     },

@@ -6,7 +6,7 @@ import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
 
 const app = useApp();
 
-it("returns the document's content to readers of the release or of accounts, and to nobody else", async () => {
+it("returns the document's content only to readers of the release or of accounts", async () => {
   const account = await buildAccount(app.db, { libraryPercentile: '82.5', youtubePercentile: '70' });
   const release = await buildRelease(app.db, account);
   await app.db

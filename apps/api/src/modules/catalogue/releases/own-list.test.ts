@@ -65,7 +65,7 @@ beforeAll(async () => {
 });
 
 describe.each(lists)('an admin who reads only the list %s', (list) => {
-  it('sees customer, order, audio, cover and staff’s remarks of its releases only', async () => {
+  it('sees customer, order, audio, cover and staff remarks of that list only', async () => {
     const reader = await app.signInWith([releaseLists[list].read]);
     for (const [other, { id, trackId }] of releases) {
       const isOwn = other === list;
@@ -88,7 +88,7 @@ describe.each(lists)('an admin who reads only the list %s', (list) => {
     }
   });
 
-  it('finds the people of its releases only', async () => {
+  it('finds the people of that list only', async () => {
     const reader = await app.signInWith([releaseLists[list].read]);
     for (const query of ['', '?q=artiste', '?order=desc']) {
       const { data, meta } = await reader.get(`/api/library/artists${query}`);
@@ -100,7 +100,7 @@ describe.each(lists)('an admin who reads only the list %s', (list) => {
   });
 });
 
-it('an admin who may edit a draft sees what the form would send back', async () => {
+it('an admin who may edit a draft reads the fields that its form sends', async () => {
   const id = await buildRelease(app.db, await buildAccount(app.db), 'draft');
   await app.db.updateTable('releases').set({ note: 'À revoir' }).where('id', '=', id).execute();
   const editor = await app.signInWith(['edit_paid_libraries']);

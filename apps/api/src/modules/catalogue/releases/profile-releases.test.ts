@@ -103,7 +103,7 @@ describe('importing releases into a profile', () => {
     ]);
   });
 
-  it('adds a barcode to the release of a known track', async () => {
+  it('adds a barcode to the release of an existing track', async () => {
     const release = await buildRelease(app.db, account);
     const known = await buildTrack(app.db, account, { releaseId: release, isrc: isrc() });
     const code = barcode();

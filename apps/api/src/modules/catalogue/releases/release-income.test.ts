@@ -5,7 +5,7 @@ import { buildAccount, buildTrack } from '#test/factories.ts';
 
 const app = useApp();
 
-it('a release earned what its reports say, hand-made ones too, over the last twelve report months', async () => {
+it('the income of a release sums imported and hand-made reports of the last twelve report months', async () => {
   const client = await app.signInWith();
   const account = await buildAccount(app.db);
   const track = await buildTrack(app.db, account);

@@ -61,7 +61,7 @@ const entries = async (action: string, id: number) =>
   (await app.journal(action)).filter((entry) => entry.entityId === String(id));
 
 describe('release lists', () => {
-  it('contain their statuses, each with its own capability', async () => {
+  it('contain the releases of their statuses, and each requires its own capability', async () => {
     const owner = await buildAccount(app.db);
     const ids = new Map<ReleaseStatus, number>();
     for (const list of listNames) {
@@ -158,7 +158,7 @@ describe('release lists', () => {
     expect((await client.get('/api/releases/paid?genre=Musette')).status).toBe(422);
   });
 
-  it('contain cards with their JSON strings', async () => {
+  it('contain cards with details as JSON strings', async () => {
     const id = await buildRelease(app.db, account, 'cancelled');
     await update(id, { artistName: 'Trio Miroslav', note: 'Retirée à sa demande' });
     const [card] = cards((await client.get(`/api/releases/unpublished?userId=${account}`)).data);
@@ -201,7 +201,7 @@ describe('release lists', () => {
     expect(await statementsFor(500)).toEqual({ ...one, rows: 500 });
   });
 
-  it('carry every field of a release but its tracks, order and smartlinks', async () => {
+  it('contain every field of a release except its tracks, order and smartlinks', async () => {
     const id = await buildRelease(app.db, account, 'paid');
     await edit(
       id,
@@ -267,15 +267,12 @@ describe('a release', () => {
     expect(hidden.tracks.map((shown) => shown.audioDetails)).toEqual([null]);
   });
 
-  it.each(['/api/release/', '/api/resources/'])(
-    '%s answers 404 for one that is not or no longer there',
-    async (url) => {
-      const id = await buildRelease(app.db, account);
-      await client.delete(`/api/release/${id}/delete`);
-      expect((await client.get(`${url}${id}`)).status).toBe(404);
-      expect((await client.get(`${url}999999`)).status).toBe(404);
-    },
-  );
+  it.each(['/api/release/', '/api/resources/'])('%s answers 404 for an unknown or deleted release', async (url) => {
+    const id = await buildRelease(app.db, account);
+    await client.delete(`/api/release/${id}/delete`);
+    expect((await client.get(`${url}${id}`)).status).toBe(404);
+    expect((await client.get(`${url}999999`)).status).toBe(404);
+  });
 });
 
 describe('quality control', () => {
@@ -441,7 +438,7 @@ describe('editing a release', () => {
     [['unpublished'], 'DRAFT', 'CANCEL', 422],
     [['unpublished'], 'DRAFT', 'DRAFT', 'DRAFT'],
   ];
-  it.each(moves)('with the right to %s: from %s to %s gives %s', async (lists, from, to, expected) => {
+  it.each(moves)('with the right to %s: a move from %s to %s results in %s', async (lists, from, to, expected) => {
     const editor = await app.signInWith(lists.map((list) => releaseLists[list].edit));
     const id = await buildRelease(app.db, account, toStoredStatus(from));
     const reply = await edit(id, form({ status: to }), editor);
@@ -463,7 +460,7 @@ describe('editing a release', () => {
     expect(edited?.after).not.toHaveProperty('status');
   });
 
-  it('to DELIVRED is refused where blocking problems are not confirmed, and journalled where they are', async () => {
+  it('to DELIVRED is refused until blocking problems are confirmed, and then journalled', async () => {
     const id = await buildRelease(app.db, account, 'paid');
     const refused = await edit(id, form({ status: 'DELIVRED', confirmQuality: false }));
     expect(refused.status).toBe(422);
@@ -478,7 +475,7 @@ describe('editing a release', () => {
     expect((await edit(id, form({ status: 'DELIVRED', title: 'Autre' }))).status).toBe(200);
   });
 
-  it('to DELIVRED without a word about quality succeeds and names the problems', async () => {
+  it('to DELIVRED without a confirmation of quality succeeds, and names the problems', async () => {
     const id = await buildRelease(app.db, account, 'paid');
     const warning = messages.qualityPassed(['Pas de pochette', 'Aucun titre']);
     expect(await client.put(`/api/release/${id}/edit`, form({ status: 'DELIVRED' }))).toMatchObject({
@@ -498,7 +495,7 @@ describe('editing a release', () => {
     [{ genre: 'Jazz' }, 'Champ requis\u00a0: titre'],
     [{ status: undefined }, 'Champ requis\u00a0: état'],
     [{ status: 'LIVREE' }, messages.invalidChoice],
-  ])('is a call of its own where no field of the form is sent (%#)', async (values, message) => {
+  ])('changes the status alone, or validates the whole form (%#)', async (values, message) => {
     const id = await buildRelease(app.db, account, 'paid');
     const reply = await edit(id, { status: 'DELIVRED', ...values });
     expect(reply).toMatchObject(message === undefined ? { status: 200 } : { status: 422, message });
@@ -516,7 +513,7 @@ describe('editing a release', () => {
     ['PUT', '/api/release/999999/withdraw', { note: 'Litige' }],
     ['PUT', '/api/tools/release/999999/barcode', { barcode: '3760149435312' }],
     ['DELETE', '/api/release/999999/delete'],
-  ] as const)('%s %s names an unknown release', async (method, url, body?: unknown) => {
+  ] as const)('%s %s answers 404 for an unknown release', async (method, url, body?: unknown) => {
     const reply = method === 'GET' ? client.get(url) : method === 'PUT' ? client.put(url, body) : client.delete(url);
     expect(await reply).toMatchObject({ status: 404, message: messages.unknownRelease });
   });
@@ -554,7 +551,7 @@ describe('closing and reopening a release', () => {
     ['DELIVRED', 'close', 'CLOSED'],
     ['DELIVRED', 'reopen', 'OPENED'],
     ['CLOSED', 'reopen', 'OPENED'],
-  ] as const)('of %s: %s sets %s, and is journalled', async (from, move, to) => {
+  ] as const)('from %s: %s sets %s, and is journalled', async (from, move, to) => {
     const { id, reply } = await moved(from, move);
     expect(reply).toMatchObject({ status: 200, data: { id, status: to } });
     expect(await entries(`release.${move}`, id)).toMatchObject([{ before: { status: from }, after: { status: to } }]);
@@ -594,7 +591,7 @@ describe('a release that changed meanwhile', () => {
     expect((await edit(id, form({ title: 'Troisième', updatedAt: again }))).status).toBe(200);
   });
 
-  it('is saved by a call that names no version', async () => {
+  it('is saved by a call without a version', async () => {
     const id = await buildRelease(app.db, account, 'pending');
     expect((await client.put(`/api/release/${id}/edit`, form({ title: 'Sans date' }))).status).toBe(200);
     expect((await client.get(`/api/release/${id}`)).data).toMatchObject({ title: 'Sans date' });
@@ -602,7 +599,7 @@ describe('a release that changed meanwhile', () => {
 });
 
 describe('deleting a release', () => {
-  it('removes it from every list and the library, keeps the row, and is journalled', async () => {
+  it('removes it from every list and the library, preserves its row, and is journalled', async () => {
     const id = await buildRelease(app.db, account, 'delivered');
     const { id: trackId, isrc } = await buildTrack(app.db, account, { releaseId: id });
     expect(await client.delete(`/api/release/${id}/delete`)).toMatchObject({ status: 200, data: {} });

@@ -4,7 +4,7 @@ import { readArtists, readRow, sameBarcode } from './row-import.rules.ts';
 
 const row = (values: Record<string, string>) => ({ titre: 'Aurore', artistes: '', barcode: '', isrc: '', ...values });
 
-it('drops characters that print nothing', () => {
+it('drops invisible characters', () => {
   const row = { titre: '\ufeffMar\u200bée\u202e', artistes: 'Awa\u200b Diallo', isrc: '', barcode: '' };
   expect(readRow(row as Parameters<typeof readRow>[0])).toMatchObject({
     title: 'Marée',
@@ -43,7 +43,7 @@ describe('a row', () => {
     },
   );
 
-  it('keeps leading zeros and barcodes with a wrong check digit', () => {
+  it('preserves leading zeros, and accepts barcodes with a wrong check digit', () => {
     expect(readRow(row({ barcode: '0012 3456 78905' }))).toMatchObject({
       barcode: '0012345678905',
       warning: undefined,

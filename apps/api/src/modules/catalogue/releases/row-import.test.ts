@@ -192,7 +192,7 @@ describe('importing tracks', () => {
     expect(await entries('release.import_tracks', release)).toEqual([]);
   });
 
-  it('repeats its answer for the same key, and accepts one of two concurrent files with one ISRC', async () => {
+  it('repeats its answer for the same key, and accepts one of two concurrent files with the same ISRC', async () => {
     const release = await buildRelease(app.db, account, 'pending');
     const rows = [row('Une fois')];
     const key = { 'idempotency-key': 'import-1' };

@@ -76,7 +76,7 @@ describe('adding a track', () => {
     ]);
   });
 
-  it('finds a person by name, ignoring case and accents, and adds a new one once', async () => {
+  it('finds a person by name, ignoring case and accents, and adds a new person once', async () => {
     const release = await buildRelease(app.db, account, 'pending');
     await addTrack(release, {
       artists: [primary('Zoé  Lemaître')],
@@ -153,7 +153,7 @@ describe('adding a track', () => {
 });
 
 describe('editing a track', () => {
-  it('replaces its people, keeps absent fields, and journals the changes', async () => {
+  it('replaces its people, preserves absent fields, and journals the changes', async () => {
     const release = await buildRelease(app.db, account, 'pending');
     const id = await addTrack(release, { isrc: 'FRZ039800214', starTime: '0010', artists: [primary('Ancien Nom')] });
     const edited = form(release, { title: 'Aube', artists: [primary('Nouveau Nom')] });
@@ -201,7 +201,7 @@ describe('editing a track', () => {
 });
 
 describe('deleting a track', () => {
-  it('removes it from its release, keeps the row, moves its file to the bin, and is journalled', async () => {
+  it('removes it from its release, preserves its row, moves its file to the bin, and is journalled', async () => {
     const release = await buildRelease(app.db, account, 'pending');
     const [first, second] = [await addTrack(release), await addTrack(release, { title: 'Midi' })];
     const file = await app.db
@@ -335,7 +335,7 @@ describe('the library', () => {
     expect((await reader.put(url, { spotifyId })).status).toBe(403);
   });
 
-  it('can be created without a credit, a second one of the same name only with a store id', async () => {
+  it('adds a person without a credit, and a second of the same name only with a store id', async () => {
     const spotifyId = '0TnOYISbd1XYRBk9myaseg';
     const created = await client.post('/api/artists/new', { fullname: ' Nuit  Blanche ' });
     expect(created).toMatchObject({

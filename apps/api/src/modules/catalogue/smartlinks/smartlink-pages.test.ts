@@ -62,7 +62,7 @@ describe('the public page', () => {
     expect(page.body.replaceAll('http://localhost:3000/s/', '')).not.toMatch(/https?:\/\//);
   });
 
-  it('has a policy that allows only its own style and pictures', async () => {
+  it('has a policy that allows only the style of the page and pictures of the site', async () => {
     const { slug } = await smartlink();
     const { headers, body } = await get(`/s/${slug}`);
     const policy = String(headers['content-security-policy']);

@@ -111,7 +111,7 @@ describe('saving a ticket', () => {
     expect((await list('opened')).map(({ id }) => id)).toContain(ticket.id);
   });
 
-  it('keeps a note, journals it, and leaves it alone when it is not sent', async () => {
+  it('stores and journals a note, which does not change when it is not sent', async () => {
     const ticket = await create();
     expect(ticket.note).toBe('');
     const closed = await edit(ticket, { status: 'CLOSED', note: ' Revendication levée. ' });
@@ -127,7 +127,7 @@ describe('saving a ticket', () => {
     });
   });
 
-  it('as it is changes nothing, not even its version', async () => {
+  it('without changes writes no journal entry and no new version', async () => {
     const ticket = await create({ startAt: '01:23' });
     const entries = (await app.journal('ticket.edit')).length;
     const reply = await edit(ticket, { updatedAt: undefined, startAt: '00:01:23' });
@@ -189,7 +189,7 @@ describe('the list', () => {
     expect(await list('closed', `?userId=${owner}`)).toEqual([]);
   });
 
-  it('is read page by page', async () => {
+  it('is paged', async () => {
     const first = await client.get('/api/tools/ticket/opened/all?limit=2');
     const second = await client.get(`/api/tools/ticket/opened/all?limit=2&cursor=${first.meta?.nextCursor}`);
     const ids = [...(first.data as Ticket[]), ...(second.data as Ticket[])].map(({ id }) => id);

@@ -120,7 +120,7 @@ describe('editing ISRCs in bulk', () => {
     expect((await put({ rows: [] })).status).toBe(400);
   });
 
-  it('keeps the unsaved rows with the edit, also those that the preview refused', async () => {
+  it('stores the unsaved rows of the edit, including those that the preview refused', async () => {
     const kept = await track('Gardées');
     const [saved, unsaved] = [newIsrc(), newIsrc()];
     const query = '?edit=fichier-garde&file=garde.csv';
@@ -183,7 +183,7 @@ describe('editing ISRCs in bulk', () => {
   });
 });
 
-it('accepts a row whose code is not filled in yet, but not one without a title', async () => {
+it('accepts a row without a code, but not a row without a title', async () => {
   const { id } = await track('Sans code');
   const verdicts = await judge('isrc', [
     { id: String(id), title: 'Sans code', isrc: '' },
@@ -272,7 +272,7 @@ describe('reversing a bulk edit', () => {
     expect((await reverse(999_999)).status).toBe(404);
   });
 
-  it('skips a record whose former code another has now, and reverses a swap completely', async () => {
+  it('skips a record whose former code another record now has, and reverses a swap completely', async () => {
     const [a, b] = [newIsrc(), newIsrc()];
     const [one, two] = [await track('Pas un', a), await track('Pas deux', b)];
     const freed = newIsrc();
@@ -310,7 +310,7 @@ describe('reversing a bulk edit', () => {
 it.each([
   ['isrc', { isrc: 'FRABC2600001' }],
   ['barcode', { barcode: '3760149435398' }],
-])('says of a bulk edit of %ss how many rows it saves', async (kind, code) => {
+])('states the number of rows that a bulk edit of %ss saves', async (kind, code) => {
   const title = `Compte ${kind}`;
   await (kind === 'isrc' ? track(title) : release(title));
   const send = async (titles: string[]) =>
@@ -325,7 +325,7 @@ it.each([
   expect(await send([title])).toBe(kind === 'isrc' ? 'Les ISRC sont enregistrés' : 'Les codes-barres sont enregistrés');
 });
 
-it('names the columns that it does not read when it refuses a row', async () => {
+it('names the unread columns when it refuses a row', async () => {
   expect(await put([{ titre: 'À fleur de peau', code: 'FRABC2600066' }])).toMatchObject({
     status: 422,
     message: `${toolMessages.atRow(1, toolMessages.isrcMissing)}. ${messages.columnsIgnored(['code'])}`,

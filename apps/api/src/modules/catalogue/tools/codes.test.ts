@@ -106,7 +106,7 @@ describe('records without a code', () => {
 });
 
 describe('filling a code in place', () => {
-  it('journals the change, and refuses a code that is invalid, another’s, or already set', async () => {
+  it('journals the change, and refuses a code that is invalid, used elsewhere, or already set', async () => {
     const track = await buildTrack(app.db, account, { isrc: null, title: 'À remplir' });
     const holder = await buildTrack(app.db, account, { title: 'Celui qui l’a' });
     const at = `/api/tools/track/${track.id}/isrc`;

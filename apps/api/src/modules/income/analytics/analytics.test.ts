@@ -120,7 +120,7 @@ it('adds up a month by store, country, track, release and account to the same to
   expect(board.months.map((month) => month.amountEur)).toEqual([12, 5]);
 });
 
-it('compares each value with its last earlier period with income, and names it', async () => {
+it('compares each value with its last earlier period with income, and names that period', async () => {
   const track = await buildTrack(app.db, await buildAccount(app.db));
   await build([
     { isrc: track.isrc, month: '2031-07', store: 'Bandcamp', amount: '10.824' },
@@ -162,7 +162,7 @@ it('lists periods in order', async () => {
   expect(await summary('')).toMatchObject({ fromDate: monthToMs('2034-05'), amountEur: 30 });
 });
 
-it('is updated after a match, a move, a new rate, another month, a reversal and a deletion', async () => {
+it('updates the sums after a match, a move, a new rate, another month, a reversal and a deletion', async () => {
   const account = await buildAccount(app.db);
   const track = await buildTrack(app.db, account);
   const statement = await build(
@@ -295,7 +295,7 @@ it('updates the same months again after an interruption', async () => {
   expect(await summary(`span=year&from=${monthToMs('2039-01')}`)).toMatchObject({ amountEur: 10, pendingMonths: 0 });
 });
 
-it('is compared with the statements by ledger:verify, except months being updated', async () => {
+it('ledger:verify compares the sums with the statements, except in months being updated', async () => {
   const track = await buildTrack(app.db, await buildAccount(app.db));
   await build([{ isrc: track.isrc, month: '2041-01', amount: '10.824' }]);
   await sql`UPDATE analytics_sums SET streams_eur = streams_eur + 1`.execute(app.owner);

@@ -48,7 +48,7 @@ const failWith = (code: number, type: string) => (response: ServerResponse) => {
   response.end(`Code: ${code}. DB::Exception: Refused. (${type}) (version 26.7.2.1)\n`);
 };
 
-it('asks with its login and limits, and reads files by the collection', async () => {
+it('queries with its login and limits, and reads files through the collection', async () => {
   answer = (response) => response.end('{"place":"1","value":"Deezer"}\n{"place":"2","value":"\\\\"}\n');
   const session = await open();
   const { table, names } = await session.readLines(['lines/ab/one.parquet', 'lines/cd/two.parquet']);
@@ -95,7 +95,7 @@ async function keysOf(): Promise<string[]> {
   return keys;
 }
 
-it('takes an answer whole or not at all', async () => {
+it('rejects an answer that is too large or incomplete', async () => {
   answer = (response) => response.end('1\tDeezer\\n\n2\t\n');
   expect(await (await open()).text('SELECT 1', 100)).toBe('1\tDeezer\\n\n2\t\n');
   await expect((await open()).text('SELECT 1', 10)).rejects.toMatchObject({ name: 'EngineFailure', limit: 'size' });
@@ -106,7 +106,7 @@ it('takes an answer whole or not at all', async () => {
   await expect((await open()).text('SELECT 1', 100)).rejects.toMatchObject({ name: 'EngineFailure', limit: undefined });
 });
 
-it('tells memory and time from other failures', async () => {
+it('distinguishes memory and time limits from other failures', async () => {
   const refused = async () => (await open()).rows('SELECT 1');
   answer = failWith(241, 'MEMORY_LIMIT_EXCEEDED');
   await expect(refused()).rejects.toMatchObject({ name: 'EngineFailure', limit: 'size' });
@@ -119,7 +119,7 @@ it('tells memory and time from other failures', async () => {
   await expect(refused()).rejects.toMatchObject({ name: 'EngineFailure', limit: undefined });
 });
 
-it('closes the connection and ends the question when nobody waits any more', async () => {
+it('closes the connection and kills the query when its caller aborts', async () => {
   const left = new AbortController();
   answer = (response, { sql }) => {
     if (sql.startsWith('KILL')) response.end();

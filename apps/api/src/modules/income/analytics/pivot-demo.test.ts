@@ -9,7 +9,7 @@ import { testLines } from '#test/lines.ts';
 
 const app = useApp();
 
-it('gives the euros of the analytics of periods for each of its dimensions on the demo data', async () => {
+it('returns the euros of the analytics of periods for each of its dimensions on the demo data', async () => {
   await loadDemo({ ownerUrl: app.database.ownerUrl, scale: 1, months: 4, storage: testLines.storage, log: () => {} });
   const staff = await app.signInWith(['read_reports']);
   for (const span of ['month', 'quarter', 'year'] as const) {

@@ -209,7 +209,7 @@ it('adds up random statements like a model, by any dimensions and filters, to th
   );
 });
 
-it('keeps what was posted to a track when its ISRC becomes another one', { tags: ['slow'] }, async () => {
+it('counts posted income for its track after the ISRC moves to another track', { tags: ['slow'] }, async () => {
   const [account, other] = [await buildAccount(app.db), await buildAccount(app.db)];
   const track = await buildTrack(app.db, account, { isrc: 'FRPIV3500001' });
   const next = await buildTrack(app.db, other);
@@ -259,14 +259,14 @@ it('adds up decimals beyond the eighteenth', async () => {
   expect(toCells(told)).toEqual({ 'FR *': 8e-30, 'BE *': 4e-30, '* *': 1.2e-29 });
 });
 
-it('shows the last twelve months with income unless it is told a period', async () => {
+it('shows the last twelve months with income when no period is requested', async () => {
   await build([{ month: '2050-03', amount: '1.25' }]);
   await refreshAnalytics(app.owner);
   const told = await pivot({});
   expect(told).toMatchObject({ fromDate: monthToMs('2049-04'), toDate: monthToMs('2050-03'), total: 1 });
 });
 
-it('measures its questions by engine', async () => {
+it('counts its answered queries in the metrics', async () => {
   const answered = async () => {
     const { values } = await questionSeconds.get();
     return values.find(({ metricName, labels }) => metricName?.endsWith('_count') && labels.outcome === 'answered')
@@ -277,7 +277,7 @@ it('measures its questions by engine', async () => {
   expect(await answered()).toBe(before + 1);
 });
 
-it('names what a question lacks', async () => {
+it('names the field at fault of an invalid query', async () => {
   const errors = async (query: Asked) => {
     const { status, errors } = await ask(query);
     return [status, errors];
@@ -299,7 +299,7 @@ it('names what a question lacks', async () => {
   expect(await errors({ store: writeValues(values) })).toEqual([422, { store: pivotMessages.tooManyValues }]);
 });
 
-it('ends when nobody waits any more, and when it is too long or too large', { tags: ['slow'] }, async () => {
+it('ends a query whose caller aborts, or that takes too long or too much memory', { tags: ['slow'] }, async () => {
   const id = await build([{ month: '2051-01', amount: '1.25' }]);
   const { rows } = await sql<{ storageKey: string }>`
     SELECT f.storage_key FROM statement_line_files l JOIN files f ON f.id = l.file_id WHERE l.statement_id = ${id}`.execute(

@@ -24,7 +24,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const decimals = '0.123456789012345678901234567890123456789012345678';
 const texts = { store: 'Q\\N "d\'or"', country: '' };
 
-it('keeps texts and decimals as they are, to the last one, and adds them up exactly', async () => {
+it('stores texts and decimals unchanged, and adds the decimals up exactly', async () => {
   const isrc = 'FRLIN2500001';
   const id = await buildStatement(test(), [
     { isrc, ...texts, amount: `99999${decimals.slice(1)}`, quantity: '0.5' },
@@ -60,7 +60,7 @@ it('keeps texts and decimals as they are, to the last one, and adds them up exac
   expect(await verifyLedger(app.owner, testLines)).toEqual([]);
 });
 
-it('writes one file for each month, named in the database, and puts them in the bin with the statement', async () => {
+it('writes one file per month, named in the database, and moves it to the bin with the statement', async () => {
   const id = await buildStatement(test(), [
     { isrc: 'FRLIN2500002', month: '2025-03', amount: '1' },
     { isrc: 'FRLIN2500002', month: '2025-04', amount: '2' },
@@ -85,7 +85,7 @@ it('writes one file for each month, named in the database, and puts them in the 
   expect(rows).toHaveLength(2);
 });
 
-it('finds lines that differ from their sums, or are missing', async () => {
+it('ledger:verify reports lines that differ from their sums, or are missing', async () => {
   const id = await buildStatement(test(), [{ isrc: 'FRLIN2500003', amount: '5' }]);
   const difference = expect.stringContaining(`statement ${id}, 2025-01, by sums: 6, lines 5 USD`);
   await sql`UPDATE statement_sums SET amount = 6 WHERE statement_id = ${id}`.execute(app.owner);
@@ -108,7 +108,7 @@ it('finds lines that differ from their sums, or are missing', async () => {
   await rename(`${path}.gone`, path);
 });
 
-it('reads the lines of a bucket through copies on this machine, which make room for others', async () => {
+it('reads the lines of a bucket through local copies, and evicts the older copies', async () => {
   const s3 = new S3rver({
     address: '127.0.0.1',
     port: 0,

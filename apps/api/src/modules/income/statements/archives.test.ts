@@ -58,7 +58,7 @@ describe('a document of another program', () => {
     await staff.delete(`/api/reporting/statements/${id}`);
   });
 
-  it('is named in an archive too', { tags: ['slow'] }, async () => {
+  it('is also named in an archive', { tags: ['slow'] }, async () => {
     const archive = await drop(
       zipOf([
         { name: 'distrokid.tsv', content: distrokid('1.75') },
@@ -82,7 +82,7 @@ describe('a document of another program', () => {
 });
 
 describe('an archive', () => {
-  it('with several statements becomes one statement each and names the other files', async () => {
+  it('with several statements becomes one statement per file, and names the other files', async () => {
     const before = (await storedFiles()).length;
     const archive = await drop(
       zipOf([
@@ -226,7 +226,7 @@ describe('an archive', () => {
     });
   });
 
-  it('that is damaged or holds no table is refused whole', async () => {
+  it('that is damaged or has no table is refused as a whole', async () => {
     const before = (await storedFiles()).length;
     const bytes = zipOf([
       { name: 'a.tsv', content: distrokid('1') },
@@ -253,7 +253,7 @@ describe('an archive inside an archive', () => {
   const packed = (name: string, content: Buffer | string) => zipOf([{ name, content }]);
   const asked = (name: string) => [{ name, reason: 'Une archive dans l’archive', canRead: true }];
 
-  it('is opened when staff asks for it only, whatever its name and whatever stands beside it', {
+  it('is opened only when staff asks, whatever its name and the files beside it', {
     tags: ['slow'],
   }, async () => {
     const alone = await drop(packed('mars.zip', packed('a.tsv', distrokid('1'))));
@@ -294,7 +294,7 @@ describe('an archive inside an archive', () => {
     expect(await readMember(id, 'd.zip')).toBe(409);
   });
 
-  it('is refused where all of them hold too many files, or too large ones', { tags: ['slow'] }, async () => {
+  it('is refused when all levels together have too many files, or too large ones', { tags: ['slow'] }, async () => {
     const file = (name = 'a.tsv') => ({ name, content: distrokid('1') });
     const some = (from: number) => Array.from({ length: 500 }, (_, n) => ({ name: `${from + n}.txt`, content: '' }));
     const open = async (fill: (archive: number) => Promise<unknown>, inner: Buffer) => {
@@ -329,20 +329,17 @@ describe.skipIf(!hasSharedData('statements'))('a sample file', () => {
   it.each([
     ['spotify-201710-excerpt.txt', 'Spotify', 'USD', '33.0964897858356444621782127250224362', 247],
     ['apple-music-s1-AU-201710-excerpt.txt', 'Apple', 'AUD', '11.79549', 245],
-  ])(
-    '%s loads by dropping it, to the last decimal, with nothing asked',
-    async (fileName, source, currency, amount, rows) => {
-      const id = await drop(readFileSync(sharedData(`statements/${fileName}`)), { fileName });
-      expect(await get(id)).toMatchObject({
-        status: 'loaded',
-        source,
-        rows,
-        countedRows: rows,
-        skipped: [],
-        months: [{ month: monthToMs('2017-10'), currency, amount }],
-      });
-    },
-  );
+  ])('%s loads without questions, to the last decimal', async (fileName, source, currency, amount, rows) => {
+    const id = await drop(readFileSync(sharedData(`statements/${fileName}`)), { fileName });
+    expect(await get(id)).toMatchObject({
+      status: 'loaded',
+      source,
+      rows,
+      countedRows: rows,
+      skipped: [],
+      months: [{ month: monthToMs('2017-10'), currency, amount }],
+    });
+  });
 });
 
 describe('a statement', () => {
@@ -371,7 +368,7 @@ describe('a statement', () => {
     expect(await get(id)).toMatchObject({ status: 'loaded', rows: 1 });
   });
 
-  it('can be read again from every state that does not count', async () => {
+  it('can be read again until it is validated', async () => {
     const bytes = Buffer.from(distrokid('1'));
     const id = await drop(bytes, { fileName: 'etats.tsv' });
     const again = (preset: string | null) => staff.post(`/api/reporting/statements/${id}/preset`, { preset });

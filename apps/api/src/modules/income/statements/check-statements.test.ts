@@ -38,7 +38,7 @@ const statusOf = async (...ids: number[]) => Promise.all(ids.map(async (id) => (
 const entriesOf = async (id: number) =>
   (await app.journal('statement.check')).filter(({ entityId }) => entityId === String(id));
 
-it('validates at once the statements without alert, like one by one', { tags: ['slow'] }, async () => {
+it('validates the statements without alert at once, as if one by one', { tags: ['slow'] }, async () => {
   const [alone, one, other] = [
     await load('2024-01'),
     await load('2024-02', { amount: '10' }),
@@ -70,7 +70,7 @@ it('validates at once the statements without alert, like one by one', { tags: ['
   expect(together?.adminId).toBe(byHand[0]?.adminId);
 });
 
-it('leaves a statement whose file announces another total, until somebody explains it', async () => {
+it('skips a statement whose file announces another total, until a note explains it', async () => {
   const file = `${distrokidFile([{ isrc, month: '2024-03', amount: '1.8', title: 'Annonce' }])}Total\t18.00\tUSD\r\nTotal Rows\t2\r\n`;
   const id = await buildReceived(app.owner, file);
   await readReceived(app.database.ownerUrl, id, file);
@@ -93,7 +93,7 @@ it('leaves a statement whose file announces another total, until somebody explai
   expect((await entriesOf(id))[0]?.after).toMatchObject({ announced: sentences });
 });
 
-it('leaves and names those that a person must look at', { tags: ['slow'] }, async () => {
+it('skips the statements that need a person, and states the reason', { tags: ['slow'] }, async () => {
   await app.owner.deleteFrom('exchangeRates').where('currency', 'in', ['NOK', 'XTS']).execute();
   await staff.put('/api/exchange-rates', { month: monthToMs('2023-01'), currency: 'NOK', rate: 11, confirmFar: true });
   const plain = await load('2024-03');
@@ -153,7 +153,7 @@ it('leaves and names those that a person must look at', { tags: ['slow'] }, asyn
   for (const { id } of left) expect(await entriesOf(id)).toHaveLength(id === checked ? 1 : 0);
 });
 
-it('leaves a statement of a preset known by its header only, until one of them was validated', async () => {
+it('skips a statement of an unverified preset until another of that preset is validated', async () => {
   const [first, second] = [await load('2024-03', { of: 'FRPRE2400001' }), await load('2024-03', { of: isrc })];
   await sql`UPDATE statements SET preset = 'landr' WHERE id IN (${first}, ${second})`.execute(app.owner);
   expect((await get(second)).preset).toMatchObject({ isVerified: false });

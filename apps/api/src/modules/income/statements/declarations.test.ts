@@ -59,7 +59,7 @@ describe('a store summary beside the statements of its month', () => {
     ['first', ['summary', 'usd', 'jpy']],
     ['last', ['usd', 'jpy', 'summary']],
     ['in between', ['jpy', 'summary', 'usd']],
-  ] as const)('is compared with them at any position in one upload: %s', { tags: ['slow'] }, async (_, order) => {
+  ] as const)('is compared at any position in one upload: %s', { tags: ['slow'] }, async (_, order) => {
     const dropped = await drop(...order.map((name) => files[name]));
     const [usd = 0, jpy = 0, summary = 0] = (['usd', 'jpy', 'summary'] as const).map(
       (name) => dropped[order.indexOf(name)],
@@ -163,7 +163,7 @@ describe('a store summary beside the statements of its month', () => {
     expect(await declarationsOf(usd)).toHaveLength(1);
   });
 
-  it('is never income: it cannot be checked or edited, and reading it again gives the same', async () => {
+  it('is never income: it cannot be checked or edited, and reading it again changes nothing', async () => {
     const [summary] = await drop(files.summary);
     expect(await check(summary)).toMatchObject({
       status: 409,
@@ -184,7 +184,7 @@ describe('a store summary beside the statements of its month', () => {
     expect((listed.data as Statement[]).map(({ id }) => id)).toEqual([summary]);
   });
 
-  it('without a month uses the one staff chose', async () => {
+  it('without a month uses the month that staff chose', async () => {
     const [usd, summary] = await drop(files.usd, files.summary.replace('(February, 2025)', '(2025年2月)'));
     expect(await get(summary)).toMatchObject({
       status: 'ambiguous',
@@ -230,7 +230,7 @@ describe('a store summary beside the statements of its month', () => {
     expect(await declarationsOf(usd)).toMatchObject([{ earned: '101.25', isDoubled: false }]);
   });
 
-  it('counts a correction on its own page at once, elsewhere after it replaced the statement', async () => {
+  it('counts a correction at once on its page, and elsewhere once it replaces the statement', async () => {
     const [usd = 0, summary] = await drop(files.usd, files.summary);
     const [corrected = 0] = await drop(
       appleMusicFile({ month: '2025-02', currency: 'USD', amounts: ['70.75', '30.5'] }),

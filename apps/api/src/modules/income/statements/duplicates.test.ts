@@ -71,7 +71,7 @@ describe('duplicate lines', () => {
     expect((await get(second)).contains).toBeNull();
   });
 
-  it('are told beside every sum in euros that includes them twice, until one is confirmed or replaced', {
+  it('are flagged beside every total in euros that counts them twice, until confirmed or replaced', {
     tags: ['slow'],
   }, async () => {
     const rows = sales('2020-11', 3);
@@ -129,7 +129,7 @@ describe('duplicate lines', () => {
     expect(await duplicatesOf(second)).toMatchObject([{ statementId: first, lines: 5 }]);
   });
 
-  it('are shown when a store’s part is in another file with other stores of the same tracks', async () => {
+  it('are shown when another file has the lines of a store among those of other stores', async () => {
     const own = sales('2021-05', 6, { store: 'Qobuz', country: 'BE' });
     const others = own.map((row) => ({ ...row, store: 'Spotify', amount: '3.5' }));
     const all = await build([...others, ...own]);
@@ -270,7 +270,7 @@ describe('posting a month', () => {
     return (reply.data as { cells: MonthCell[] }).cells.map(({ state }) => state);
   };
 
-  it('shows lines that would be posted twice and asks when they are unconfirmed', async () => {
+  it('shows lines that would be posted twice, and asks for a confirmation', async () => {
     const month = '2022-03';
     const rows = await known(month, 3);
     const first = await build(rows, { isChecked: true, fileName: 'a.tsv' });
@@ -292,7 +292,7 @@ describe('posting a month', () => {
     expect(await duplicatesOf(first)).toMatchObject([{ statementId: second, lines: 3, postedLines: 3 }]);
   });
 
-  it('shows lines another statement has posted and does not ask again when they were confirmed', {
+  it('shows lines that another statement has posted, and does not ask again once confirmed', {
     tags: ['slow'],
   }, async () => {
     const month = '2022-04';
@@ -328,7 +328,7 @@ describe('posting a month', () => {
     expect(await post(month)).toMatchObject({ status: 200 });
   });
 
-  it('compares the month lines are posted to, not the one they name', async () => {
+  it('compares the month lines are posted to, not the month they name', async () => {
     const rows = await known('2022-06', 2);
     const first = await build(rows, { isChecked: true, accountingMonth: '2022-07-01' });
     await build([...rows].reverse(), { isChecked: true });
@@ -342,7 +342,7 @@ describe('a cumulative file', () => {
   const grow = (rows: readonly StatementRow[], by: number) =>
     rows.map((row) => ({ ...row, amount: String(Number(row.amount) + by), quantity: Number(row.quantity) + 1 }));
 
-  it('is recognised and replaces the former one including its postings', { tags: ['slow'] }, async () => {
+  it('is recognised and replaces the former file including its postings', { tags: ['slow'] }, async () => {
     const tracks = [];
     for (let index = 0; index < 4; index += 1) tracks.push(await buildTrack(app.db, account));
     const rows = tracks.map(({ isrc }, index) => ({ isrc, month: '2022-09', quantity: 3, amount: `${index + 1}` }));
@@ -387,7 +387,7 @@ describe('a cumulative file', () => {
     expect(await replace(next, { replaces: later })).toMatchObject({ status: 200 });
   });
 
-  it('in which every sum grew needs a confirmation to be checked or posted beside the former one', async () => {
+  it('in which every sum grew needs a confirmation to be checked or posted beside the former file', async () => {
     const tracks = [];
     for (let index = 0; index < 4; index += 1) tracks.push(await buildTrack(app.db, account));
     const rows = tracks.map(({ isrc }, index) => ({ isrc, month: '2022-08', quantity: 3, amount: `${index + 1}.5` }));

@@ -126,7 +126,7 @@ async function waitForRelease(id: number): Promise<void> {
   while (!(await free.execute(owner)).rows[0]?.isFree) await delay(5);
 }
 
-it('reads a statement whole or not at all whenever its worker is killed', { timeout: 900_000 }, async () => {
+it('reads a statement completely or not at all whenever its worker is killed', { timeout: 900_000 }, async () => {
   const whole = await receive(0);
   const undisturbed = await startWorker(whole);
   const start = performance.now();
@@ -160,7 +160,7 @@ it('reads a statement whole or not at all whenever its worker is killed', { time
   expect(killed).toBeGreaterThan(0);
 });
 
-it('is read by one of two workers', { timeout: 120_000 }, async () => {
+it('only one of two workers reads a statement', { timeout: 120_000 }, async () => {
   const id = await receive(100);
   const [one, other] = await Promise.all([startWorker(id), startWorker(id)]);
   one.go();
@@ -172,7 +172,7 @@ it('is read by one of two workers', { timeout: 120_000 }, async () => {
   expect((await readLines(owner, id, lines)).reduce((sum, { rows }) => sum + rows, 0)).toBe(rowCount);
 });
 
-it('records the error of its thread', { timeout: 120_000 }, async () => {
+it('records the error of the reading thread', { timeout: 120_000 }, async () => {
   const id = await receive(500, 10);
   await storage.remove(await storageKeyOf(id));
   const worker = await startWorker(id);
@@ -181,7 +181,7 @@ it('records the error of its thread', { timeout: 120_000 }, async () => {
   expect(await failureOf(id)).toMatchObject({ message: statementMessages.fileMissing, attempts: 1 });
 });
 
-it('leaves nothing of a statement deleted while it is read', { timeout: 120_000 }, async () => {
+it('stores nothing of a statement deleted while it is read', { timeout: 120_000 }, async () => {
   const id = await receive(300);
   const worker = await startWorker(id);
   worker.go();
@@ -213,7 +213,7 @@ it('records a lost database connection and reads again', { timeout: 120_000 }, a
   expect(await statusOf(id)).toMatchObject({ status: 'loaded', countedRows: rowCount });
 });
 
-it('records a full disk, leaves nothing, and reads the whole file once there is space', async () => {
+it('records a full disk, stores nothing, and reads the whole file once there is space', async () => {
   const rows = 2000;
   const id = await receive(400, rows);
   // Its own tablespace file, with no space left.

@@ -50,7 +50,7 @@ const get = (query: string) => staff.get(`/api/reporting/lines?${query}`);
 const head =
   '\ufeffMois comptable;Source;Relevé;Mois;Plateforme;Pays;ISRC;Code-barres;Titre;Artiste;Type;Devise;Quantité;Montant;Lignes du fichier;Première ligne';
 
-it('gives the lines of a statement as CSV, with every decimal and what their items are called', async () => {
+it('exports the lines of a statement as CSV, with every decimal and the names of items', async () => {
   const reply = await get(`format=csv&statement=${statement}`);
   expect(reply.headers['content-disposition']).toContain('filename="lignes-releve.csv"');
   expect(String(reply.bytes).split('\n')).toEqual([
@@ -61,7 +61,7 @@ it('gives the lines of a statement as CSV, with every decimal and what their ite
   ]);
 });
 
-it('gives the lines that statements are posted to in a month', async () => {
+it('exports the lines that statements post to a month', async () => {
   const reply = await get(`format=csv&month=${monthToMs('2025-02')}`);
   expect(reply.headers['content-disposition']).toContain('filename="lignes-2025-02.csv"');
   expect(
@@ -76,7 +76,7 @@ it('gives the lines that statements are posted to in a month', async () => {
   ]);
 });
 
-it('gives them as Parquet, with numbers that add up', async () => {
+it('exports the lines as Parquet, with numbers that add up', async () => {
   const { bytes } = await get(`format=parquet&statement=${statement}`);
   await using folder = await testLines.makeFolder();
   const path = join(folder.path, 'a.parquet');

@@ -96,7 +96,7 @@ it('counts nothing of a file with one unreadable row, and names the row', async 
   expect(await readLines(app.owner, id)).toEqual([]);
 });
 
-it('finds the track of an ISRC, whichever was added first, and keeps the posted one', async () => {
+it('matches an ISRC to its track, whichever is added first, and does not change the posted track', async () => {
   const account = await buildAccount(app.db);
   const id = await buildStatement(test(), [{ isrc: 'FRZZZ2500021', amount: '5' }]);
   const trackOf = async () =>
@@ -132,9 +132,9 @@ it('reads a statement once, however many workers try', async () => {
 });
 
 it.each([
-  ['is coming', 'FRZZZ2500051', { before: null, after: 'FRZZZ2500051' }, true],
-  ['is going', 'FRZZZ2500052', { before: 'FRZZZ2500052', after: null }, false],
-])('waits for a track that %s at the same time', async (_, isrc, { before, after }, isMatched) => {
+  ['adds its ISRC', 'FRZZZ2500051', { before: null, after: 'FRZZZ2500051' }, true],
+  ['removes its ISRC', 'FRZZZ2500052', { before: 'FRZZZ2500052', after: null }, false],
+])('waits for a concurrent transaction that %s', async (_, isrc, { before, after }, isMatched) => {
   const account = await buildAccount(app.db);
   const track = await buildTrack(app.db, account, { isrc: before });
   // Uncommitted: neither transaction can see the other.
@@ -154,7 +154,7 @@ it.each([
   expect(trackId).toBe(isMatched ? track.id : null);
 });
 
-it('waits for a second holder of an ISRC added at the same time', async () => {
+it('waits for a second track with the same ISRC added at the same time', async () => {
   const isrc = 'FRZZZ2500053';
   await buildTrack(app.db, await buildAccount(app.db), { isrc });
   const other = await buildTrack(app.db, await buildAccount(app.db), { isrc: null });
@@ -198,7 +198,7 @@ it('can be cancelled at once while its lines are added up', async () => {
 const threeRows = (mark: number) =>
   distrokidFile(['1', '2', '3'].map((amount, index) => ({ isrc: `FRZZZ26${mark}00${index}`, amount })));
 
-it('counts nothing when the engine takes fewer lines than it was given', async () => {
+it('counts nothing when the engine stores fewer lines than it receives', async () => {
   const file = threeRows(14);
   const id = await buildReceived(app.owner, file);
   const { engine } = testLines;
@@ -216,7 +216,7 @@ it('counts nothing when the engine takes fewer lines than it was given', async (
   expect(await statement(id)).toMatchObject({ status: 'loaded', rows: 3, lines: 3 });
 });
 
-it('counts nothing when the database stores fewer sums than it was given', async () => {
+it('counts nothing when the database stores fewer sums than it receives', async () => {
   const { owner } = app;
   await sql`CREATE FUNCTION lose_one() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN CASE WHEN NEW.amount = 2 THEN NULL ELSE NEW END; END'`.execute(
     owner,

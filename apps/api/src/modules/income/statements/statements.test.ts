@@ -192,7 +192,7 @@ describe('an upload', () => {
     expect((await get(statementId ?? 0)).sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
   });
 
-  it('of the same bytes is refused with the name of the first one', async () => {
+  it('of the same bytes is refused with the name of the first file', async () => {
     const bytes = fileOf([{ isrc: someIsrc(), amount: '4' }]);
     const first = await upload(bytes, { fileName: 'premier.tsv' });
     const second = await upload(bytes, { fileName: 'second.tsv' });
@@ -260,7 +260,7 @@ describe('loading', () => {
     }
   });
 
-  it('goes back from the chosen charset and sheets to the detected ones', { tags: ['slow'] }, async () => {
+  it('returns from the chosen charset and sheets to the detected ones', { tags: ['slow'] }, async () => {
     const bytes = Buffer.from(fileOf([{ isrc: someIsrc(), amount: '1', title: 'Été' }]).toString('utf8'), 'latin1');
     const reply = await upload(bytes);
     const id = (reply.data as StatementUpload).statementId ?? 0;
@@ -472,7 +472,7 @@ describe('loading', () => {
     await staff.delete(`/api/reporting/presets/${other.key.split(':')[1]}`);
   });
 
-  it('what a source keeps is taken off before the declared amount is compared', async () => {
+  it('the deduction of a source is subtracted before the declared amount is compared', async () => {
     const [one, other] = [someIsrc(), someIsrc()];
     const form = {
       ...plainPreset,
@@ -533,7 +533,7 @@ describe('loading', () => {
     expect(await get(id)).toMatchObject({ status: 'loaded', choices: { charset: 'shift_jis' }, head: null });
   });
 
-  it('a file without a month waits for one', async () => {
+  it('a file without a month waits for a choice of month', async () => {
     const bytes = Buffer.from(`isrc,streams,incomeofstreams\n${someIsrc()},10,2.5\n`);
     const reply = await upload(bytes, { fileName: 'regie.csv' });
     const id = (reply.data as StatementUpload).statementId ?? 0;
@@ -561,7 +561,7 @@ describe('loading', () => {
     });
   });
 
-  it('that failed for another reason than the file says so, and is retried at growing intervals', async () => {
+  it('that fails for a reason outside the file shows it, and is retried at growing intervals', async () => {
     const reply = await upload(fileOf([{ isrc: someIsrc(), amount: '5' }]));
     const id = (reply.data as StatementUpload).statementId ?? 0;
     const { storageKey } = await app.db
@@ -646,7 +646,7 @@ describe('checking', () => {
     });
   });
 
-  it('requires months that reports can have', async () => {
+  it('refuses months before January 2020', async () => {
     const id = await load([{ isrc: someIsrc(), amount: '8', month: '2019-12' }]);
     expect(await checkAsShown(staff, `/api/reporting/statements/${id}`, { confirmRates: true })).toMatchObject({
       status: 422,
@@ -751,7 +751,7 @@ describe('checking', () => {
     expect(await found()).toMatchObject(expected);
   });
 
-  it('shows differences from the previous month, and stores in other statements too', async () => {
+  it('shows differences from the previous month, and the stores that another statement also has', async () => {
     const [a, b] = [someIsrc(), someIsrc()];
     const one = await load([
       { isrc: a, amount: '5', month: '2022-03', store: 'Qobuz', country: 'FR' },
@@ -856,7 +856,7 @@ describe('the tracks with the largest differences', () => {
 });
 
 describe('a correction', () => {
-  it('of a refused file takes its place at once', async () => {
+  it('of a refused file replaces it at once', async () => {
     const track = await buildTrack(app.db, await buildAccount(app.db));
     const refused = await load([{ isrc: track.isrc, amount: 'douze', month: '2024-11' }]);
     expect((await get(refused)).status).toBe('refused');
@@ -930,7 +930,7 @@ describe('a correction', () => {
 });
 
 describe('deleting', () => {
-  it('removes what was read, and the same file can be uploaded again', async () => {
+  it('removes the read lines, and the same file can be uploaded again', async () => {
     const rows = [{ isrc: someIsrc(), amount: '3', month: '2024-03' }];
     const id = await load(rows);
     expect(await reader.delete(`/api/reporting/statements/${id}`)).toMatchObject({ status: 403 });
@@ -962,7 +962,7 @@ describe('deleting', () => {
   });
 });
 
-describe('its head', () => {
+describe('the head of a statement', () => {
   it('returns the first lines as cells, with the values above a header, in every state', async () => {
     const isrc = someIsrc();
     const reply = await upload(Buffer.from(`Currency;AUD\n\nISRC;Été\n${isrc};1\n`, 'latin1'), {
@@ -1000,7 +1000,7 @@ describe('its head', () => {
   });
 });
 
-describe('its lines', () => {
+describe('the lines of a statement', () => {
   it('are those of the file, compressed or not', async () => {
     const rows = Array.from({ length: 300 }, (_, index) => ({
       isrc: someIsrc(),
@@ -1022,7 +1022,7 @@ describe('its lines', () => {
     expect(await reader.get(`/api/reporting/statements/${id}/lines?count=201`)).toMatchObject({ status: 422 });
   });
 
-  it('are found from an offset within a megabyte, in a loaded or refused file', { tags: ['slow'] }, async () => {
+  it('are read from an offset within a megabyte, in a loaded or refused file', { tags: ['slow'] }, async () => {
     const rows = Array.from({ length: 30_000 }, (_, index) => ({
       isrc: 'FRZ992400001',
       amount: `${index}`,

@@ -215,7 +215,7 @@ describe('the unmatched list', () => {
     expect((await linesOf(isrc, statement)).status).toBe(404);
   });
 
-  it('says beside a filtered amount what an assignment moves in all', async () => {
+  it('shows beside a filtered amount the total that an assignment moves', async () => {
     const isrc = freshIsrc();
     await build([
       { isrc, amount: '3', month: '2024-01' },
@@ -267,7 +267,7 @@ describe('the unmatched list', () => {
     expect((await client.get(`/api/reporting/unmatched?reason=autre`)).status).toBe(422);
   });
 
-  it('shows amounts without a rate apart and does not estimate them', async () => {
+  it('shows amounts without a rate separately, without estimating them', async () => {
     const isrc = freshIsrc();
     const statement = await build([{ isrc, amount: '2.1648', month: '2024-01' }]);
     await sql`
@@ -393,7 +393,7 @@ describe('candidate tracks', () => {
     expect(alike?.candidates.map(({ trackId }) => trackId)).not.toContain(other.id);
   });
 
-  it('include the only track of a barcode when the file gives no title', async () => {
+  it('include the only track of a barcode when the file has no title', async () => {
     const release = await buildRelease(app.db, account);
     await setBarcode(release, '3615559990018');
     const track = await buildTrack(app.db, account, { releaseId: release });
@@ -452,7 +452,7 @@ describe('candidate tracks', () => {
     expect((await suggested({ isrc: 'FRSLP2400121', title: 'Rien à voir' }))?.candidates).toEqual([]);
   });
 
-  it('show who holds a duplicate ISRC, the one with the same barcode first', async () => {
+  it('show the tracks that share a duplicate ISRC, the one with the same barcode first', async () => {
     const stranger = await buildAccount(app.db);
     const isrc = freshIsrc();
     const mine = await buildTrack(app.db, account, { isrc, title: 'Partagé' });
@@ -542,7 +542,7 @@ describe('assigning a track to an item', () => {
     expect(await waitingUsd(await loading)).toBe('0');
   });
 
-  it('refuses an unknown item, one matched by ISRC and one assigned to another track', async () => {
+  it('refuses an unknown item, an item matched by ISRC and an item assigned to another track', async () => {
     const track = await buildTrack(app.db, account, { title: 'Le bon' });
     const other = await buildTrack(app.db, account, { title: 'L’autre' });
     const isrc = freshIsrc();

@@ -80,7 +80,7 @@ async function requestPayout(accountId: number, amount: string): Promise<number>
 }
 
 describe('a posted amount', () => {
-  it('is the same figure in every answer that has it', async () => {
+  it('is the same in every response that contains it', async () => {
     const reader = await app.signInWith();
     const read = async <Data>(url: string) => (await reader.get(`/api${url}`)).data as Data;
     for (const [month, percentile, income] of [
@@ -318,7 +318,7 @@ describe('the figures of an account', () => {
   const figures = async (account: number, as = client) =>
     (await as.get(`/api/profile/${account}/figures`)).data as AccountFigures;
 
-  it('show twelve months of income, own and from referrals, without what was reversed', async () => {
+  it('show twelve months of income, direct and from referrals, without reversed income', async () => {
     const account = await buildAccount(app.db);
     const referred = await buildAccount(app.db);
     await buildReferral(app.db, { referrerId: account, referredId: referred, percentile: '10' });
@@ -348,7 +348,7 @@ describe('the figures of an account', () => {
     expect([months[0]?.month, months[11]?.month]).toEqual([monthToMs('2024-03'), monthToMs('2025-02')]);
   });
 
-  it('show what can be paid and requested, and why nothing can', async () => {
+  it('show the payable amount, or the reason why nothing is payable', async () => {
     const account = await buildAccount(app.db);
     await adjust(account, '50.129', 'Reprise');
     expect(await payable(account)).toMatchObject({ payableEur: 0, obstacle: payoutMessages.noBilling });
@@ -371,7 +371,7 @@ describe('the figures of an account', () => {
     expect(await payable(account)).toMatchObject({ payableEur: 0, obstacle: messages.accountDisabled });
   });
 
-  it('show payment details that wait, and open tickets to those who may read them', async () => {
+  it('show blocked payment details, and open tickets to those who may read them', async () => {
     const account = await buildAccount(app.db);
     await requestPayout(account, '1');
     const changedAt = new Date();

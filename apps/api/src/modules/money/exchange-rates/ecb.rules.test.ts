@@ -84,7 +84,7 @@ describe('an ECB file', () => {
     ]);
   });
 
-  it('may be several, pasted one after the other', () => {
+  it('may be several files, pasted one after the other', () => {
     expect(
       ratesOf(`${portalFile}\n${apiFile(apiRow('EXR.M.SEK.EUR.SP00.A', '2026-05', '10.9'))}\n${portalFile}`),
     ).toHaveLength(4);

@@ -64,7 +64,7 @@ describe('the exchange rates', () => {
     expect(befores.filter((before) => before === null)).toHaveLength(1);
   });
 
-  it('far from the replaced or previous one need a confirmation and raise an alert', async () => {
+  it('far from the replaced or previous rate need a confirmation and raise an alert', async () => {
     const set = (month: string, value: number, confirmFar?: boolean) =>
       client.put(url, { month: monthToMs(month), currency: 'SEK', rate: value, ...(confirmFar ? { confirmFar } : {}) });
     expect((await set('2025-01', 11, true)).status).toBe(200);

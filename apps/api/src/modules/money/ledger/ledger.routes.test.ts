@@ -77,7 +77,7 @@ describe('a ledger transaction', () => {
     expect(await reader.get(`/api/ledger/transactions/${id}`)).toMatchObject({ status: 200, data: { kind: 'report' } });
   });
 
-  it('answers 404 for an unknown one and 403 without the capability', async () => {
+  it('answers 404 for an unknown transaction and 403 without the capability', async () => {
     expect((await client.get('/api/ledger/transactions/999999')).status).toBe(404);
     const other = await app.signInWith(['read_audit']);
     expect((await other.get('/api/ledger/transactions/999999')).status).toBe(403);

@@ -17,7 +17,7 @@ const writesTo = (tables: string) => {
   );
 };
 
-it('only the ledger writes postings and balances, and names its accounts; the verification names them, too', () => {
+it('only the ledger writes postings and balances; only it and the verification name its accounts', () => {
   expect(filesWith(writesTo('ledger_transactions|ledger_postings|ledger_balances|ledger_months'))).toEqual([
     'src/modules/money/ledger/ledger.service.ts',
   ]);

@@ -125,7 +125,7 @@ describe('a stale rate', () => {
     expect((await get(id)).months).toMatchObject([{ isStale: false }]);
   });
 
-  it('is used with a warning where the call names neither version nor confirmation', async () => {
+  it('is used with a warning when the call has neither version nor confirmation', async () => {
     await setRate('2020-01', 'HUF', 330);
     const id = await load('2020-10', 'HUF');
     await sql`UPDATE statements SET status = 'checked' WHERE id = ${id}`.execute(app.owner);

@@ -43,7 +43,7 @@ it('expects a quarterly source at the end of its quarter only', () => {
   expect(findExpected(quarterly, '2026-09', now)?.dueAt).toBe(day('2026-11-14'));
 });
 
-it('keeps a rhythm that was broken once', () => {
+it('recognises a rhythm with one exception', () => {
   expect(rhythmOf([...quarterly, ...sent(['2026-08', '2026-09-20'])])).toBe(3);
   expect(rhythmOf(quarterly.filter(({ month }) => month !== '2025-12'))).toBe(1);
   const missed = monthly.filter(({ month }) => month !== '2026-07');
@@ -52,7 +52,7 @@ it('keeps a rhythm that was broken once', () => {
   expect(findExpected(missed, '2026-07', now)?.lateDays).toBeGreaterThan(90);
 });
 
-it('takes an irregular source as monthly', () => {
+it('treats an irregular source as monthly', () => {
   const irregular = sent(
     ['2025-12', '2026-01-10'],
     ['2026-02', '2026-03-20'],
@@ -80,7 +80,7 @@ it('expects nothing of a month that has not ended', () => {
   expect(expectedIn([], '2026-10')).toEqual([undefined]);
 });
 
-it('does not take history that was loaded in one day for late arrivals', () => {
+it('ignores the arrival dates of statements that were loaded on one day', () => {
   const loaded = sent(
     ['2026-06', '2026-10-05'],
     ['2026-07', '2026-10-05'],

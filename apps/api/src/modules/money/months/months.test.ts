@@ -166,7 +166,7 @@ it('converts other currencies once at the month’s rates and names the missing 
   expect((await post('2024-05')).data).toMatchObject({ grossUsd: 128.2787621074 });
 });
 
-it('shows every source in every month, and what it is missing', async () => {
+it('shows the state of every source in every month', async () => {
   const track = await buildTrack(app.db, await buildAccount(app.db));
   await build([{ isrc: track.isrc, month: '2023-01', amount: '1.0813' }], { isChecked: true });
   await build([{ isrc: 'FRNON2300001', month: '2023-02', amount: '2.1626' }]);
@@ -201,7 +201,7 @@ it('shows every source in every month, and what it is missing', async () => {
   ).toMatchObject({ status: 422 });
 });
 
-it('learns from the statements of a source when the next one is due', async () => {
+it('computes the next due date of a source from its statements', async () => {
   const track = await buildTrack(app.db, await buildAccount(app.db));
   const quarters: [string, string][] = [
     ['2021-03', '2021-05-10'],
@@ -248,7 +248,7 @@ it('learns from the statements of a source when the next one is due', async () =
   ]);
 });
 
-it('shows what keeps a month from being closed, and forecasts it', async () => {
+it('shows the obstacles to closing a month, and its preview', async () => {
   const account = await buildAccount(app.db);
   const [track, other] = [await buildTrack(app.db, account), await buildTrack(app.db, account)];
   const month = '2020-08';
@@ -314,7 +314,7 @@ it('shows what keeps a month from being closed, and forecasts it', async () => {
   expect(await reader.get(`/api/reporting/month?month=${monthMs}`)).toMatchObject({ status: 200, data: alone });
 });
 
-it('gives a statement one state everywhere, and withdraws no check of posted income', async () => {
+it('shows the same state of a statement everywhere, and refuses to withdraw the check of posted income', async () => {
   const track = await buildTrack(app.db, await buildAccount(app.db));
   const month = '2020-10';
   await app.owner
@@ -466,7 +466,7 @@ it('needs the capability to post', async () => {
   expect(await reader.get('/api/reporting/months')).toMatchObject({ status: 200 });
 });
 
-it('shows the board up to the last complete month, or the current one once it has income', async () => {
+it('shows the board up to the last complete month, or the current month once it has income', async () => {
   const current = monthOfInstant(Date.now());
   const last = async () => ((await staff.get('/api/reporting/months')).data as MonthBoard).months.at(-1)?.month;
   expect(await last()).toBe(monthToMs(addMonths(current, -1)));
@@ -474,7 +474,7 @@ it('shows the board up to the last complete month, or the current one once it ha
   expect(await last()).toBe(monthToMs(current));
 });
 
-it('tells what months before the period have to validate or to post, as the board of those months does', async () => {
+it('shows the pending work of months before the period, as the board of those months does', async () => {
   const board = async (from: string, to: string) =>
     (await staff.get(`/api/reporting/months?from=${monthToMs(from)}&to=${monthToMs(to)}`)).data as MonthBoard;
   const track = await buildTrack(app.db, await buildAccount(app.db));

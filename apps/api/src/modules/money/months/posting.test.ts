@@ -277,7 +277,7 @@ describe('delivering a release or withdrawing it', () => {
     expect(await contradictions()).toEqual([]);
   });
 
-  it('is seen by a load that runs at the same time', async () => {
+  it('applies to a load that runs at the same time', async () => {
     const isrc = 'FRFLT2400009';
     const older = await buildRelease(app.db, account, 'pending');
     const newer = await buildRelease(app.db, account, 'pending');

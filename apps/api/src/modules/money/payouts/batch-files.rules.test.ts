@@ -75,7 +75,7 @@ function sampleFile() {
   return { xml: [...writeSepaFile(header, transfers)].join(''), count: passed.length };
 }
 
-it('reports as preflight problems all details that a bank file cannot hold', () => {
+it('reports as preflight problems all details that a bank file cannot contain', () => {
   const { xml, count } = sampleFile();
   const texts = [...xml.matchAll(/<(Nm|TwnNm|PstCd|AdrLine|Ustrd|EndToEndId|MsgId|PmtInfId)>([^<]*)<\/\1>/g)];
   expect(texts.length).toBeGreaterThan(count * 4);

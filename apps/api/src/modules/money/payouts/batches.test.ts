@@ -174,7 +174,7 @@ describe('the preflight', () => {
 });
 
 describe('a batch', () => {
-  it('goes from draft to paid, records who and when, returns identical files and sends money once', async () => {
+  it('goes from draft to paid, records each admin and time, returns identical files and sends money once', async () => {
     const bank = await makePayout(100.1);
     const german = await makePayout(20, {
       iban: 'DE89370400440532013000',
@@ -306,7 +306,7 @@ describe('a batch', () => {
     });
   });
 
-  it('has a payout back whose payment is taken back, while it is open', async () => {
+  it('contains a payout again when its payment is reverted while the batch is open', async () => {
     const [payout, other] = [await makePayout(50), await makePayout(20)];
     const id = await createBatch([payout.id, other.id]);
     const edit = (status: 'PAID' | 'PENDING') => client.put(`/api/payouts/edit/${payout.id}`, { status });
@@ -395,7 +395,7 @@ describe('an open or exported batch', () => {
   });
 });
 
-it('keeps every cent when moves, batches, details, profiles and requests of several admins run at once', {
+it('preserves every cent during concurrent moves, batches, details, profiles and requests of several admins', {
   tags: ['slow'],
   timeout: 1_800_000,
 }, async () => {

@@ -56,7 +56,7 @@ describe('paying everyone', () => {
     expect((await look()).version).toBe(found.version);
   });
 
-  it('marks both payouts of an account that waits for one and has a balance, to whatever destination', async () => {
+  it('marks both payouts of an account with a pending payout and a balance, whatever the destination', async () => {
     const { accountId } = payees.waiting;
     const [paid] = (await look()).rows.filter(({ userId }) => userId === accountId);
     expect((await client.put(`/api/payouts/edit/${paid?.payoutId}`, { status: 'PAID' })).status).toBe(200);
@@ -71,7 +71,7 @@ describe('paying everyone', () => {
     for (const { problems } of both) expect(problems).toContain('duplicate_beneficiary');
   });
 
-  it('requests the balances and puts them into one batch with the payouts that wait', async () => {
+  it('requests the balances and puts them into one batch with the pending payouts', async () => {
     const { version } = await look();
     const reply = await pay(version);
     expect(reply).toMatchObject({ status: 200, message: 'Le lot est créé' });
@@ -95,7 +95,7 @@ describe('paying everyone', () => {
     expect(await balanceOf('rich')).toBe(151.109);
   });
 
-  it('has no effect once a destination differs from the one shown, though a colleague has confirmed it', async () => {
+  it('has no effect once a destination differs from the one shown', async () => {
     const { version } = await look();
     await app.owner
       .updateTable('billingAccounts')

@@ -155,7 +155,7 @@ it('answers 503 when no database connection is free, and reserves nothing', {
 });
 
 describe('the payout states', () => {
-  it('pays: posts the net as paid and keeps the fee', async () => {
+  it('pays: posts the net as paid, and retains the fee', async () => {
     const payee = await buildPayee(app.owner, '50');
     const id = await request(payee, 50);
     const [paid, platform] = [await readBalance(app.owner, 'paid'), await readBalance(app.owner, 'platform')];
@@ -271,7 +271,7 @@ describe('the payout states', () => {
     expect((await move(id, 'CANCEL')).status).toBe(200);
   });
 
-  it('refuses to pay an account whose balance is negative by now', async () => {
+  it('refuses to pay an account whose balance is now negative', async () => {
     const payee = await buildPayee(app.owner, '40');
     const id = await request(payee, 40);
     await credit(app.owner, payee.accountId, '-0.000001');
@@ -320,7 +320,7 @@ describe('the payout states', () => {
     expect((await other.put(`/api/payouts/download/${id}`, { download: true })).status).toBe(403);
   });
 
-  it('keeps the beneficiary of a payment when the details change later', async () => {
+  it('preserves the beneficiary of a payment when the details change later', async () => {
     const payee = await buildPayee(app.owner, '40');
     const [paid, taken] = [await request(payee, 10), await request(payee, 10)];
     const ibanOf = async (id: number) => {

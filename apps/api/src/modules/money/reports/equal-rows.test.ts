@@ -55,8 +55,8 @@ const asks = (sentence: string) => ({
 });
 const warns = (sentence: string) => ({ status: 200, meta: { warnings: [expect.stringContaining(sentence)] } });
 
-describe('rows that another import of the month has', () => {
-  it('are asked about when again is false, posted with a warning when it is omitted, and posted when it is true', async () => {
+describe('rows that another import of the month contains', () => {
+  it('are refused when again is false, posted with a warning when it is omitted, and posted when it is true', async () => {
     const month = newMonth();
     const first = importOf(await send({ month, file: newFile('mars.csv') }, [row('1,50'), row(2, isrcs[1])]));
     // As the numbers of a workbook are read.
@@ -77,7 +77,7 @@ describe('rows that another import of the month has', () => {
     expect(await usdOf(month)).toEqual([24.5]);
   });
 
-  it('are found whether the missing rows of a file or the file come first, though a track has many rows', async () => {
+  it('are found in a track with many rows, whether the file or its missing rows come first', async () => {
     const [before, after] = [newMonth(), newMonth()];
     for (const month of [before, after]) {
       const file = newFile('cut.csv');
@@ -100,7 +100,7 @@ describe('rows that another import of the month has', () => {
     }
   });
 
-  it('are asked about before the received part of a file is posted', async () => {
+  it('need a confirmation before the received part of a file is posted', async () => {
     const month = newMonth();
     await send({ month }, rows(0, 3));
     const staged = importOf(await send({ month, file: newFile(), batches: 2, again: false }, rows(0, 4)));
@@ -110,7 +110,7 @@ describe('rows that another import of the month has', () => {
     expect((await app.journal('import.post')).at(-1)?.after).toMatchObject({ warnings: [expect.any(String)] });
   });
 
-  it('are found in reports made by hand, and in the sums of a track', async () => {
+  it('are found in hand-made reports and in the sums of a track', async () => {
     const month = newMonth();
     const figures = { numOfDownloads: 0, incomeOfDownloads: 0, numOfYoutube: 0, incomeOfYoutube: 0 };
     const track = await app.db
@@ -133,7 +133,7 @@ describe('rows that another import of the month has', () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
   });
 
-  it('are not the same file, another month, reversed imports, deleted reports or rows that were not saved', async () => {
+  it('do not include the same file, another month, reversed imports, deleted reports or unsaved rows', async () => {
     const month = newMonth();
     const file = newFile();
     const none = { status: 200, meta: undefined };

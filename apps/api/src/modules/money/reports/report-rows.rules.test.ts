@@ -66,7 +66,7 @@ describe('parseReportRows', () => {
     },
   );
 
-  it('refuses the rows of a column that has both decimal marks, but not its numbers or other columns', () => {
+  it('refuses texts with a decimal mark in a column that has both marks', () => {
     const isrc = 'FRX122600001';
     const incomes = ['1,5', '1.500', '7', 2.5, '1.234,56', ' -,5 '];
     const rows = incomes.map((incomeOfStreams) => ({ isrc, incomeOfStreams, incomeOfDownloads: '0,5' }));
@@ -91,7 +91,7 @@ describe('parseReportRows', () => {
     expect(quoted.incomeStreams).toEqual(['1.5']);
   });
 
-  it('keeps the valid rows and numbers the invalid ones over the whole file', () => {
+  it('returns the valid rows, and numbers the invalid rows over the whole file', () => {
     const parsed = parseReportRows(
       [
         { isrc: 'FRX122600001', numOfStreams: 1 },
@@ -133,7 +133,7 @@ describe('parseReportRows', () => {
       { isrc: 'FRX122600001', 'Nb téléchargements': 3, 'Income of YouTube': 2 },
       { downloads: ['3'], incomeYoutube: ['2'] },
     ],
-  ])('reads the keys %o as a file’s columns', (row, expected) => {
+  ])('reads the keys %o as column names', (row, expected) => {
     expect(one(row)).toMatchObject({ isrc: ['FRX122600001'], ...expected, unsaved: [] });
   });
 

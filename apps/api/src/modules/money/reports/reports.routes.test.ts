@@ -84,7 +84,7 @@ it('refuses a report whose figures are all zero, by hand and in a file', async (
   await client.post(`/api/imports/${importId}/reverse`);
 });
 
-it('reads the keys of rows as a file’s columns, and names those it does not know', async () => {
+it('reads the keys of rows as column names, and names the unknown ones', async () => {
   const client = await app.signInWith(['edit_reports', 'read_reports']);
   const track = await buildTrack(app.db, await buildAccount(app.db));
   const reply = await client.post(importUrl(), [
@@ -103,7 +103,7 @@ it('reads the keys of rows as a file’s columns, and names those it does not kn
   await client.post(`/api/imports/${importId}/reverse`);
 });
 
-it('warns of a month to come where a report is posted to it', async () => {
+it('warns when a report is posted to a future month', async () => {
   const client = await app.signInWith(['edit_reports', 'read_reports']);
   const account = await buildAccount(app.db);
   const track = await buildTrack(app.db, account);
@@ -138,7 +138,7 @@ it('warns of a month to come where a report is posted to it', async () => {
     await client.delete(`/api/reporting/deleteByMonth?date=${fromDate}&type=${type}`);
 });
 
-it('answers a batch that is sent again with a message', async () => {
+it('answers a repeated batch with a message', async () => {
   const client = await app.signInWith(['edit_reports', 'read_reports']);
   const track = await buildTrack(app.db, await buildAccount(app.db));
   const send = () => client.post(importUrl('&import=again'), [{ isrc: track.isrc, numOfStreams: 8 }]);
@@ -150,7 +150,7 @@ it('answers a batch that is sent again with a message', async () => {
   await client.delete(`/api/reporting/deleteByMonth?date=${month}`);
 });
 
-it('tells before a reversal which accounts it leaves below zero', async () => {
+it('shows before a reversal the accounts whose balance it makes negative', async () => {
   const client = await app.signInWith(['read_reports', 'edit_reports']);
   const [paid, kept] = [await buildAccount(app.db), await buildAccount(app.db)];
   const tracks = [await buildTrack(app.db, paid), await buildTrack(app.db, kept)];
@@ -186,7 +186,7 @@ describe('the reports list', () => {
     expect((await client.delete(`/api/reporting/delete/${report?.id}`)).data).toEqual({ deleted: 1, amountEur: 0 });
   });
 
-  it('adds up the live reports of the filter, however they are counted', async () => {
+  it('adds up the live reports of the filter', async () => {
     const client = await app.signInWith();
     const [one, two] = [await buildAccount(app.db), await buildAccount(app.db)];
     const tracks = [await buildTrack(app.db, one), await buildTrack(app.db, one), await buildTrack(app.db, two)];
@@ -215,7 +215,7 @@ describe('the reports list', () => {
     });
   });
 
-  it('counts beyond 10 000 exactly where imports know the number', async () => {
+  it('counts more than 10 000 reports exactly from the counts of imports', async () => {
     const client = await app.signInWith();
     const track = await buildTrack(app.db, await buildAccount(app.db));
     const first = await client.post(importUrl(), [{ isrc: track.isrc, incomeOfStreams: '1' }]);
@@ -242,7 +242,7 @@ describe('the reports list', () => {
 });
 
 describe('searching reports', () => {
-  it('finds them by ISRC in any spelling and by import, and counts the rest after the last page is deleted', async () => {
+  it('finds reports by ISRC in any spelling and by import, and counts the rest after a deletion', async () => {
     const client = await app.signInWith();
     const account = await buildAccount(app.db);
     const [one, other] = [
@@ -268,7 +268,7 @@ describe('searching reports', () => {
     expect(gone.meta).toMatchObject({ nextCursor: null, total: 1, totalIsExact: true, sums: [{ amount: 1 }] });
   });
 
-  it('finds them by words of the title and the account together, in any order', async () => {
+  it('finds reports by words of the title and the account together, in any order', async () => {
     const client = await app.signInWith();
     const [owner, other] = [
       await buildAccount(app.db, { firstName: 'Diallo', lastName: 'Bâh' }),
@@ -334,7 +334,7 @@ describe('the list of imports', () => {
 });
 
 describe('unsaved rows', () => {
-  it('keep the values they were sent with, readable or not', async () => {
+  it('store the values as sent, readable or not', async () => {
     const client = await app.signInWith();
     const given = { numOfStreams: '12', incomeOfStreams: '0.125' };
     const { data } = await client.post(importUrl(), [

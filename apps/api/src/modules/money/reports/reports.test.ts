@@ -125,7 +125,7 @@ describe('matching', () => {
     expect(reports).toEqual([{ grossUsd: '3.0000000000' }]);
   });
 
-  it('leaves unknown ISRCs and those of two accounts unsaved with the reason', async () => {
+  it('returns unknown ISRCs and ISRCs of two accounts unsaved with the reason', async () => {
     const [first, second] = [await buildAccount(db), await buildAccount(db)];
     await buildTrack(db, first, { isrc: 'FRDBL2500001' });
     await buildTrack(db, second, { isrc: 'FRDBL2500001' });
@@ -143,7 +143,7 @@ describe('matching', () => {
     expect(answer.unsavedISRC).toEqual(['FRDBL2500001', 'FRNOP2500001', 'pas un isrc']);
   });
 
-  it('gives an ISRC held twice by one account to the oldest delivered track', async () => {
+  it('matches an ISRC that two tracks of one account share to the oldest delivered track', async () => {
     const account = await buildAccount(db);
     const pending = await buildTrack(db, account, {
       isrc: 'FRTWO2500001',
@@ -244,7 +244,7 @@ describe('an import', () => {
 });
 
 describe('a report that grows', () => {
-  it('keeps its account and percentage when its track changes account between two batches', async () => {
+  it('has the same account and percentage after its track changes account between two batches', async () => {
     const before = await buildAccount(db);
     const after = await buildAccount(db, { libraryPercentile: '50' });
     const releaseId = await buildRelease(db, before);
@@ -403,14 +403,14 @@ describe('the ledger', () => {
     ['UPDATE account_terms SET library_percentile = 0'],
     ['ALTER TABLE ledger_postings DISABLE TRIGGER ALL'],
     ['SET session_replication_role = replica'],
-  ])('does not let the application: %s', async (statement) => {
+  ])('refuses the application role: %s', async (statement) => {
     await expect(sql.raw(statement).execute(db)).rejects.toMatchObject({ code: '42501' });
   });
 
   it.each([
     ['reports', "an import's count of reports is wrong"],
     ['accounts_eur', "an import's credited amount differs from its batches' postings"],
-  ])('verify reports an import with wrong values of its own: %s', async (column, difference) => {
+  ])('verify reports an import with a wrong %s', async (column, difference) => {
     const track = await buildTrack(db, await buildAccount(db));
     const { importId } = await batch(newFile(), [{ isrc: track.isrc, incomeOfStreams: '11.3' }]);
     const platform = column === 'accounts_eur' ? sql`, platform_eur = platform_eur - 1` : sql``;
@@ -422,7 +422,7 @@ describe('the ledger', () => {
     expect(await verifyLedger(db, testLines)).toEqual([]);
   });
 
-  it('updates the real balances even when the connection has temporary tables of the same names', async () => {
+  it('updates the balances although the connection has temporary tables of the same names', async () => {
     const before = await balance('adjustment');
     await expect(
       inTransaction(async (trx) => {

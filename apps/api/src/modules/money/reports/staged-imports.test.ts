@@ -127,7 +127,7 @@ describe('a file of several batches', () => {
     expect([await balance(account), await balance(other), await balance(referrer)]).toEqual(staged);
   });
 
-  it('counts as income nowhere before its last batch', async () => {
+  it('is not counted as income before its last batch', async () => {
     const account = await buildAccount(app.db);
     const { isrc } = await buildTrack(app.db, account);
     const february = monthToMs('2025-02');
@@ -172,7 +172,7 @@ describe('a file of several batches', () => {
     expect(await figures()).not.toBe(before);
   });
 
-  it('accepts a batch once and gives a repeated batch the first answer', async () => {
+  it('accepts a batch once, and answers a repeated batch like the first', async () => {
     const account = await buildAccount(app.db);
     const { isrc } = await buildTrack(app.db, account);
     const file = newFile();
@@ -221,7 +221,7 @@ describe('a file of several batches', () => {
     await sql`DELETE FROM exchange_rates WHERE month = '2025-04-01'`.execute(app.owner);
   });
 
-  it('pays the holders of the ISRCs at posting time and names the rows that lost theirs', async () => {
+  it('pays the owners of the ISRCs at posting time, and names the rows whose ISRC lost its owner', async () => {
     const [account, heir] = [await buildAccount(app.db), await buildAccount(app.db)];
     const releaseId = await buildRelease(app.db, account);
     const moved = await buildTrack(app.db, account, { releaseId });
@@ -257,7 +257,7 @@ describe('a file of several batches', () => {
     expect(await sendOk({ file, batch: 0, batches: 2 }, rows)).toMatchObject({ saved: 2, alreadyCounted: true });
   });
 
-  it('keeps the staged rows when a track exceeds what a report can hold, and says what to do', async () => {
+  it('preserves the staged rows when a track exceeds the limits of a report, and names the remedy', async () => {
     const track = await buildTrack(app.db, await buildAccount(app.db));
     const rows = Array.from({ length: 5000 }, () => ({ isrc: track.isrc, numOfStreams: '999999999999999' }));
     const file = newFile();

@@ -40,7 +40,7 @@ async function prove(url: string) {
 const sign = async (url: string, proof: object = {}) => signer.post(url, { ...(await versionOf(url)), ...proof });
 
 describe('a signature by an admin with a passkey', () => {
-  it('is refused without an assertion and stored with one, which outlives the payment', async () => {
+  it('requires an assertion, which is still stored after the payment', async () => {
     const { id, url } = await createBatch();
     expect(await sign(url)).toMatchObject({ status: 422, errors: { passkey: signatureMessages.unsignedPasskey } });
     expect(await sign(url, await prove(url))).toMatchObject({ status: 200 });
@@ -108,7 +108,7 @@ describe('ledger:verify', () => {
     expect(await verifyAfter(key)).toEqual(named('signed with a key that its signatory never had'));
   });
 
-  it('names a sent payout that is not what was signed', async () => {
+  it('names a sent payout that differs from the signed one', async () => {
     const { rows } = await sql<{ id: number }>`
       SELECT max(subject_id) AS id FROM signatures WHERE subject = 'payout' AND used_at IS NOT NULL`.execute(app.owner);
     const id = rows[0]?.id ?? 0;

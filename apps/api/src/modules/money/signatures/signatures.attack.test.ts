@@ -74,7 +74,7 @@ const edit = ({ admin }: { admin: TestAdmin }, change: object, by: TestClient = 
   });
 
 describe('the access of signatories', () => {
-  it.each([1, 2, 3, 5])('cannot be taken over by one of %i', async (size) => {
+  it.each([1, 2, 3, 5])('cannot be taken over by one signatory of %i', async (size) => {
     await house(size);
     for (const victim of others) {
       const email = `vole${victim.admin.id}@regie.example`;
@@ -103,7 +103,7 @@ describe('the access of signatories', () => {
     await expectSafe();
   });
 
-  it('changes with two signatures of others, not of its owner', async () => {
+  it('changes with two signatures of other signatories, not of its owner', async () => {
     await house(4);
     const [victim, second] = others as [Person, Person];
     const email = `nouveau${victim.admin.id}@regie.example`;
@@ -128,7 +128,7 @@ describe('the access of signatories', () => {
     await app.signIn({ ...victim.admin, email }, newPassword);
   });
 
-  it('a mailed reset is refused without a factor, and asks for it with one', async () => {
+  it('a reset by mail is refused to a signatory without a factor, and otherwise requires the factor', async () => {
     const victim = other();
     const ask = async () => {
       const visitor = await app.visitor();
@@ -153,7 +153,7 @@ describe('the access of signatories', () => {
     expect(await act(token, { code: recoveryCodes[0] })).toMatchObject({ status: 200 });
   });
 
-  it('a colleague whose e-mail was changed and who was deleted and erased signs nothing', async () => {
+  it('an admin whose e-mail was changed, then deleted and erased, cannot sign', async () => {
     const clerk = { admin: await app.buildAdmin() };
     await edit(clerk, { email: 'marionnette@regie.example', password: newPassword });
     const puppet = Object.assign(
@@ -169,7 +169,7 @@ describe('the access of signatories', () => {
     await expectSafe();
   });
 
-  it('seven colleagues deleted and added again leave the set as it was', async () => {
+  it('deleting seven admins and adding them again does not change the signatories', async () => {
     for (let index = 0; index < 7; index += 1) {
       const admin = await app.buildAdmin();
       await mallory.delete(`/api/manage-admins/admin/${admin.id}`);
@@ -182,7 +182,7 @@ describe('the access of signatories', () => {
     await expectSafe();
   });
 
-  it('a puppet proposed as signatory waits for a second signature; two become one only on the server', async () => {
+  it('a proposed signatory needs a second signature; two signatories become one only on the server', async () => {
     const puppet = await app.signInWith();
     const proposed = await mallory.post(`/api/manage-admins/admin/${puppet.admin.id}/signatory`);
     expect(proposed).toMatchObject({ status: 200, data: { isDone: false } });
@@ -204,7 +204,7 @@ describe('the access of signatories', () => {
     await expectSafe();
   });
 
-  it('an admin with every right outside the set signs nothing by paying', async () => {
+  it('an admin with every right who is no signatory does not sign by paying', async () => {
     const boss = await app.signInWith();
     const id = await request(await buildUnsignedPayee(app.owner, '9000'), 9000, boss);
     await signAsShown(other(), 'payout', id);
@@ -214,7 +214,7 @@ describe('the access of signatories', () => {
 });
 
 describe('signatures of payments', () => {
-  it('of a batch do not cover income that comes later', async () => {
+  it('do not cover later income', async () => {
     const payee = await buildUnsignedPayee(app.owner, '10');
     const id = await request(payee, 10);
     await signAsShown(other(), 'payout', id);
@@ -225,7 +225,7 @@ describe('signatures of payments', () => {
     await expectSafe();
   });
 
-  it('serve once: a payment returned, reopened or taken back needs new ones', async () => {
+  it('count once: a returned or reopened payment needs new signatures', async () => {
     for (const status of ['CANCEL', 'PENDING']) {
       await house(3);
       const payee = await buildUnsignedPayee(app.owner, '9000');
@@ -238,7 +238,7 @@ describe('signatures of payments', () => {
     }
   });
 
-  it('small payments to thirty accounts by eight puppets stay within the limit for ever', async () => {
+  it('small payments to many accounts by several admins stay within the limit', async () => {
     const puppets = [mallory];
     for (let index = 0; index < 2; index += 1) puppets.push(await app.signInWith());
     for (let index = 0; index < 12; index += 1) {
@@ -248,7 +248,7 @@ describe('signatures of payments', () => {
     await expectSafe();
   });
 
-  it('one euro to an IBAN, or a payment there for another account, signs no destination', async () => {
+  it('a payment of one euro, or a payment for another account, does not sign a destination', async () => {
     const victim = await buildAccount(app.db);
     await credit(app.owner, victim, '9000');
     await signMoney(app.owner, victim, '9000');
@@ -268,7 +268,7 @@ describe('signatures of payments', () => {
     await expectSafe();
   });
 
-  it('of a payment that was removed sign no destination', async () => {
+  it('of a deleted payment do not sign its destination', async () => {
     const payee = await buildUnsignedPayee(app.owner, '2000');
     await signMoney(app.owner, payee.accountId, '2000');
     const id = await request(payee, 1000);
@@ -279,7 +279,7 @@ describe('signatures of payments', () => {
     await expectSafe();
   });
 
-  it('of a payout that leaves a signed batch stay with it, and none come to one that joins another', async () => {
+  it('of a batch do not count in another batch with its payout', async () => {
     const [first, second] = [await buildUnsignedPayee(app.owner, '2000'), await buildUnsignedPayee(app.owner, '3000')];
     const ids = [await request(first, 2000), await request(second, 3000)];
     const { id } = (await mallory.post('/api/payouts/batches', { payouts: [ids[0]], confirmWarnings: true })).data as {
@@ -296,7 +296,7 @@ describe('signatures of payments', () => {
     await expectSafe();
   });
 
-  it('of a signatory who was removed no longer count', async () => {
+  it('of a removed signatory do not count', async () => {
     await house(4);
     const [leaver] = others as [Person];
     const id = await request(await buildUnsignedPayee(app.owner, '9000'), 9000);
@@ -310,7 +310,7 @@ describe('signatures of payments', () => {
     await expectSafe();
   });
 
-  it('changed details are not what was signed', async () => {
+  it('do not cover details that changed afterwards', async () => {
     const payee = await buildUnsignedPayee(app.owner, '9000');
     const id = await request(payee, 9000);
     await signAsShown(other(), 'payout', id);
@@ -360,7 +360,7 @@ describe('signatures of imports', () => {
     await expectSafe();
   });
 
-  it('do not cover what is posted for the month afterwards', async () => {
+  it('do not cover later postings of the month', async () => {
     const payee = await withTrack();
     await report('2025-04', [{ isrc: payee.isrc, incomeOfStreams: 113 }]);
     expect(await signAsShown(other(), 'month', '2025-04')).toMatchObject({ data: { isComplete: true } });
@@ -369,7 +369,7 @@ describe('signatures of imports', () => {
     await expectSafe();
   });
 
-  it('are used up by their reversal: forged income after it is unsigned', async () => {
+  it('do not cover income posted after their import is reversed', async () => {
     const payee = await withTrack();
     const importId = await report('2025-05', [{ isrc: payee.isrc, incomeOfStreams: 56_500 }]);
     await signAsShown(other(), 'import', importId);
@@ -379,7 +379,7 @@ describe('signatures of imports', () => {
     await expectSafe();
   });
 
-  it('a forged statement uploaded and validated by one and posted by another needs a second signature', async () => {
+  it('a statement validated by one admin and posted by another needs a second signature', async () => {
     const payee = await withTrack();
     await buildStatement(
       { owner: app.owner, ownerUrl: app.database.ownerUrl },
@@ -420,8 +420,8 @@ describe('signatures of imports', () => {
   });
 });
 
-describe('an empty house and the server', () => {
-  it('an upgrade or a restore leaves nothing signed and the set empty', async () => {
+describe('an installation without signatories', () => {
+  it('has no signatures either after an upgrade or a restore', async () => {
     const payee = await buildUnsignedPayee(app.owner, '9000');
     await signMoney(app.owner, payee.accountId, '9000');
     await signDetails(app.owner, payee.billingId);
@@ -442,7 +442,7 @@ describe('an empty house and the server', () => {
     await expectSafe();
   });
 
-  it('an admin of the server who was taken over the day before is no signatory', async () => {
+  it('refuses a payment above the limit to any admin', async () => {
     await sql`SELECT forget_signatures()`.execute(app.owner);
     expectRefused(await steal(50_000));
     await expectSafe();
@@ -450,7 +450,7 @@ describe('an empty house and the server', () => {
 });
 
 describe('guarded settings', () => {
-  it('wait for a second signature, the first bank account of the house too', async () => {
+  it('wait for a second signature', async () => {
     const { version } = (await mallory.get('/api/settings')).data as { version: string };
     const reply = await mallory.put('/api/settings', { version, unsignedEur: 5000, payoutApprovalEur: 1_000_000 });
     expect(reply).toMatchObject({
@@ -468,7 +468,7 @@ describe('guarded settings', () => {
     expect(await steal(3000)).toMatchObject({ status: 200 });
   });
 
-  it('an adjustment above the limit waits, and nobody signs with a session of long ago', async () => {
+  it('an adjustment above the limit waits, and signing needs a recent sign-in or the password', async () => {
     const accountId = await buildAccount(app.db);
     const profile = (await mallory.get(`/api/profile/${accountId}/profile`)).data as object;
     const reply = await mallory.put(`/api/profile/${accountId}/profile`, {

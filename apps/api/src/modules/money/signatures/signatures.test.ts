@@ -43,10 +43,10 @@ const payout = async (id: number, by: TestClient = camille) => ({
 });
 
 describe('a payout of unsigned money', () => {
-  it('of a new account leaves without signature within the limit, and is listed to be signed', async () => {
+  it('to a new account is paid within the limit without signature, and then listed to be signed', async () => {
     const id = await request(await buildUnsignedPayee(app.owner, '25'), 10);
     expect(await payout(id)).toMatchObject({ unsignedEur: 10, isNewDestination: true, needsSignatures: false });
-    // Signing is possible, and the page tells where its unsigned money comes from.
+    // Signing is possible, and the page shows the origin of its unsigned money.
     expect(await shown(hovig, 'payout', id)).toMatchObject({
       unsignedEur: 10,
       origins: [{ amountEur: 10 }],
@@ -68,7 +68,7 @@ describe('a payout of unsigned money', () => {
     expect(await listed(hovig)).toEqual([]);
   });
 
-  it('above the limit waits for a second signatory, whoever pays', async () => {
+  it('above the limit waits for a second signatory, whichever admin pays', async () => {
     const id = await request(await buildUnsignedPayee(app.owner, '9000'), 900);
     expect(await payout(id)).toMatchObject({
       needsSignatures: true,
@@ -90,7 +90,7 @@ describe('a payout of unsigned money', () => {
     expect(await signAsShown(julien, 'payout', id)).toMatchObject({ status: 409, message: signatureMessages.nothing });
   });
 
-  it('is paid by whoever is no signatory once two have signed', async () => {
+  it('is paid by an admin who is no signatory once two have signed', async () => {
     const clerk = await app.signInWith(['edit_pending_payout', 'read_pending_payout']);
     const id = await request(await buildUnsignedPayee(app.owner, '9000'), 900);
     await signAsShown(hovig, 'payout', id);
@@ -101,7 +101,7 @@ describe('a payout of unsigned money', () => {
     expect(await pay(id, clerk)).toMatchObject({ status: 200 });
   });
 
-  it('adds up with all earlier ones of the house that nobody signed, undone ones too', async () => {
+  it('adds to all earlier unsigned payouts of the house, including undone ones', async () => {
     const first = await request(await buildUnsignedPayee(app.owner, '400'), 400);
     expect(await pay(first)).toMatchObject({ status: 200 });
     await camille.put(`/api/payouts/edit/${first}`, { status: 'PENDING' });
@@ -114,7 +114,7 @@ describe('a payout of unsigned money', () => {
 });
 
 describe('signed money', () => {
-  it('is what a signed import credits, and pays without further signatures', async () => {
+  it('is credited by a signed import, and is paid without further signatures', async () => {
     const payee = await buildUnsignedPayee(app.owner, '0');
     await signDetails(app.owner, payee.billingId);
     const { isrc } = await buildTrack(app.db, payee.accountId);
@@ -138,7 +138,7 @@ describe('signed money', () => {
     expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([]);
   });
 
-  it('counts once what was paid under signatures before its import was signed', async () => {
+  it('excludes the amount paid under signatures before its import was signed', async () => {
     const payee = await buildUnsignedPayee(app.owner, '0');
     await signDetails(app.owner, payee.billingId);
     const { isrc } = await buildTrack(app.db, payee.accountId);
@@ -159,7 +159,7 @@ describe('signed money', () => {
 });
 
 describe('changed details', () => {
-  it('are signed with a payment to them, in one act, and no longer hold it back', async () => {
+  it('are signed together with a payment to them, which is then not blocked', async () => {
     const payee = await buildPayee(app.owner, '9000');
     const changed = { iban: 'FR7630006000011234567890189', changedAt: new Date() };
     await app.owner.updateTable('billingAccounts').set(changed).where('id', '=', payee.billingId).execute();
@@ -172,7 +172,7 @@ describe('changed details', () => {
     expect(await pay(id)).toMatchObject({ status: 200 });
   });
 
-  it('show the whole destination, whatever changed last, and whether anything was paid or signed there', async () => {
+  it('show the whole destination, and whether it was paid to or signed before', async () => {
     const { accountId, billingId } = await buildPayee(app.owner, '900');
     await app.owner
       .updateTable('billingAccounts')
@@ -190,7 +190,7 @@ describe('changed details', () => {
 });
 
 describe('a batch', () => {
-  it('is signed in one act, and each payout keeps its own signature', async () => {
+  it('is signed at once, with a signature for each payout', async () => {
     const payees = [];
     for (let index = 0; index < 3; index += 1) payees.push(await buildUnsignedPayee(app.owner, '2000'));
     const ids = [];
@@ -225,8 +225,8 @@ describe('a batch', () => {
   });
 });
 
-describe('a house of one signatory', () => {
-  it('signs alone, and the signature says so', async () => {
+describe('a house with one signatory', () => {
+  it('needs one signature, which is marked as the only one', async () => {
     await app.owner.deleteFrom('signatories').where('adminId', 'in', [hovig.admin.id, julien.admin.id]).execute();
     const id = await request(await buildUnsignedPayee(app.owner, '9000'), 900);
     expect(await payout(id)).toMatchObject({ signing: { needed: 1 } });
@@ -236,7 +236,7 @@ describe('a house of one signatory', () => {
     expect(rows).toEqual([{ isSole: true }]);
   });
 
-  it('without any does nothing that needs one', async () => {
+  it('refuses payments that need a signature once it has no signatory', async () => {
     await app.owner.deleteFrom('signatories').execute();
     const id = await request(await buildUnsignedPayee(app.owner, '9000'), 900);
     expect(await pay(id)).toMatchObject({ status: 409, message: signatureMessages.nobody });
@@ -246,7 +246,7 @@ describe('a house of one signatory', () => {
 });
 
 describe('payments of 24 hours without signature', () => {
-  it('may reach the limit; above it all that lack signatures wait', async () => {
+  it('may reach the limit; a payment above it waits for signatures', async () => {
     expect(await pay(await request(await buildPayee(app.owner, '9900'), 9900))).toMatchObject({ status: 200 });
     const id = await request(await buildPayee(app.owner, '101'), 101);
     expect(await payout(id)).toMatchObject({ unsignedEur: 0, signing: { reasons: ['amount'] } });
@@ -256,8 +256,8 @@ describe('payments of 24 hours without signature', () => {
   });
 });
 
-describe('a signature of what changed afterwards', () => {
-  it('is shown as one of a former version, and counts no longer', async () => {
+describe('a signature of a record that changed afterwards', () => {
+  it('is shown as a former signature, and does not count', async () => {
     const payee = await buildUnsignedPayee(app.owner, '9000');
     const id = await request(payee, 900);
     await signAsShown(hovig, 'payout', id);
@@ -269,7 +269,7 @@ describe('a signature of what changed afterwards', () => {
 });
 
 describe('a proposed change that ended', () => {
-  it('says at its address that it was signed or given up', async () => {
+  it('shows at its URL that it was signed or dropped', async () => {
     const propose = async (unsignedEur: number) => {
       const { version } = (await camille.get('/api/settings')).data as { version: string };
       await camille.put('/api/settings', { version, unsignedEur });

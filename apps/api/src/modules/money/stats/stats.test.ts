@@ -116,7 +116,7 @@ describe('the figures and months', () => {
     expect(await verifyLedger(app.db, app.deps.lines)).toEqual([]);
   });
 
-  it('follow postings that the database owner dates differently', async () => {
+  it('are updated when the database owner changes the date of postings', async () => {
     const earlier = '2025-12-31T23:30:00Z';
     await sql`
       SELECT backdate_transactions(array_agg(id), array_agg(${earlier}::timestamptz)) FROM ledger_transactions
@@ -189,7 +189,7 @@ describe('capabilities', () => {
     }
   });
 
-  it('nobody else reads either', async () => {
+  it('other capabilities read neither', async () => {
     const reader = await app.signInWith(['read_reports']);
     for (const path of ['stats/common', 'reports', 'months'])
       expect((await reader.get(`/api/accounting/${path}?type=platform`)).status).toBe(403);

@@ -64,7 +64,7 @@ async function subscribe(accountId: number, dueDate: string, status: 'paid' | 'p
 }
 
 describe('a new profile', () => {
-  it('starts with the default shares; existing profiles keep theirs', async () => {
+  it('starts with the default shares, which do not change existing profiles', async () => {
     const older = await create();
     const keeper = await app.signInWith(['manage_settings']);
     const { version } = (await keeper.get('/api/settings')).data as { version: string };
@@ -148,7 +148,7 @@ describe('a new profile', () => {
 });
 
 describe('editing a profile', () => {
-  it('saves the given fields and journals the differences', async () => {
+  it('saves the sent fields, and journals the differences', async () => {
     const id = await create();
     const { data, status } = await client.put(`/api/profile/${id}/profile`, {
       fname: 'Nadia',
@@ -206,7 +206,7 @@ describe('editing a profile', () => {
     expect(await save(id, nulls)).toMatchObject({ status: 200, data: before, meta: undefined });
   });
 
-  it('answers 404 for an unknown one and 403 without the capability', async () => {
+  it('answers 404 for an unknown profile and 403 without the capability', async () => {
     expect((await save(999_999, {})).status).toBe(404);
     expect((await client.get('/api/profile/999999/profile')).status).toBe(404);
     const id = await create();
@@ -267,7 +267,7 @@ describe('the income of a profile', () => {
     expect((await entries('account.adjust', id)).at(-1)).toMatchObject({ after: { reason: 'Sans motif' } });
   });
 
-  it('above the limit waits for a signature, and the answer says so', async () => {
+  it('above the limit waits for a signature, with a warning', async () => {
     await app.addSignatories((await app.signInWith()).admin, (await app.signInWith()).admin);
     const id = await create();
     const waits = messages.adjustmentWaits('600,00\u00a0€');
@@ -281,7 +281,7 @@ describe('the income of a profile', () => {
     expect(created).toMatchObject({ status: 200, meta: { warnings: [waits] } });
   });
 
-  it('sent back by a client that loaded it before a movement stays, with a warning', async () => {
+  it('does not change when a client returns the amount from before a movement, with a warning', async () => {
     const id = await create({ income: 100.456789, reason: 'Report' });
     await app.db
       .transaction()
@@ -364,7 +364,7 @@ describe('the list of profiles', () => {
     expect((await client.get('/api/accounts/profiles?state=GONE')).status).toBe(422);
   });
 
-  it('has every scalar field of a profile for manage_profiles, for others those of the row', async () => {
+  it('has every scalar field of a profile for manage_profiles, and those of the row for others', async () => {
     const id = await create({ fname: 'Tout', lname: 'Listé', income: 12.5, reason: 'Report', memo: 'rappeler' });
     await subscribe(id, '2999-03-02');
     const referrerId = await create({ fname: 'Marraine' });

@@ -60,7 +60,7 @@ const setChangedAt = (id: number, at: Date) =>
   app.db.updateTable('billingAccounts').set({ changedAt: at }).where('id', '=', id).execute();
 
 describe('first billing details', () => {
-  it('of a bank account are stored without spaces, journalled with the last 4 characters, and block nothing', async () => {
+  it('of a bank account are stored without spaces, journalled with the last 4 characters, and block no payout', async () => {
     await app.runJobs();
     const id = await add('bank');
     expect(await read(id)).toMatchObject({
@@ -248,7 +248,7 @@ it.each([
   ['FR7630006000011234567890189', '••••0189'],
   ['12 34', '••••1234'],
   ['123', '123'],
-])('%s is told as %s', (value, shown) => expect(maskAccountNumber(value)).toBe(shown));
+])('the account number %s is masked as %s', (value, shown) => expect(maskAccountNumber(value)).toBe(shown));
 
 describe('a full account number', () => {
   it('is returned only on request, which is journalled', async () => {
@@ -263,7 +263,7 @@ describe('a full account number', () => {
     expect((await client.post('/api/billing/999999/reveal')).status).toBe(404);
   });
 
-  it('is kept only when the form returns exactly the masked number', async () => {
+  it('is preserved only when the form returns exactly the masked number', async () => {
     const id = await add('bank');
     const { iban } = await read(id);
     expect((await client.put(`/api/billing/${id}/bank`, bank({ iban, owner: 'Léa M.' }))).status).toBe(200);

@@ -38,7 +38,7 @@ describe('adding a referral', () => {
     expect(profile.data).toMatchObject({ referrersPercentile: 7.25 });
   });
 
-  it('refuses the account itself, an unknown one, an existing pair and a cycle', async () => {
+  it('refuses the account itself, an unknown account, an existing pair and a cycle', async () => {
     const [a = 0, b = 0, c = 0] = await accounts(3);
     expect(await add(a, a)).toMatchObject({ status: 422, errors: { referredId: messages.referralToSelf } });
     expect(await add(a, 999_999)).toMatchObject({ status: 422, errors: { referredId: messages.unknownAccount } });
@@ -51,7 +51,7 @@ describe('adding a referral', () => {
     expect((await add(a, c)).status).toBe(200);
   });
 
-  it('refuses one of two simultaneous ones that form a cycle or repeat a pair', async () => {
+  it('refuses one of two simultaneous referrals that form a cycle or repeat a pair', async () => {
     for (let round = 0; round < 5; round += 1) {
       const [a = 0, b = 0, c = 0] = await accounts(3);
       const circle = await Promise.all([add(a, b), add(b, c), add(c, a)]);

@@ -67,7 +67,7 @@ describe('a contract', () => {
     });
   });
 
-  it("starts from the settings' templates, and keeps its text when they change", async () => {
+  it('starts with the text of the template in the settings, and does not change with it', async () => {
     const keeper = await app.signInWith(['manage_settings']);
     const first = (await keeper.get('/api/settings')).data as SettingsAnswer;
     const list = async () => (await client.get('/api/contracts/templates')).data as ContractTemplateItem[];

@@ -385,7 +385,7 @@ describe('an account', () => {
     expect(JSON.parse(files.get('tables/accounts.json') ?? '')).toHaveLength(1);
   });
 
-  it('ends its transaction when the reader goes away', { tags: ['slow'] }, async () => {
+  it('ends its transaction when the client disconnects', { tags: ['slow'] }, async () => {
     const large = await buildAccount(app.db);
     const imported = await insert('imports', {
       kind: 'single',
@@ -419,7 +419,7 @@ describe('an account', () => {
     await sql`DELETE FROM imports WHERE id = ${imported}`.execute(app.owner);
   });
 
-  it('refuses others and unknown accounts', async () => {
+  it('is refused without the capability, and for an unknown account', async () => {
     const without = await app.signInWith(['read_reports', 'edit_admins']);
     expect((await without.get(`/api/profile/${id}/personal-data`)).status).toBe(403);
     expect((await without.get(`/api/profile/${id}/erasure`)).status).toBe(403);
@@ -467,7 +467,7 @@ describe('an account', () => {
     expect((await some.post(`/api/profile/${id}/erasure`, { reason: 'demande' })).status).toBe(403);
   });
 
-  it('is erased everywhere but where the law or the credits of works keep it', async () => {
+  it('is erased except where the law or the credits of works require its data', async () => {
     expect(await verify()).toEqual([]);
     const order = await app.db.selectFrom('orders').select('id').where('accountId', '=', id).executeTakeFirstOrThrow();
     const invoice = (await client.get(`/api/invoices/${order.id}`)).data;
@@ -530,7 +530,7 @@ describe('an account', () => {
   });
 });
 
-it('settles what is left below a cent, which no payout can pay', async () => {
+it('an erasure clears a balance below a cent, which no payout can pay', async () => {
   const id = await buildAccount(app.db);
   await credit(app.owner, id, '0.004');
   expect((await client.post(`/api/profile/${id}/erasure`, { reason: 'demande' })).status).toBe(200);
@@ -539,7 +539,7 @@ it('settles what is left below a cent, which no payout can pay', async () => {
 });
 
 describe('a redacted journal entry', () => {
-  it('is named when it changes after its redaction, or when who or what it names changes', async () => {
+  it('is reported when its content, or the actor or record it names, changes afterwards', async () => {
     const { id } = await app.owner
       .selectFrom('journalRedactions')
       .innerJoin('auditLog', 'auditLog.id', 'journalRedactions.entryId')
@@ -559,7 +559,7 @@ describe('a redacted journal entry', () => {
     }
   });
 
-  it('may be one that was sealed before entries had a salt', async () => {
+  it('may be an entry from before entries had a salt', async () => {
     const account = await buildAccount(app.db);
     const { id } = await app.owner
       .insertInto('auditLog')
@@ -584,7 +584,7 @@ describe('a redacted journal entry', () => {
     await sql`UPDATE audit_log SET after = '{"city": "effacé"}' WHERE id = ${id}`.execute(app.owner);
   });
 
-  it('cannot be made by the application with values of its choice', async () => {
+  it('cannot be written by the application role', async () => {
     await expect(sql`UPDATE audit_log SET after = '{}'`.execute(app.db)).rejects.toThrow('permission denied');
     await expect(
       sql`INSERT INTO journal_redactions (entry_id, content_hash) VALUES (1, sha256('x'))`.execute(app.db),
@@ -618,7 +618,7 @@ describe('an admin', () => {
     expect((await app.journal('admin.export')).at(-1)).toMatchObject({ entityId: String(id) });
   });
 
-  it('is exported only by who may change them', async () => {
+  it('is exported only by an admin who may change them', async () => {
     const strong = await app.buildAdmin({ capabilities: ['edit_admins', 'manage_settings'] });
     const weak = await app.signInWith(['edit_admins']);
     expect((await weak.get(`/api/manage-admins/admin/${strong.id}/personal-data`)).status).toBe(403);

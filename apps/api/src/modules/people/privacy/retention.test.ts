@@ -32,7 +32,7 @@ it('changes nothing while nothing is old, and writes no entry', async () => {
   expect(await app.journal('retention.apply')).toEqual([]);
 });
 
-it('forgets address and browser of old journal entries, and whom sign-ins, letters and invitations name', async () => {
+it('clears address and browser of old journal entries, and the names in sign-ins, letters and invitations', async () => {
   const build = async (months: number) => {
     const rows = [
       { action: 'account.edit', entity: 'account', after: { city: 'Lyon' } },
@@ -128,7 +128,7 @@ it('erases admins who left long ago, and disabled accounts where nothing is open
   });
 });
 
-it('ends the terms of what erased accounts kept', async () => {
+it('clears the invoices and contracts of erased accounts once their periods end', async () => {
   const id = await buildAccount(app.db, { firstName: 'Awa', lastName: 'Ancienne' });
   const order = async (months: number, number: number) =>
     app.owner
@@ -172,7 +172,7 @@ it('ends the terms of what erased accounts kept', async () => {
   ).rejects.toThrow('frozen');
 });
 
-it('deletes closed tickets, old statement files and letters that were given up', async () => {
+it('deletes closed tickets, old statement files and letters that could not be sent', async () => {
   const ticket = async (status: string, months: number) =>
     app.owner
       .insertInto('tickets')
@@ -248,7 +248,7 @@ it('deletes closed tickets, old statement files and letters that were given up',
   expect(jobs.rows).toEqual([{ to: 'b@exemple.fr' }]);
 });
 
-it('takes its periods from the settings, which allow none below the legal one', async () => {
+it('uses the periods of the settings, which are never below the legal ones', async () => {
   const { data } = await client.get('/api/settings');
   const { version } = data as { version: string };
   const save = (changes: object) =>

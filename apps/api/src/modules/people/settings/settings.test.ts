@@ -92,7 +92,7 @@ describe('the settings', () => {
     expect(await entries()).toEqual(before);
   });
 
-  it('answer 409 to an outdated form, and to one of two concurrent ones', async () => {
+  it('answer 409 to an outdated form, and to one of two concurrent forms', async () => {
     const { version } = await read();
     const replies = await Promise.all(
       [1, 2, 3].map((price) => client.put('/api/settings', { version, payoutFeeEur: price })),

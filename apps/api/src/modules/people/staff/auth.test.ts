@@ -25,7 +25,7 @@ async function requestReset(email: string): Promise<string> {
 const action = (token: string, password = newPassword) => ({ token, password, password_confirmation: password });
 
 describe('session check', () => {
-  it('answers 401 with a csrf token when signed out, the same one for the same browser', async () => {
+  it('answers 401 with a csrf token when signed out, the same token for the same browser', async () => {
     const visitor = await app.visitor();
     const again = await visitor.get('/api/auth/check');
     expect(again).toMatchObject({ status: 401, code: 'unauthorized', message: messages.unauthorized, data: null });
@@ -365,7 +365,7 @@ describe('password reset', () => {
     });
   });
 
-  it('answers known and unknown addresses equally, with equal work, and mails only the known one', async () => {
+  it('answers known and unknown addresses equally, with equal work, and mails only known addresses', async () => {
     const admin = await app.buildAdmin();
     const visitor = await app.visitor();
     const known = await visitor.post('/api/auth/reset_password/request', { email: admin.email });
@@ -432,7 +432,7 @@ describe('password reset', () => {
     [{ password: 'x'.repeat(129), password_confirmation: 'x'.repeat(129) }, { password: messages.passwordTooLong }],
     [{ password_confirmation: 'autre chose' }, { password_confirmation: messages.passwordConfirmation }],
     [{ token: undefined }, { token: messages.unauthorized }],
-  ])('refuses %o and leaves the link usable', async (change, errors) => {
+  ])('refuses %o, and the link is still usable', async (change, errors) => {
     const admin = await app.buildAdmin();
     const token = newToken();
     const expiresAt = new Date(Date.now() + 60_000);

@@ -111,7 +111,7 @@ describe('signing in with a second factor', () => {
     expect(findTotpStep(bytes, codeOf(secret, -2))).toBeUndefined();
   });
 
-  it('a passkey must answer the challenge of this sign-in, not an earlier one', async () => {
+  it('a passkey must answer the challenge of this sign-in, not an earlier challenge', async () => {
     const { admin, passkey } = await withPasskey();
     const former = await begin(admin);
     const { visitor, prompt } = await begin(admin);
@@ -188,8 +188,8 @@ describe('signing in with a second factor', () => {
   });
 });
 
-describe('own factors', () => {
-  it('the first one asks for the password, and its secret is stored encrypted', async () => {
+describe('the factors of an admin', () => {
+  it('the first factor asks for the password, and its secret is stored encrypted', async () => {
     const client = await app.signInWith([]);
     for (const start of ['totp', 'passkey']) {
       const url = `/api/auth/factors/${start}/start`;
@@ -218,7 +218,7 @@ describe('own factors', () => {
     });
   });
 
-  it('several are listed by name and removed one by one; removing the last removes the recovery codes', async () => {
+  it('several are listed by name and removed separately; removing the last removes the recovery codes', async () => {
     const { client } = await withPasskey();
     const started = await client.post('/api/auth/factors/totp/start', {});
     const { token, secret } = started.data as { token: string; secret: string };
@@ -279,7 +279,7 @@ describe('own factors', () => {
     expect((await finish(visitor, { token: prompt.token, code: recoveryCodes[0] })).status).toBe(422);
   });
 
-  it('adding one ends the other sessions and mailed links, keeps this session, and is mailed', async () => {
+  it('adding one ends the other sessions and mailed links, but not this session, and is mailed', async () => {
     const client = await app.signInWith();
     const other = await app.signIn(client.admin);
     await other.post('/api/auth/reset_password/request', { email: client.admin.email });

@@ -184,7 +184,7 @@ describe('signing in', () => {
   });
 
   it.each(['cross-site', 'same-site'])(
-    'a link of another site leads to the sign-in page, not to the provider (%s)',
+    'a link of another site redirects to the sign-in page, not to the provider (%s)',
     async (site) => {
       const client = await app.visitor();
       const reply = await client.call('GET', '/api/auth/oidc/start?origin=%2Fpayouts', {
@@ -224,7 +224,7 @@ describe('sign-in fails with a message for', () => {
     await expectRefused(unknown, 'email_unverified');
   });
 
-  it('no role, or no mapped one', async () => {
+  it('no role, or no mapped role', async () => {
     await expectRefused(hire({ roles: [] }), 'no_role');
     await expectRefused(hire({ roles: ['stagiaire', 'compta '] }), 'no_role');
     const stranger = hire({ roles: ['stagiaire'] });
@@ -251,7 +251,7 @@ describe('sign-in fails with a message for', () => {
     expect(await isSignedIn(mine)).toBe(false);
   });
 
-  it('a repeated answer, in the same browser or one that kept its cookie', async () => {
+  it('a repeated answer, in the same browser or one with its cookie', async () => {
     const person = hire();
     const visitor = await app.visitor();
     const started = await visitor.get('/api/auth/oidc/start?origin=%2Fhome');
@@ -385,7 +385,7 @@ describe('an existing admin', () => {
     expect(await isSignedIn(own)).toBe(true);
   });
 
-  it('who is a signatory is not linked without a factor here, and the provider alone never signs', async () => {
+  it('is not linked as a signatory without a factor here, and the provider alone never signs', async () => {
     const bare = await app.buildAdmin();
     const other = await app.signInWith();
     const linked = hire({ roles: ['direction'], amr: ['mfa'] });
@@ -433,7 +433,7 @@ describe('an existing admin', () => {
     expect((await visitor.post('/api/auth/oidc/factor')).errors.global).toBe(factorMessages.expired);
   });
 
-  it('is not linked when they leave the second step and sign in by password', async () => {
+  it('is not linked when they abandon the second step and sign in by password', async () => {
     const own = await app.signInWith();
     const { secret } = await addTotp(own);
     const { client } = await signInAtProvider(hire({ email: own.admin.email }));
@@ -532,7 +532,7 @@ it('provider sessions end after 12 hours, so that a lost role takes effect the s
   expect(await isSignedIn(client)).toBe(false);
 });
 
-it('an admin cannot change those of a linked admin: the next sign-in would undo it', async () => {
+it('the capabilities of a linked admin cannot be reduced by another admin', async () => {
   const boss = await app.signInWith();
   const person = hire({ roles: ['direction'] });
   await signInAtProvider(person);
@@ -544,7 +544,7 @@ it('an admin cannot change those of a linked admin: the next sign-in would undo 
   expect((await change(capabilityNames)).status).toBe(200);
 });
 
-it('failures that anybody can cause do not fill the journal', async () => {
+it('failed sign-ins of one address are journalled up to a limit', async () => {
   const visitor = await app.visitor();
   const before = (await app.journal('auth.signin_failed')).length;
   for (let n = 0; n < 40; n += 1) {
@@ -558,7 +558,7 @@ describe('the second factor', () => {
   const settings = (client: TestClient) => client.put('/api/settings', {});
 
   it.each([{ amr: ['pwd', 'otp'] }, { amr: ['hwk'] }, { acr: 'phr' }])(
-    'of the provider (%o) is that of the session, for ten minutes where a recent one is asked',
+    'of the provider (%o) counts for the session, and for ten minutes where a recent one is required',
     async (claims) => {
       await setPolicy('all');
       const person = hire({ roles: ['direction'], ...claims });
@@ -599,7 +599,7 @@ describe('the second factor', () => {
     expect((await settings(client)).status).toBe(422);
   });
 
-  it('the first one here needs a new provider sign-in instead of a password, and the mailed code', {
+  it('the first factor in Régie needs a new provider sign-in instead of a password, and the mailed code', {
     tags: ['slow'],
   }, async () => {
     await setPolicy('money');
@@ -624,7 +624,7 @@ describe('the second factor', () => {
 });
 
 describe('confirming at the provider', () => {
-  it('requires a new sign-in: an old one presented as new is refused', async () => {
+  it('requires a new sign-in, and refuses an old sign-in presented as new', async () => {
     const person = hire({ roles: ['direction'], amr: ['mfa'] });
     const browser = new ProviderBrowser();
     const { client } = await ago(2, () => signInAtProvider(person, { browser }));
@@ -658,7 +658,7 @@ describe('confirming at the provider', () => {
     expect(reply.status).toBe(403);
   });
 
-  it('replaces the password when changing the own address; there is no password to change', async () => {
+  it('replaces the password when an admin changes their e-mail; they have no password to change', async () => {
     const person = hire({ roles: ['direction'] });
     const { client, browser } = await signInAtProvider(person);
     const { id } = await adminOf(person);

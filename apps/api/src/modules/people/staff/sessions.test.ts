@@ -19,7 +19,7 @@ async function signInFrom(email: string, address: string, password = testPasswor
 const read = async (client: { get: (url: string) => Promise<{ data: unknown }> }) =>
   (await client.get('/api/auth/security')).data as Security;
 
-describe('the own sessions', () => {
+describe('the sessions of an admin', () => {
   it('are listed by device and address, without tokens', async () => {
     const admin = await app.buildAdmin();
     await signInFrom(admin.email, '203.0.113.70');
@@ -32,7 +32,7 @@ describe('the own sessions', () => {
     expect(JSON.stringify(sessions)).not.toContain(client.cookies.get('regie'));
   });
 
-  it('are ended one by one, or all but this one, but never another admin’s', async () => {
+  it('can be ended separately or all but the current one, and only by their admin', async () => {
     const admin = await app.buildAdmin();
     const [client, second, third, fourth] = [
       await signInFrom(admin.email, '203.0.113.71'),

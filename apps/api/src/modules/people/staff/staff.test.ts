@@ -44,7 +44,7 @@ const isDeleted = async (id: number) =>
 const lastEntry = async (action: string) => (await app.journal(action)).at(-1);
 
 describe('adding an admin', () => {
-  it('creates one who can sign in, and journals everything but the password', async () => {
+  it('creates an admin who can sign in, and journals everything but the password', async () => {
     const client = await app.signInWith();
     const rights = [idOf('read_tools'), idOf('edit_tools'), idOf('read_tools')];
     const body = form({ fname: 'Ly', lname: 'Bâ', capabilities: rights });
@@ -64,7 +64,7 @@ describe('adding an admin', () => {
     });
   });
 
-  it('grants only what the caller holds', async () => {
+  it('grants only capabilities of the caller', async () => {
     const client = await app.signInWith(['edit_admins', 'read_tools']);
     const refused = await client.post('/api/manage-admins/admin', form({ capabilities: [idOf('edit_tools')] }));
     expect(refused).toMatchObject({ status: 403, code: 'forbidden' });
@@ -107,7 +107,7 @@ describe('adding an admin', () => {
 });
 
 describe('editing an admin', () => {
-  it('changes names, address and capabilities for the next sign-in, keeps the password, journals before and after', async () => {
+  it('changes names, address and capabilities, not the password, and journals before and after', async () => {
     const client = await app.signInWith();
     const target = await app.buildAdmin({ capabilities: ['read_tools'] });
     const targetClient = await app.signIn(target);
@@ -131,7 +131,7 @@ describe('editing an admin', () => {
     expect(entry?.after).toEqual({ ...body, capabilities: ['read_audit'] });
   });
 
-  it.each([null, '', undefined])('keeps the password where it is %s', async (password) => {
+  it.each([null, '', undefined])('does not change the password where it is %s', async (password) => {
     const client = await app.signInWith();
     const target = await app.buildAdmin({ capabilities: ['read_tools'] });
     expect(await edit(client, target.id, { email: target.email, password })).toMatchObject({ status: 200 });
@@ -174,7 +174,7 @@ describe('editing an admin', () => {
     }
   });
 
-  it('lets nobody reduce their own capabilities, but allows changing the own name', async () => {
+  it('refuses to reduce the caller’s capabilities, but changes their name', async () => {
     const client = await app.signInWith();
     const own = { email: client.admin.email };
     expect((await edit(client, client.admin.id, { ...own, capabilities: [idOf('edit_admins')] })).status).toBe(403);
@@ -182,7 +182,7 @@ describe('editing an admin', () => {
     expect((await client.check()).data).toMatchObject({ user: { fname: 'Inès' }, userCapabilities: capabilityNames });
   });
 
-  it('answers 404 for an unknown or deleted one, 422 for an address in use', async () => {
+  it('answers 404 for an unknown or deleted admin, 422 for an address in use', async () => {
     const client = await app.signInWith();
     const target = await app.buildAdmin({ capabilities: [] });
     expect((await edit(client, 999_999)).status).toBe(404);
@@ -216,7 +216,7 @@ describe('deleting an admin', () => {
     expect((await client.delete(`/api/manage-admins/admin/${target.id}`)).status).toBe(404);
   });
 
-  it('refuses oneself, and an admin with more capabilities', async () => {
+  it('refuses to delete the caller, or an admin with more capabilities', async () => {
     const client = await app.signInWith(['delete_admins', 'read_tools']);
     const stronger = await app.buildAdmin({ capabilities: ['read_tools', 'read_audit'] });
     const weaker = await app.buildAdmin({ capabilities: ['read_tools'] });
@@ -227,7 +227,7 @@ describe('deleting an admin', () => {
     expect([await isDeleted(client.admin.id), await isDeleted(stronger.id)]).toEqual([false, false]);
   });
 
-  it('keeps one admin with edit_admins when the last two delete or demote each other at once', async () => {
+  it('preserves one admin with edit_admins when the last two delete or demote each other at once', async () => {
     const attack = (way: string, client: TestClient, other: TestAdmin) =>
       way === 'delete'
         ? client.delete(`/api/manage-admins/admin/${other.id}`)
@@ -444,7 +444,7 @@ describe('the first admin', () => {
 });
 
 describe('the nightly cleanup', () => {
-  it('deletes what has ended and nothing else', async () => {
+  it('deletes only expired and ended rows', async () => {
     const client = await app.signInWith(['read_tools']);
     const ended = await app.signInWith(['read_tools']);
     const { id } = client.admin;

@@ -46,7 +46,7 @@ it('calls that need a recent second factor are those that docs/product.md lists'
 });
 
 describe('with a second factor', () => {
-  it('each asks for it after ten minutes, before checking the body', async () => {
+  it('each of these calls asks for the factor after ten minutes, before it checks the body', async () => {
     const client = await app.signInWith();
     await addTotp(client);
     for (const [name, row] of cases) {
@@ -57,7 +57,7 @@ describe('with a second factor', () => {
     }
   });
 
-  it('other calls do not', { tags: ['slow'] }, async () => {
+  it('other calls do not ask for the factor', { tags: ['slow'] }, async () => {
     const client = await app.signInWith();
     await addTotp(client);
     await age(client, 11);
@@ -66,7 +66,7 @@ describe('with a second factor', () => {
     }
   });
 
-  it('the right code allows them in its own session only', async () => {
+  it('the right code allows these calls in its session only', async () => {
     const client = await app.signInWith();
     const { secret } = await addTotp(client);
     const body = { email: 'invite@regie.example', capabilities: [] };
@@ -107,7 +107,7 @@ describe('with a second factor', () => {
     expect((await client.post('/api/auth/factors/recovery-codes')).status).toBe(200);
   });
 
-  it('what one session was asked cannot be answered in another of the same admin', async () => {
+  it('a challenge of one session cannot be answered in another session of the same admin', async () => {
     const first = await app.signInWith();
     const passkey = await addPasskey(first);
     const second = await app.visitor();
@@ -128,7 +128,7 @@ describe('with a second factor', () => {
     expect(await first.post('/api/auth/factors/totp', added)).toMatchObject({ status: 200 });
   });
 
-  it('signing in with it counts as using it', async () => {
+  it('signing in with the factor counts as using it', async () => {
     const first = await app.signInWith();
     const { secret } = await addTotp(first);
     const client = await app.visitor();
@@ -159,7 +159,7 @@ describe('without a second factor', () => {
     }
   });
 
-  it('when required of everybody, everything but adding one and signing out is refused', async () => {
+  it('when required of everybody, every call but adding a factor and signing out is refused', async () => {
     await setPolicy('all');
     const client = await app.signInWith();
     expect((await client.check()).data).toMatchObject({ needsFactor: true });
@@ -177,7 +177,7 @@ describe('without a second factor', () => {
     expect(await client.put('/api/settings', {})).toMatchObject({ status: 403, message: messages.forbidden });
   });
 
-  it('when required, adding the first one needs a mailed code in addition to the password', async () => {
+  it('when required, adding the first factor needs a mailed code in addition to the password', async () => {
     await setPolicy('money');
     const client = await app.signInWith();
     await app.runJobs();
@@ -198,7 +198,7 @@ describe('without a second factor', () => {
     expect((await client.put('/api/settings', {})).status).toBe(422);
   });
 
-  it('a mailed code is refused once it has expired, and after five wrong ones', async () => {
+  it('a mailed code is refused once it has expired, and after five wrong codes', async () => {
     await setPolicy('money');
     const client = await app.signInWith();
     const start = (mailCode: string) =>
@@ -233,7 +233,7 @@ describe('a profile', () => {
     { youtubeChannelIncomePercentile: 71 },
   ];
 
-  it.each(guardedChanges)('asks for the factor to change %o, and stays as it is', async (change) => {
+  it.each(guardedChanges)('asks for the factor to change %o, and is not changed', async (change) => {
     const client = await app.signInWith();
     const { id } = (await client.post('/api/profile/new', full)).data as { id: number };
     const url = `/api/profile/${id}/profile`;
@@ -251,7 +251,7 @@ describe('a profile', () => {
     expect(await client.put(url, { ...full, ...change })).toMatchObject({ status: 200, data: change });
   });
 
-  it('asks for the factor to start with a balance or other shares', async () => {
+  it('asks for the factor when created with a balance or other shares', async () => {
     await setPolicy('money');
     const client = await app.signInWith();
     for (const change of [{ income: 12 }, { libraryIncomePercentile: 81 }, { youtubeChannelIncomePercentile: 71 }]) {
@@ -296,7 +296,7 @@ describe('the setting secondFactor', () => {
   });
 });
 
-it('checking a statement, which makes its admin the second person of a posting, needs the factor', async () => {
+it('checking a statement needs the factor', async () => {
   await setPolicy('money');
   const colleague = await app.signInWith(['edit_reports']);
   expect(await colleague.post('/api/reporting/statements/2147483000/check', { note: 'Lu' })).toMatchObject(missing);

@@ -101,7 +101,7 @@ describe('a change by another admin ends sessions and links, and is notified', (
     expect(await app.runJobs()).toMatchObject([{ to: admin.email }]);
   });
 
-  it('a changed name ends nothing and is not notified', async () => {
+  it('a changed name ends no session and is not notified', async () => {
     const { admin, client } = await withLinks();
     expect((await edit(boss, admin, {})).status).toBe(200);
     expect((await client.check()).status).toBe(200);
@@ -115,11 +115,11 @@ const setAge = (admin: TestAdmin, column: 'created_at' | 'factor_at', minutes: n
     app.owner,
   );
 
-describe('the own', () => {
+describe('an admin’s change of their e-mail or password', () => {
   it.each([
     ['signing in', 'created_at'],
     ['using a second factor', 'factor_at'],
-  ] as const)('e-mail and password change without the present password within ten minutes of %s', async (_, column) => {
+  ] as const)('needs no present password within ten minutes of %s', async (_, column) => {
     const admin = await app.buildAdmin();
     const client = await app.signIn(admin);
     await setAge(admin, 'created_at', 11);
@@ -128,13 +128,13 @@ describe('the own', () => {
     expect(await edit(client, admin, change)).toMatchObject({ status: 200 });
     await app.runJobs();
     await app.signIn({ ...admin, email: change.email }, newPassword);
-    // One that is sent is checked.
+    // A present password is checked whenever it is sent.
     const wrong = { ...change, password: testPassword, presentPassword: testPassword };
     expect((await edit(client, admin, wrong)).errors).toEqual({ presentPassword: factorMessages.wrongPassword });
   });
 
   it.each([{ email: 'propre@regie.example' }, { password: newPassword }])(
-    'change of %o asks for the present password, and keeps this session alone',
+    'to %o asks for the present password, and ends the other sessions',
     async (change) => {
       const admin = await app.buildAdmin();
       const [client, other] = [await app.signIn(admin), await app.signIn(admin)];
@@ -152,7 +152,7 @@ describe('the own', () => {
     },
   );
 
-  it('password can be changed without any capability, with the present one', async () => {
+  it('needs the present password, but no capability', async () => {
     const admin = await app.buildAdmin({ capabilities: [] });
     const [client, other] = [await app.signIn(admin), await app.signIn(admin)];
     const body = { presentPassword: newPassword, password: newPassword, password_confirmation: newPassword };
@@ -167,7 +167,7 @@ describe('the own', () => {
     expect(await app.journal('auth.change_password')).toContainEqual(expect.objectContaining({ adminId: admin.id }));
   });
 
-  it('password cannot be guessed from an open session', async () => {
+  it('is limited, so that the password cannot be guessed from an open session', async () => {
     const client = await app.signInWith([]);
     const attempt = (presentPassword: string) =>
       client.put('/api/auth/password', { presentPassword, password: newPassword, password_confirmation: newPassword });

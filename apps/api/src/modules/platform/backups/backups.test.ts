@@ -96,7 +96,7 @@ test.each(['a folder', 'a bucket'] as const)(
   },
 );
 
-test('an encrypted backup opens with its passphrase or private key only, and no altered byte passes', async () => {
+test('an encrypted backup opens with its passphrase or private key only, and not when a byte is altered', async () => {
   const file = join(folder, 'encrypted');
   const identity = await generateIdentity();
   const byKey = join(folder, 'encrypted-to-a-key');
@@ -138,7 +138,7 @@ test('an encrypted backup opens with its passphrase or private key only, and no 
   }
 });
 
-test('only the backups of the kept days and the newest remain', async () => {
+test('only the backups of the retention period, and the newest, remain', async () => {
   const url = pathToFileURL(join(folder, 'kept')).href;
   const storage = openBackups(url);
   const put = async (daysAgo: number) => {
@@ -158,7 +158,7 @@ test('only the backups of the kept days and the newest remain', async () => {
   expect(await storage.find('backups/other.txt')).toBeDefined();
 });
 
-test('a failed backup is recorded with its reason, and a missing one counts as late after a day', async () => {
+test('a failed backup is recorded with its reason, and a missing backup counts as late after a day', async () => {
   const state = () => findBackupState(db);
   await runSql(source.ownerUrl, 'truncate backups');
   expect(await state()).toEqual({ lastAt: null, lastError: null, isLate: false });
@@ -178,7 +178,7 @@ test('a failed backup is recorded with its reason, and a missing one counts as l
   expect(await state()).toMatchObject({ isLate: true, lastError: null });
 });
 
-test('the nightly job stores a backup where it is configured; the hourly one logs an error when the last is old', async () => {
+test('the nightly job stores a backup where configured; the hourly job logs an error when the last is old', async () => {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const url = pathToFileURL(join(folder, 'nightly')).href;
@@ -199,7 +199,7 @@ test('the nightly job stores a backup where it is configured; the hourly one log
   expect(lines.join()).toContain('no backup for more than a day');
 });
 
-test('a place that cannot be written fails the backup with its reason, and is named at start', async () => {
+test('a backup to an unwritable place fails with the reason, and the start reports the place', async () => {
   await writeFile(join(folder, 'no-folder'), '');
   const url = pathToFileURL(join(folder, 'no-folder/backups')).href;
   const options = { ownerUrl: source.ownerUrl, filesDir: join(folder, 'files'), settings: await withPassphrase(), url };
@@ -213,7 +213,7 @@ test('a place that cannot be written fails the backup with its reason, and is na
   expect(await findBackupFault({ ...options.settings, url: fine })).toBeUndefined();
 });
 
-test('a backup that succeeds ends the attempts that were given up', async () => {
+test('a successful backup removes the jobs of attempts that were given up', async () => {
   const log = pino({ level: 'silent' });
   const add = () => runSql(source.ownerUrl, `select graphile_worker.add_job('back_up', max_attempts => 1)`);
   await add();

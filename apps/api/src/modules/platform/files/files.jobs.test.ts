@@ -106,7 +106,7 @@ it('deletes files in the bin for more than 30 days with their pictures, and jour
   expect(await tidy()).toEqual(nothing);
 });
 
-it('keeps the parts of an upload, and deletes those that belong to none', async () => {
+it('keeps the parts of an upload, and deletes parts without an upload', async () => {
   const { adminId } = await buildActor(app.db);
   const upload = { adminId, kind: 'statement', fileName: 'a.csv', sizeBytes: 9, received: 1, spoolName: 'statement-1' };
   const { id: uploadId } = await app.db.insertInto('uploads').values(upload).returning('id').executeTakeFirstOrThrow();
@@ -176,7 +176,7 @@ it('deletes uploads and partial writes abandoned for more than a week', async ()
   expect(await readdir(partials)).toEqual(['young']);
 });
 
-it('continues when one part fails, and fails at the end', async () => {
+it('continues when one step fails, and fails at the end', async () => {
   const expired = await buildFile({ binnedDays: 40 });
   const broken: Storage = {
     ...storage,

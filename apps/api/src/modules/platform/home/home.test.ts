@@ -37,7 +37,7 @@ describe('home figures', () => {
     await sql`DELETE FROM audit_log WHERE after = '{"alert": "admin"}'`.execute(app.owner);
   });
 
-  it('add up what can be paid, like the list of accounts to pay', async () => {
+  it('add up the payable amounts, like the list of accounts to pay', async () => {
     const tracks = await Promise.all([1, 2, 3].map(async () => buildTrack(app.db, await buildAccount(app.db))));
     // Of each balance in euros, six decimals are left after the division by the rate.
     await importRows(
@@ -202,7 +202,7 @@ describe('home figures', () => {
   });
 });
 
-it('says that the last backup is more than a day old', async () => {
+it('reports a last backup that is more than a day old', async () => {
   expect((await home()).isBackupLate).toBe(false);
   await sql`INSERT INTO backups (name, size_bytes, is_encrypted, ended_at)
     VALUES ('old', 1, true, now() - interval '27 hours')`.execute(app.owner);
@@ -233,7 +233,7 @@ describe('figures by capability', () => {
   });
 });
 
-describe('what waits in the lists of the sidebar', () => {
+describe('the counts of the sidebar', () => {
   const waiting = async (who = client) => (await who.get('/api/home/waiting')).data as WaitingCounts;
   const addTickets = (many: number) =>
     sql`INSERT INTO tickets (title, url) SELECT 'Attente', 'https://video.example/w' FROM generate_series(1, ${sql.lit(many)})`.execute(
@@ -241,7 +241,7 @@ describe('what waits in the lists of the sidebar', () => {
     );
   afterEach(() => app.owner.deleteFrom('tickets').where('title', '=', 'Attente').execute());
 
-  it('is what the home page and the inbox count', async () => {
+  it('equal those of the home page and the inbox', async () => {
     await buildRelease(app.db, account, 'opened');
     await buildStatement({ owner: app.owner, ownerUrl: app.database.ownerUrl }, [
       { isrc: 'FRZZZ2500013', amount: '1', month: '2024-01' },
@@ -261,7 +261,7 @@ describe('what waits in the lists of the sidebar', () => {
     for (const count of Object.values(counts)) expect(count).toBeGreaterThan(0);
   });
 
-  it('is exact up to 99, and not counted beyond 100', async () => {
+  it('are exact up to 99, and capped above', async () => {
     const { openTickets } = await waiting();
     await addTickets(99 - (openTickets ?? 0));
     expect((await waiting()).openTickets).toBe(99);

@@ -34,7 +34,7 @@ const list = async (query: string) => {
 };
 const idsFor = async (query: string) => (await list(query)).rows.map((row) => row.entityId);
 
-it('shows who did what to which record, before and after, newest first', async () => {
+it('shows admin, action and record with values before and after, newest first', async () => {
   const { rows, meta } = await list('entity=report');
   expect(rows.map((row) => row.entityId)).toEqual(['8', '7', '6', '5', '4']);
   expect(meta).toEqual({ nextCursor: null, total: 5, totalIsExact: true });
@@ -106,7 +106,7 @@ async function buildBelongings(accountId: number): Promise<string[]> {
   ];
 }
 
-it('has the acts on an account and on what belongs to it, and none of others', async () => {
+it('lists the acts on an account and on its records, and none on those of others', async () => {
   const [account, other] = [await buildAccount(app.db), await buildAccount(app.db)];
   const belongings = await buildBelongings(account);
   const actions = Object.entries(auditActions);
@@ -281,7 +281,7 @@ it('pages each entry once, in both orders', async () => {
   }
 });
 
-it('finds rare words behind thousands of entries, and tells of common ones how many there are at least', async () => {
+it('finds rare words behind thousands of entries, and shows a minimum count for common ones', async () => {
   await sql`INSERT INTO audit_log (action, entity, entity_id, after)
     SELECT 'promo_code.create', 'promo_code', 'long' || n,
            jsonb_build_object('name', CASE WHEN n IN (3, 9) THEN 'zyx rare' ELSE 'fréquent' END)
@@ -416,7 +416,7 @@ it('names the records of entries and their fields, including deleted ones', asyn
   ]);
 });
 
-it('names two people of one name with their e-mail addresses, accounts too', async () => {
+it('names two admins or accounts of the same name with their e-mail addresses', async () => {
   const actors = [await app.buildAdmin(), await app.buildAdmin()];
   const accounts = [await buildAccount(app.db), await buildAccount(app.db)];
   const names = { firstName: 'Nadia', lastName: 'Deux-Fois' };

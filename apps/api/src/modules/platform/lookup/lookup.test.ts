@@ -23,7 +23,7 @@ it('offers at most twenty accounts by name, company and e-mail', async () => {
 });
 
 it.each(['edit_delivered_libraries', 'edit_tools', 'read_reports', 'read_subscriptions'] as const)(
-  'tells no e-mail of accounts to who holds %s alone, and finds none by it',
+  'hides the e-mails of accounts from an admin with %s only, in the list and in the search',
   async (capability) => {
     const id = await buildAccount(app.db, {
       ...{ firstName: '', lastName: '', company: null, email: `${capability}@secret.example` },

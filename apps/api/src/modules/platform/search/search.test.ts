@@ -149,7 +149,7 @@ describe('global search', () => {
   });
 
   it.each(['%', "'; --", '\\', '_', '99999999999999999999', '0', 'a'.repeat(200), '∞'])(
-    'takes %s for what it is',
+    'finds nothing for %s, which it treats as plain text',
     async (q) => {
       expect(await find(q)).toEqual([]);
     },
@@ -194,7 +194,7 @@ describe('search results by capability', () => {
     expect(counts).toEqual(expected);
   });
 
-  it('are empty without any of them', async () => {
+  it('are refused without these capabilities', async () => {
     const other = await app.signInWith(['read_reports']);
     expect(await other.get('/api/search?q=ophelie')).toMatchObject({ status: 403, code: 'forbidden' });
   });

@@ -64,7 +64,7 @@ async function findAfter(name: SystemCheckName, statements: string, options: Opt
 }
 
 describe('the database', () => {
-  it('is right with both logins', async () => {
+  it('passes every check with both logins', async () => {
     for (const db of [app.owner, app.db]) {
       for (const name of ['database', 'extensions', 'migrations', 'roles', 'clock', 'jobs'] as const) {
         expect(await find(name, { db, appUrl: app.database.appUrl })).toMatchObject({ name, isOk: true });
@@ -72,7 +72,7 @@ describe('the database', () => {
     }
   });
 
-  it('lacks what was taken from it', async () => {
+  it('fails when an extension or a migration is missing, or a later migration is there', async () => {
     expect(await findAfter('extensions', 'DROP EXTENSION unaccent CASCADE')).toContain('Il manque unaccent');
     const last = 'DELETE FROM migrations WHERE name = (SELECT max(name) FROM migrations)';
     expect(await findAfter('migrations', last)).toBe('Il manque 1 migration\u00A0: lancez npm run migrate.');
@@ -80,7 +80,7 @@ describe('the database', () => {
     expect(await findAfter('migrations', later)).toContain('version plus récente');
   });
 
-  it('has roles with too many or too few rights', async () => {
+  it('fails when a role has too many or too few rights', async () => {
     expect(await findAfter('roles', 'GRANT UPDATE ON ledger_postings TO regie_app')).toContain('a trop de droits');
     expect(await findAfter('roles', 'REVOKE SELECT ON accounts FROM regie_app')).toContain('npm run migrate');
     const limited = `CREATE ROLE limited_owner; ALTER TABLE ledger_postings OWNER TO limited_owner;`;
@@ -96,7 +96,7 @@ describe('the database', () => {
     });
   });
 
-  it('has another time', async () => {
+  it('fails when its clock differs', async () => {
     const shifted = `CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz
       RETURN pg_catalog.clock_timestamp() + interval '90 seconds'; SET LOCAL search_path = public, pg_catalog`;
     expect(await findAfter('clock', shifted)).toMatch(
@@ -104,7 +104,7 @@ describe('the database', () => {
     );
   });
 
-  it('has jobs in trouble', async () => {
+  it('fails when jobs are late, abandoned or stuck', async () => {
     const late = `SELECT graphile_worker.add_job('send_mail', '{}'::json, run_at => now() - interval '2 hours')`;
     expect(await findAfter('jobs', late)).toContain('send_mail (1)\u00A0: en attente depuis plus d’une heure');
     const failed = `${late}; UPDATE graphile_worker._private_jobs SET attempts = max_attempts`;
@@ -135,7 +135,7 @@ describe('files', () => {
 });
 
 describe('e-mail', () => {
-  it('needs a server that answers and accepts the login, where e-mail is sent', async () => {
+  it('needs a server that answers and accepts the login, unless none is sent', async () => {
     expect(await find('mail')).toMatchObject({ isOk: true, text: expect.stringContaining('outbox') });
     expect(await find('mail', { publicUrl: 'https://127.0.0.1:9' })).toMatchObject({ isOk: false });
     expect(await find('mail', { system: { isSending: false } })).toBeUndefined();
@@ -178,7 +178,7 @@ describe('the public address', () => {
     return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   }
 
-  it('answers, through a server that TRUST_PROXY names', async () => {
+  it('fails when it answers through a proxy that TRUST_PROXY does not name', async () => {
     expect(await find('address')).toMatchObject({ isOk: true, text: `${origin} répond, sans serveur intermédiaire` });
     expect(await find('address', { publicUrl: await proxyTo(origin) })).toMatchObject({
       isOk: false,
@@ -196,7 +196,7 @@ describe('the public address', () => {
     await trusting.close();
   });
 
-  it('does not answer, or another program does', async () => {
+  it('fails when nothing or another program answers', async () => {
     expect(await find('address', { publicUrl: 'http://127.0.0.1:9' })).toMatchObject({
       isOk: false,
       text: expect.stringContaining('http://127.0.0.1:9 ne répond pas'),
@@ -210,7 +210,7 @@ describe('the public address', () => {
 });
 
 describe('backups', () => {
-  it('are missing, planned, made, failed or old', async () => {
+  it('are reported as missing, planned, made, failed or old', async () => {
     expect(await find('backup')).toMatchObject({ isOk: false, text: expect.stringContaining('réglez BACKUP_URL') });
     const passphraseFile = join(folder, 'passphrase');
     const backup = { ...noBackup, url: pathToFileURL(join(folder, 'backups')).href, passphraseFile };
@@ -228,7 +228,7 @@ describe('backups', () => {
 });
 
 describe('ClickHouse', () => {
-  it('is left out without ANALYTICS_URL, and reads the storage or what it lacks is said', async () => {
+  it('is not checked without ANALYTICS_URL, and fails when it does not answer or read the storage', async () => {
     expect(await find('analytics')).toBeUndefined();
     const nobody = createClickHouse(
       readAnalyticsUrl('http://regie:x@127.0.0.1:9/?collection=lignes'),
@@ -250,7 +250,7 @@ describe('ClickHouse', () => {
     });
   });
 
-  it('counts the lines of a statement as Régie does', async () => {
+  it('fails when it counts the lines of a statement differently', async () => {
     const analytics = localEngine(app.deps.lines);
     await buildStatement({ owner: app.owner, ownerUrl: app.database.ownerUrl }, [
       { isrc: 'FRX762600001', quantity: 3, amount: '1.25' },

@@ -87,7 +87,7 @@ const change = (table: string, where: string, column: string, wrong: string) => 
 const account = () => `account:${payee.accountId}`;
 
 describe('verifying the ledger', () => {
-  it('finds nothing wrong in what the application wrote', async () => {
+  it('reports nothing about rows that the application wrote', async () => {
     expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([]);
   });
 

@@ -6,7 +6,7 @@ import { useApp } from '#test/app.ts';
 const app = useApp();
 const form = { list: '/reporting/all', name: 'Avril', search: '?from=2026-04&to=2026-04' };
 
-it('are kept per person, by list, and removed', async () => {
+it('views are stored per person and list, and can be removed', async () => {
   const [own, other] = [await app.signInWith(['read_reports']), await app.signInWith(['read_reports'])];
   const saved = await own.post('/api/views', form);
   expect(saved).toMatchObject({ status: 200, data: form });
@@ -19,7 +19,7 @@ it('are kept per person, by list, and removed', async () => {
   expect((await own.get('/api/views')).data).toHaveLength(1);
 });
 
-it('have one name each, whatever its case', async () => {
+it('views have unique names, ignoring case', async () => {
   const own = await app.signInWith(['read_reports']);
   expect((await own.post('/api/views', form)).status).toBe(200);
   const again = await own.post('/api/views', { ...form, name: ' AVRIL ' });
@@ -31,7 +31,7 @@ it('have one name each, whatever its case', async () => {
     expect((await own.post('/api/views', { ...form, name: 'B', ...wrong })).status).toBe(422);
 });
 
-it(`are at most ${mostViews} in a list`, async () => {
+it(`a list has at most ${mostViews} views`, async () => {
   const own = await app.signInWith(['read_reports']);
   await sql`
     INSERT INTO saved_views (admin_id, list, name, search)
@@ -41,7 +41,7 @@ it(`are at most ${mostViews} in a list`, async () => {
   expect(await own.post('/api/views', form)).toMatchObject({ status: 422, errors: { name: viewMessages.tooMany } });
 });
 
-it('keeps the sidebar of each person, in the session of every computer', async () => {
+it('stores the sidebar of each person, and returns it in every session', async () => {
   const [own, other] = [await app.signInWith(['read_reports']), await app.signInWith(['read_reports'])];
   const sidebarOf = async (person: typeof own) =>
     ((await person.get('/api/auth/check')).data as { sidebar: unknown }).sidebar;
@@ -57,7 +57,7 @@ it('keeps the sidebar of each person, in the session of every computer', async (
   expect(await sidebarOf(other)).toEqual(none);
 });
 
-it('refuses a favourite that is no address here, and more than a sidebar has', async () => {
+it('refuses a favourite of another site, and more entries than a sidebar may have', async () => {
   const own = await app.signInWith([]);
   for (const wrong of [
     { favourites: ['https://ailleurs.example'], folded: [] },

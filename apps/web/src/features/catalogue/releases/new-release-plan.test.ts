@@ -40,7 +40,7 @@ it.each([
   expect(initialValues({ ...release, ...values } as Release, { order: null })).toMatchObject({ hasOwnLabel });
 });
 
-it('shows the frozen prices of what was ordered, and the present ones of all else', () => {
+it('shows the frozen prices of ordered items, and the present prices of the others', () => {
   const lines = { planPrice: 9.9, labelFees: 15, expressDeliveryPrice: 0, discount: 0, total: 24.9, currency: 'EUR' };
   const order = {
     ...{ id: 1, isPaid: false, isInvoiced: false, plan: 'single' as const, promoCode: null },

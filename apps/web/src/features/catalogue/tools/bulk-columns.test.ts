@@ -6,7 +6,7 @@ import { toBulkRow, type UnsavedRow, unsavedColumns } from './bulk-columns.ts';
 
 const read = (text: string, kind: 'isrc' | 'barcode') => readSmallTable(new Blob([text]), bulkColumns[kind], 10);
 
-test('lists exported by our pages are read by their own column names', async () => {
+test('lists exported by our pages are read by their column names', async () => {
   const tracks = await read(
     'Titre,Artistes,ISRC,Sortie,Compte,État,id du titre\r\nÉté,Ida,FRX122600001,Rome,Awa,Livrée,12\r\n',
     'isrc',

@@ -25,7 +25,7 @@ describe('readQuestion', () => {
     });
   });
 
-  it('leaves out what an address cannot have', () => {
+  it('ignores invalid parameters', () => {
     expect(readQuestion({ rows: 'nothing', columns: 'store', measure: 'gold', unit: 'dollar', store: '' })).toEqual({
       rows: 'store',
       columns: undefined,
@@ -37,7 +37,7 @@ describe('readQuestion', () => {
     });
   });
 
-  it('shows stores by month, and periods by store', () => {
+  it('shows stores by month, and periods by store, by default', () => {
     expect(readQuestion({})).toMatchObject({ rows: 'store', columns: 'month' });
     expect(readQuestion({ rows: 'quarter' })).toMatchObject({ columns: 'store' });
     expect(readQuestion({ columns: noColumns })).toMatchObject({ columns: undefined });
@@ -56,16 +56,16 @@ describe('drillInto', () => {
     ).toMatchObject({ store: 'Une\\, deux', month: '2026-01', rows: 'track', columns: noColumns });
   });
 
-  it('keeps the columns of a row', () => {
+  it('does not change the columns when only a row is filtered', () => {
     expect(drillInto(question, [['store', '']])).toMatchObject({ store: '~', rows: 'track', columns: 'month' });
   });
 
-  it('does not show what the filters say already', () => {
+  it('skips dimensions that a filter determines', () => {
     const track = readQuestion({ rows: 'track', columns: 'account', store: 'Deezer', country: 'FR' });
     expect(drillInto(track, [['track', '12']])).toMatchObject({ rows: 'month', columns: noColumns });
   });
 
-  it('keeps the rows when every dimension is filtered', () => {
+  it('does not change the rows when every dimension is filtered', () => {
     const last = readQuestion({
       rows: 'currency',
       store: 'a',

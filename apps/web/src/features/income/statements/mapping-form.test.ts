@@ -57,7 +57,7 @@ describe('the mapping form', () => {
     expect(preset.currency).toBeUndefined();
   });
 
-  it('keeps the input when another header is chosen, and reports a missing header', () => {
+  it('preserves the input when another header is chosen, and reports a missing header', () => {
     const values = { ...startMapping(head, fileValues), source: 'Radio', name: 'Radio, mensuel' };
     const moved = withHeader(head, values, { hasHeader: true, headerLine: 1 });
     expect(moved).toMatchObject({ source: 'Radio', meanings: ['currency', ''], preamble: {} });
@@ -79,7 +79,7 @@ describe('the mapping form', () => {
     expect(toPreset(named, other).currency).toBeUndefined();
   });
 
-  it('edits a preset without changing what the form does not show', () => {
+  it('edits a preset without changing fields that the form does not show', () => {
     const preset: PresetRow = {
       ...StatementPreset.parse({
         source: 'Radio',

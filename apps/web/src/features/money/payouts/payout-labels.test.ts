@@ -39,7 +39,7 @@ it('marks a pending payout whose fee leaves nothing to transfer', () => {
   ]);
 });
 
-it('marks a pending payout that leaves only with signatures', () => {
+it('marks a pending payout that needs signatures', () => {
   expect(alertsOf({ ...pending, needsSignatures: true })).toEqual([{ tone: 'warning', text: 'Signature requise' }]);
   expect(alertsOf({ ...pending, needsSignatures: true, payoutState: 'PAID' })).toEqual([]);
 });

@@ -102,7 +102,7 @@ describe('reading a value with its column format', () => {
     expect(readDecimal(text, format)).toBe(expected);
   });
 
-  it('keeps the exact digits of any number in any format', () => {
+  it('preserves the exact digits of any number in any format', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('', '-'),

@@ -75,7 +75,7 @@ describe('sending a file', () => {
     );
   });
 
-  it('sends an unreadable row so that the server counts it, and keeps the local reason', async () => {
+  it('sends an unreadable row so that the server counts it, and preserves the local reason', async () => {
     const { outcome, unsaved } = await run(
       'isrc;incomeofstreams\nFR1;1,5\nFR2;1.5\nFR3\nFR4;2;5\n',
       ({ index, rows }) =>
@@ -111,7 +111,7 @@ describe('sending a file', () => {
     expect(states.at(-1)).toEqual({ kind: 'sending' });
   });
 
-  it('continues after a batch that fails or is refused, whose rows are missing and in no file of unsaved rows', async () => {
+  it('continues after a failed or refused batch, whose rows are not in the file of unsaved rows', async () => {
     let failures = 0;
     const { outcome, unsaved } = await run(sixRows, ({ index, rows }) => {
       if (index === 0) failures++;
@@ -125,7 +125,7 @@ describe('sending a file', () => {
     expect(unsaved).toBeUndefined();
   });
 
-  it('asks about rows that another import has, and sends them once confirmed or stops', async () => {
+  it('asks before it sends rows that another import has, and stops without a confirmation', async () => {
     for (const isWanted of [true, false]) {
       const controller = new AbortController();
       let isAgain = false;
@@ -160,7 +160,7 @@ describe('sending a file', () => {
       ),
       false,
     ],
-  ])('of a file received before, says whether anything was added: %s', async (_, missing, hasAdded) => {
+  ])('reports whether a file received before adds rows: %s', async (_, missing, hasAdded) => {
     const { outcome } = await run(sixRows, ({ index, rows }) =>
       Promise.resolve(
         index === 1
@@ -241,7 +241,7 @@ describe('sending a file', () => {
     expect(outcome).toMatchObject({ isComplete: false, isWaiting: true, hasAdded: false, saved: 4, unsaved: 0 });
   });
 
-  it('reads its own corrected file of unsaved rows', async () => {
+  it('reads the corrected file of unsaved rows', async () => {
     const first = await run('Titre,isrc,streams\n=1+1,FR1,1\n"a ""b"", c",FR2,-2\n', ({ rows }) =>
       Promise.resolve(
         answered(

@@ -103,7 +103,7 @@ describe('delimited text', () => {
     expect(seen).toEqual(Array.from({ length: 12_345 }, (_, i) => String(i)));
   });
 
-  it('counts uneven rows and keeps them out of the statistics', async () => {
+  it('counts uneven rows, and omits them from the statistics', async () => {
     const { unevenRowCount, statistics, rowCount } = await analyseTable(
       fileOf('isrc,incomeofstreams\nFR1,1,5\nFR2\nFR3,2.5,\nFR4,3.5\n'),
     );
@@ -173,7 +173,7 @@ const sheetsOf = (sheets: Record<string, { rows: (string | number)[][]; hidden?:
 const columns = ['isrc', 'streams', 'incomeofstreams'];
 
 describe('workbooks', () => {
-  it('reads the first visible sheet: text stays text, numbers keep their digits, gaps stay empty', async () => {
+  it('reads the first visible sheet: text stays text, numbers have all their digits, gaps stay empty', async () => {
     const file = fileOf(
       workbook(
         `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" t="inlineStr"><is><t>Titre &amp; version</t></is></c><c r="D1" t="s"><v>2</v></c></row>
@@ -241,7 +241,7 @@ describe('workbooks', () => {
     expect((await analyseTable(fileOf(sheetsOf({ A: { rows: total } })))).rowCount).toBe(2);
   });
 
-  it('reads hidden rows and repeats merged names, and says so; merged amounts are refused', async () => {
+  it('reads hidden rows, repeats merged names and reports both; merged amounts are refused', async () => {
     const rows = [columns, ['FR1', 1, 0.5], ['', 2, 0.25], ['FR3', 3, 1], ['FR4', '', '']];
     const { shape, preview } = await analyseTable(
       fileOf(sheetsOf({ A: { rows, hidden: [3, 4], merged: ['A2:A3', 'A1:C1'] } })),

@@ -27,4 +27,4 @@ it('writes one numbered row per track', async () => {
 it.each([
   [{ fname: 'Élodie', lname: 'Ben Ali' }, 'ÉLODIE Ben Ali'],
   [{ fname: 'A/B', lname: '' }, 'A B'],
-])('is named from first and last name', (profile, name) => expect(librariesFileName(profile)).toBe(name));
+])('the file is named after first and last name', (profile, name) => expect(librariesFileName(profile)).toBe(name));

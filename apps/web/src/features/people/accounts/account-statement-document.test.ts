@@ -58,7 +58,7 @@ const parties = {
   account: { id: 3, name: 'Awa Diallo', lines: ['Studio'] },
 };
 
-it('prints a movement as other pages show its amount, and why the balance has other cents', () => {
+it('prints a movement with the amount of other pages, and explains a balance with other cents', () => {
   const one = line({ amountEur: 297.236, balanceEur: 297.236 });
   const text = JSON.stringify(statementDocument({ openingEur: 0, closingEur: 297.236, lines: [one] }, parties, '', 0));
   expect([text.split(formatMoney(297.236, 'EUR')).length, text.split(formatBalance(297.236)).length]).toEqual([2, 3]);

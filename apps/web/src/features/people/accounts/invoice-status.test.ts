@@ -7,7 +7,7 @@ const refusedOf = (values: Partial<InvoiceDetail>) =>
   (['PENDING', 'PAID', 'CANCEL'] as const).filter((status) => isRefused({ ...paid, ...values }, status));
 
 describe('the status of an order', () => {
-  it('is not set back to pending beside another pending order of the release', () => {
+  it('cannot be pending or paid beside another such order of the release', () => {
     expect(refusedOf({ status: 'CANCEL' })).toEqual([]);
     expect(refusedOf({ status: 'CANCEL', otherWaiting: 13 })).toEqual(['PENDING']);
     expect(refusedOf({ status: 'CANCEL', otherPaid: 13 })).toEqual(['PENDING', 'PAID']);
@@ -38,7 +38,7 @@ describe('the end of a label subscription', () => {
     expect(endOf({ status: 'PAID' }, '31/05/2027')).toBe('31/05/2027');
   });
 
-  it('is nothing for other plans, and for an order that a subscription covers', () => {
+  it('is empty for other plans, and for an order that a subscription covers', () => {
     expect(endOf({ status: 'PENDING', plan: 'album' })).toBeNull();
     expect(endOf({ status: 'PENDING' }, null, 0)).toBeNull();
   });
