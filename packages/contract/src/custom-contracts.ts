@@ -1,4 +1,4 @@
-import { formatMoney, nbsp } from '@regie/values/money.ts';
+import { formatMoney, nbsp } from '@regie/values/formats.ts';
 import { findPlaceholderFault, partyPlaceholders } from '#src/licence-contract.ts';
 import { messages } from '#src/messages.ts';
 import { findDay } from '#src/routes/releases.ts';

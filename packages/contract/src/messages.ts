@@ -16,7 +16,6 @@ export const messages = {
   emptyInput: 'Passe une valeur non-vide',
   invalidData: 'Données ne sont pas valide',
   confirm: 'Vous êtes sure?',
-  notADate: 'y a long temps',
   // product §15.3.
   nameRequired: 'Le nom est requis(minimum 3 lettres)',
   email: "E-mail n'est pas valide",

@@ -1,5 +1,5 @@
 import { type Cell, numberText } from './cell.ts';
-import { once } from './money.ts';
+import { once } from './formats.ts';
 
 /** Reads the sheets of an .xlsx workbook row by row, in browser and server; only shared strings are held in memory. */
 export interface WorkbookFiles {

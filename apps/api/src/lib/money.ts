@@ -1,5 +1,5 @@
 import { divideHalfEven } from '@regie/values/decimal.ts';
-import { formatMoney } from '@regie/values/money.ts';
+import { formatMoney } from '@regie/values/formats.ts';
 
 /** A decimal text as a JSON number, for display only: numbers have at most 15 exact digits. Null stays null. */
 export const toWireNumber = <Text extends string | null>(decimal: Text) =>

@@ -1,8 +1,8 @@
 import type { MonthBoard } from '@regie/contract/routes/months.ts';
+import { formatMoney, formatMonth, plural } from '@regie/values/formats.ts';
 import { addMonths, earliestMonthMs, monthOfInstant } from '@regie/values/month.ts';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
-import { formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
 import { monthFromParam } from '#src/lib/months.ts';
 import type { SearchParams } from '#src/lib/search-params.ts';
 import shared from '#src/ui/shared.module.css';

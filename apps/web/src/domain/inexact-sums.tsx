@@ -1,6 +1,6 @@
 import type { MonthCell } from '@regie/contract/routes/months.ts';
+import { formatMoney, sumAmounts } from '@regie/values/formats.ts';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { formatMoney, sumAmounts } from '#src/lib/formats.ts';
 import shared from '#src/ui/shared.module.css';
 import { frRecords } from './records.fr.ts';
 

@@ -1,6 +1,6 @@
 import { routes } from '@regie/contract/routes.ts';
+import { formatInteger } from '@regie/values/formats.ts';
 import { apiQuery } from '#src/lib/api.ts';
-import { formatInteger } from '#src/lib/formats.ts';
 
 /** The count is a lower bound from here on (product §31.5). */
 export const countedUpTo = 10_000;

@@ -1,7 +1,7 @@
 import type { Cell } from '@regie/values/cell.ts';
+import { formatMoney } from '@regie/values/formats.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { describe, expect, it, test } from 'vitest';
-import { formatMoney } from './formats.ts';
 import { csvLine, escapeFormula, exampleColumns, type FileColumn, type FileFormat, openFile } from './table-file.ts';
 import { readSmallTable } from './tables/small-table.ts';
 import { findSheet, workbookRows } from './tables/workbook.ts';

@@ -1,7 +1,7 @@
+import { formatDate, formatDateTime } from '@regie/values/formats.ts';
 import { monthOfInstant } from '@regie/values/month.ts';
 import type { WrittenCell } from '@regie/values/workbook-writer.ts';
 import { downloadBlob } from './download.ts';
-import { formatDate, formatDateTime } from './formats.ts';
 
 export type FileValue = string | number | null | undefined;
 

@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core';
+import { formatMoney } from '@regie/values/formats.ts';
 import type { ReactNode } from 'react';
-import { formatMoney } from '#src/lib/formats.ts';
 import { Money } from './money.tsx';
 
 export function Exact({ text, children }: { text: string | undefined; children: ReactNode }) {

@@ -1,4 +1,11 @@
-import { currencySymbol, formatInteger, formatMoney, isShownAsZero, nbsp, splitBalance } from '#src/lib/formats.ts';
+import {
+  currencySymbol,
+  formatInteger,
+  formatMoney,
+  isShownAsZero,
+  nbsp,
+  splitBalance,
+} from '@regie/values/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import classes from './inline.module.css';
 

@@ -1,7 +1,7 @@
 import { Box, Group, Text } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
+import { currencySymbol, formatMonth, formatValue, nbsp } from '@regie/values/formats.ts';
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react';
-import { currencySymbol, formatMonth, formatValue, nbsp } from '#src/lib/formats.ts';
 import { labelStep, roundTicks, spread } from './chart-scale.ts';
 import { frCharts } from './charts.fr.ts';
 import { Value } from './money.tsx';

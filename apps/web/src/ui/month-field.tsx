@@ -1,7 +1,7 @@
 import { Select, type SelectProps } from '@mantine/core';
+import { formatMonthNumeric } from '@regie/values/formats.ts';
 import { addMonths, earliestMonthMs, type Month, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { useMemo, useState } from 'react';
-import { formatMonthNumeric } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { parseMonth } from '#src/lib/months.ts';
 

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
+import { nbsp, parseNumber } from '@regie/values/formats.ts';
 import { useState } from 'react';
-import { nbsp, parseNumber } from '#src/lib/formats.ts';
 
 export interface NumberFieldProps {
   label: string;

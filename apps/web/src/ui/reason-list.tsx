@@ -1,5 +1,5 @@
+import { formatMoney } from '@regie/values/formats.ts';
 import { Link } from '@tanstack/react-router';
-import { formatMoney } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import shared from './shared.module.css';
 

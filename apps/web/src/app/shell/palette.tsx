@@ -4,6 +4,7 @@ import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import { releaseStatuses } from '@regie/contract/releases.ts';
 import { type SearchKind, type SearchResult, searchCapabilities } from '@regie/contract/routes/search.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { formatDate, formatMoney } from '@regie/values/formats.ts';
 import { isrcPattern, normaliseIsrc } from '@regie/values/isrc.ts';
 import {
   IconArrowForward,
@@ -25,7 +26,6 @@ import { stateTones } from '#src/domain/state-tones.ts';
 import { frPayouts } from '#src/features/money/payouts/payouts.fr.ts';
 import { frAccounts } from '#src/features/people/accounts/accounts.fr.ts';
 import { apiQuery, errorSentence } from '#src/lib/api.ts';
-import { formatDate, formatMoney } from '#src/lib/formats.ts';
 import { isAllowed, useSignedIn } from '#src/lib/session.ts';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';

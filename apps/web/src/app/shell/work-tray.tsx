@@ -1,8 +1,8 @@
 import { ActionIcon, Box, Button, CloseButton, Group, Indicator, Popover, Progress, Stack } from '@mantine/core';
+import { formatBytes, formatDuration, formatInteger } from '@regie/values/formats.ts';
 import { IconProgress } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { formatBytes, formatDuration, formatInteger } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { dismissWork, useWorkItems, type WorkItem, workRate } from '#src/lib/work-tray.ts';
 import shared from '#src/ui/shared.module.css';

@@ -1,8 +1,8 @@
 import { askedContractFields, knownContractFields } from '@regie/contract/custom-contracts.ts';
 import { fillTemplate } from '@regie/contract/licence-contract.ts';
 import type { CustomContractDocument } from '@regie/contract/routes/custom-contracts.ts';
+import { slug } from '@regie/values/formats.ts';
 import { downloadBlob } from '#src/lib/download.ts';
-import { slug } from '#src/lib/formats.ts';
 import { makePdf, type PdfDocument } from '#src/lib/pdf.ts';
 import { isolateDirection } from '#src/lib/pdf-glyphs.ts';
 import { frContract } from './contract.fr.ts';

@@ -1,8 +1,8 @@
 import { defaultContractTemplate } from '@regie/contract/licence-contract.ts';
 import type { LicenceContract } from '@regie/contract/routes/licence-contract.ts';
 import { defaultSettings } from '@regie/contract/settings.ts';
+import { slug } from '@regie/values/formats.ts';
 import { expect, it } from 'vitest';
-import { slug } from '#src/lib/formats.ts';
 import { contractDocument } from './licence-contract-document.ts';
 
 const contract: LicenceContract = {

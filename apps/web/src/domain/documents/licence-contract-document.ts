@@ -8,8 +8,8 @@ import {
 } from '@regie/contract/licence-contract.ts';
 import type { LicenceContract } from '@regie/contract/routes/licence-contract.ts';
 import { countryName } from '@regie/values/countries.ts';
+import { formatLongDate, formatPercent, plural, slug } from '@regie/values/formats.ts';
 import type { Column, Content, TableCell } from 'pdfmake/interfaces';
-import { formatLongDate, formatPercent, plural, slug } from '#src/lib/formats.ts';
 import type { PdfDocument } from '#src/lib/pdf.ts';
 import { isolateDirection } from '#src/lib/pdf-glyphs.ts';
 import { frContract } from './contract.fr.ts';

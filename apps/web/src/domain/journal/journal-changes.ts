@@ -14,7 +14,7 @@ import {
   formatPercent,
   formatRate,
   isShownAsZero,
-} from '#src/lib/formats.ts';
+} from '@regie/values/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { frEntries } from './entries.fr.ts';
 import { fieldLabel, findRecord, monthLabel, recordLink, recordName } from './journal-labels.ts';

@@ -8,7 +8,7 @@ import {
 import type { RecordLink } from '@regie/contract/entity.ts';
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { JournalEntry, JournalRecord } from '@regie/contract/routes/staff.ts';
-import { formatMonth } from '#src/lib/formats.ts';
+import { formatMonth } from '@regie/values/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 
 export function fieldLabel(action: AuditAction, path: string): string {

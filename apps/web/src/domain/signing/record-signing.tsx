@@ -7,6 +7,7 @@ import {
   type SigningState,
   signatureMessages,
 } from '@regie/contract/signatures.ts';
+import { formatDateTime, formatLongMonth, formatMoney } from '@regie/values/formats.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -17,7 +18,6 @@ import { entryName, who } from '#src/domain/journal/journal-labels.ts';
 import { askPasskey } from '#src/domain/sign-in/passkeys.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api, apiQuery } from '#src/lib/api.ts';
-import { formatDateTime, formatLongMonth, formatMoney } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import shared from '#src/ui/shared.module.css';
 import { frSigning } from './signing.fr.ts';

@@ -1,5 +1,5 @@
 import { sheetStride } from '@regie/contract/statements.ts';
-import { formatInteger } from '#src/lib/formats.ts';
+import { formatInteger } from '@regie/values/formats.ts';
 import { frSourceLines } from './source-lines.fr.ts';
 
 /** A line of a statement's file from the server's number: its sheet, from 1, and its number in the sheet. */

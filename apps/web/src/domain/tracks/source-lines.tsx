@@ -1,9 +1,9 @@
 import { Box, Button, Group } from '@mantine/core';
 import type { ReportLines } from '@regie/contract/routes/reports.ts';
 import { countryName } from '@regie/values/countries.ts';
+import { formatInteger, plural } from '@regie/values/formats.ts';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
-import { formatInteger, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { Money } from '#src/ui/money.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';

@@ -1,8 +1,8 @@
 import type { ListMeta } from '@regie/contract/envelope.ts';
 import type { RouteContract } from '@regie/contract/route.ts';
+import { plural } from '@regie/values/formats.ts';
 import { type ApiData, apiList, errorSentence, isAbort, type ListParams } from '#src/lib/api.ts';
 import { downloadBlob } from '#src/lib/download.ts';
-import { plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { type FileColumn, type FileFormat, type FileValue, openFile } from '#src/lib/table-file.ts';
 import { addWork, finishWork, updateWork } from '#src/lib/work-tray.ts';

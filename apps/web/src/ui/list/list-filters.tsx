@@ -1,9 +1,9 @@
 import { Box, Button, CloseButton, Drawer, Group, Popover, Radio, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { LookupItem } from '@regie/contract/routes/accounting.ts';
+import { formatDate, formatMonth } from '@regie/values/formats.ts';
 import { IconCheck, IconFilter, IconPlus } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { formatDate, formatMonth } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIsPhone } from '#src/lib/is-phone.ts';
 import { dayToMs, monthFromParam, monthToParam } from '#src/lib/months.ts';

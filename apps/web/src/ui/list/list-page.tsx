@@ -1,10 +1,10 @@
 import { Button, Group } from '@mantine/core';
 import type { RouteContract } from '@regie/contract/route.ts';
+import { formatTotal, slug } from '@regie/values/formats.ts';
 import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import { type ApiData, apiList, type ListParams } from '#src/lib/api.ts';
-import { formatTotal, slug } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIsPhone } from '#src/lib/is-phone.ts';
 import { usePreference, useTextPreference } from '#src/lib/preferences.ts';

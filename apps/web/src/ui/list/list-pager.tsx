@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
+import { formatInteger } from '@regie/values/formats.ts';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import { formatInteger } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import shared from '#src/ui/shared.module.css';

@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core';
+import { formatInteger } from '@regie/values/formats.ts';
 import type { ReactNode } from 'react';
 import { useAct } from '#src/lib/act.ts';
-import { formatInteger } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIsPhone } from '#src/lib/is-phone.ts';
 import { MoreMenu } from '#src/ui/more-menu.tsx';

@@ -1,6 +1,6 @@
 import { Box } from '@mantine/core';
+import { formatInteger, formatMonth } from '@regie/values/formats.ts';
 import type { ReactNode } from 'react';
-import { formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';

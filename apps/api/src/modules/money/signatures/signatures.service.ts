@@ -12,7 +12,7 @@ import {
   signatureSubjectNames,
 } from '@regie/contract/signatures.ts';
 import { toCents, toDecimal } from '@regie/values/decimal.ts';
-import { formatMoney } from '@regie/values/money.ts';
+import { formatMoney } from '@regie/values/formats.ts';
 import { nightAlert, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';

@@ -1,12 +1,12 @@
 import { Box, Group, Skeleton, Stack } from '@mantine/core';
 import { anyEditLibraries, type ReleaseListName, releaseLists } from '@regie/contract/releases.ts';
+import { formatTotal } from '@regie/values/formats.ts';
 import { IconMicrophone2, IconMusic, IconPencil, IconPlus, IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { countedUpTo, releaseCountsQuery } from '#src/domain/release-counts.ts';
-import { formatTotal } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';

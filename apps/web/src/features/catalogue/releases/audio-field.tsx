@@ -3,12 +3,12 @@ import { audioChunkBytes, looksLikeWav, maxAudioBytes } from '@regie/contract/au
 import { messages } from '@regie/contract/messages.ts';
 import type { Track } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { formatBytes, formatNumber, formatPlayTime } from '@regie/values/formats.ts';
 import { IconDownload, IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { api, apiUpload } from '#src/lib/api.ts';
-import { formatBytes, formatNumber, formatPlayTime } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { createUploads, isEnded, percentOf, type Upload } from '#src/lib/uploads.ts';
 import { finishWork } from '#src/lib/work-tray.ts';

@@ -1,9 +1,9 @@
 import { ActionIcon, Box, CloseButton, Group, useComputedColorScheme } from '@mantine/core';
 import type { Track } from '@regie/contract/routes/releases.ts';
+import { formatPlayTime } from '@regie/values/formats.ts';
 import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { formatPlayTime } from '#src/lib/formats.ts';
 import { styleNonce } from '#src/ui/app-theme.tsx';
 import shared from '#src/ui/shared.module.css';
 import classes from './audio.module.css';

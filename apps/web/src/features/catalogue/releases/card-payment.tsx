@@ -1,10 +1,10 @@
 import { Box, Button, Stack } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import type { PaymentStart } from '@regie/contract/routes/orders.ts';
+import { formatMoney } from '@regie/values/formats.ts';
 import type { Stripe, StripeCardElement, StripeError } from '@stripe/stripe-js';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { formatMoney } from '#src/lib/formats.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
 import { frNewRelease } from './new-release.fr.ts';
 import { quoteQuery } from './releases.api.ts';

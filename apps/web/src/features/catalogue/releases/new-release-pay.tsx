@@ -9,6 +9,7 @@ import {
 } from '@regie/contract/routes/orders.ts';
 import { type Release, ReleaseForm } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { formatMoney } from '@regie/values/formats.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useEffectEvent, useRef } from 'react';
@@ -18,7 +19,6 @@ import { frRecords } from '#src/domain/records.fr.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { formatMoney } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';

@@ -1,6 +1,6 @@
 import { Group, Stack } from '@mantine/core';
 import type { Quote } from '@regie/contract/routes/orders.ts';
-import { formatPercent } from '#src/lib/formats.ts';
+import { formatPercent } from '@regie/values/formats.ts';
 import { Money } from '#src/ui/money.tsx';
 import { frNewRelease } from './new-release.fr.ts';
 import classes from './new-release.module.css';

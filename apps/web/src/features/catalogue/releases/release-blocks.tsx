@@ -1,9 +1,9 @@
 import { Box, Group, Stack } from '@mantine/core';
 import type { Release } from '@regie/contract/routes/releases.ts';
 import { byCountryName, countryName } from '@regie/values/countries.ts';
+import { formatPercent } from '@regie/values/formats.ts';
 import { AccountLink } from '#src/domain/account-link.tsx';
 import { stateTones } from '#src/domain/state-tones.ts';
-import { formatPercent } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';

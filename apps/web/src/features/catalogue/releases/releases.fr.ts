@@ -1,5 +1,5 @@
 import { de } from '@regie/values/elision.ts';
-import { counted, plural } from '#src/lib/formats.ts';
+import { counted, plural } from '@regie/values/formats.ts';
 
 const fields = {
   version: 'Version',

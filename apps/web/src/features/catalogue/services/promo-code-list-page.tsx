@@ -1,10 +1,10 @@
 import type { PromoCode } from '@regie/contract/routes/promo-codes.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { formatAlignedPercent } from '@regie/values/formats.ts';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { useAsked } from '#src/lib/asked.ts';
-import { formatAlignedPercent } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';

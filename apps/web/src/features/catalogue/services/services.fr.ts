@@ -1,6 +1,6 @@
 import { smartlinkStatuses } from '@regie/contract/state-names.ts';
 import { de } from '@regie/values/elision.ts';
-import { plural } from '#src/lib/formats.ts';
+import { plural } from '@regie/values/formats.ts';
 
 export const frServices = {
   promo: {

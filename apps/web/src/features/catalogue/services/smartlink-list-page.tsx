@@ -8,6 +8,7 @@ import {
 } from '@regie/contract/routes/smartlinks.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { smartlinkPlatformNames, smartlinkPlatforms } from '@regie/contract/smartlinks.ts';
+import { formatInteger, nbsp } from '@regie/values/formats.ts';
 import { IconExternalLink, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -16,7 +17,6 @@ import { lookupReleases } from '#src/domain/lookups.ts';
 import { api, apiQuery } from '#src/lib/api.ts';
 import { useAsked } from '#src/lib/asked.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { formatInteger, nbsp } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';

@@ -1,8 +1,8 @@
 import { routes } from '@regie/contract/routes.ts';
+import { formatInteger } from '@regie/values/formats.ts';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import type { ApiData } from '#src/lib/api.ts';
-import { formatInteger } from '#src/lib/formats.ts';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';

@@ -1,10 +1,10 @@
 import { Box } from '@mantine/core';
 import { routes } from '@regie/contract/routes.ts';
+import { formatInteger } from '@regie/values/formats.ts';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { AccountLink } from '#src/domain/account-link.tsx';
 import type { ApiData } from '#src/lib/api.ts';
-import { formatInteger } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';

@@ -1,5 +1,5 @@
 import { codeEditNames } from '@regie/contract/tools.ts';
-import { counted, formatInteger, plural } from '#src/lib/formats.ts';
+import { counted, formatInteger, plural } from '@regie/values/formats.ts';
 
 export const frTools = {
   column: {

@@ -1,8 +1,8 @@
 import type { AnalyticsDimension, AnalyticsSpan } from '@regie/contract/analytics.ts';
 import type { AnalyticsRow } from '@regie/contract/routes/analytics.ts';
 import { countryName } from '@regie/values/countries.ts';
+import { formatAlignedPercent, formatMonth } from '@regie/values/formats.ts';
 import { monthOfInstant } from '@regie/values/month.ts';
-import { formatAlignedPercent, formatMonth } from '#src/lib/formats.ts';
 import { frAnalytics } from './analytics.fr.ts';
 
 const t = frAnalytics;

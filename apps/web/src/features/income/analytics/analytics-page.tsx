@@ -9,6 +9,7 @@ import {
 } from '@regie/contract/analytics.ts';
 import type { AnalyticsRow, AnalyticsSummary } from '@regie/contract/routes/analytics.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { formatInteger, formatMoney, plural } from '@regie/values/formats.ts';
 import { addMonths, type Month, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -16,7 +17,6 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
-import { formatInteger, formatMoney, plural } from '#src/lib/formats.ts';
 import { earliestSaleMs, monthFromParam } from '#src/lib/months.ts';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { IconButton } from '#src/ui/icon-button.tsx';

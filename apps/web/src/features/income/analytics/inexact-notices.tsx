@@ -1,10 +1,10 @@
 import type { AnalyticsSummary } from '@regie/contract/routes/analytics.ts';
+import { formatMoney, formatMonth } from '@regie/values/formats.ts';
 import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { doubledText } from '#src/domain/inexact-sums.tsx';
 import { toRate } from '#src/domain/to-rate.ts';
-import { formatMoney, formatMonth } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { frAnalytics as t } from './analytics.fr.ts';

@@ -1,9 +1,9 @@
 import { Box } from '@mantine/core';
 import type { Pivot } from '@regie/contract/routes/analytics.ts';
+import { formatInteger, formatValue, sumAmounts } from '@regie/values/formats.ts';
 import { addMonths, type Month, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
-import { formatInteger, formatValue, sumAmounts } from '#src/lib/formats.ts';
 import type { SearchParams } from '#src/lib/search-params.ts';
 import { Value } from '#src/ui/money.tsx';
 import { Charts, MonthChart } from '#src/ui/month-chart.tsx';

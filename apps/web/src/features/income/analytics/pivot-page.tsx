@@ -1,13 +1,13 @@
 import { Box, Button, Group, SegmentedControl, Select } from '@mantine/core';
 import { isSpan, type PivotDimension, pivotDimensions, pivotMeasures } from '@regie/contract/analytics.ts';
 import type { Pivot } from '@regie/contract/routes/analytics.ts';
+import { formatMonth } from '@regie/values/formats.ts';
 import { monthOfInstant } from '@regie/values/month.ts';
 import { IconArrowsLeftRight } from '@tabler/icons-react';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
-import { formatMonth } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { earliestSaleMs } from '#src/lib/months.ts';
 import type { SearchParams } from '#src/lib/search-params.ts';

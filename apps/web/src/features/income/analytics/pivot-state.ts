@@ -9,7 +9,7 @@ import {
 } from '@regie/contract/analytics.ts';
 import type { PivotEntry } from '@regie/contract/routes/analytics.ts';
 import { countryName } from '@regie/values/countries.ts';
-import { formatInteger } from '#src/lib/formats.ts';
+import { formatInteger } from '@regie/values/formats.ts';
 import { earliestSaleMs, monthFromParam } from '#src/lib/months.ts';
 import type { SearchParams } from '#src/lib/search-params.ts';
 import { frAnalytics } from './analytics.fr.ts';

@@ -1,9 +1,9 @@
 import { type PivotDimension, writeValues } from '@regie/contract/analytics.ts';
 import type { Pivot, PivotEntry } from '@regie/contract/routes/analytics.ts';
+import { formatValue } from '@regie/values/formats.ts';
 import { type KeyboardEvent, type MouseEvent, memo, useMemo } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { InexactMark } from '#src/domain/inexact-sums.tsx';
-import { formatValue } from '#src/lib/formats.ts';
 import { parseSearch, type SearchParams, stringifySearch } from '#src/lib/search-params.ts';
 import { SortHeader } from '#src/ui/list/sort-header.tsx';
 import { Value } from '#src/ui/money.tsx';

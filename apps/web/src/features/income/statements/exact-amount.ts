@@ -1,5 +1,5 @@
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
-import { formatMoney, sumAmounts } from '#src/lib/formats.ts';
+import { formatMoney, sumAmounts } from '@regie/values/formats.ts';
 
 const formats = new Map<string, Intl.NumberFormat>();
 

@@ -1,6 +1,6 @@
 import { Box } from '@mantine/core';
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
-import { formatInteger } from '#src/lib/formats.ts';
+import { formatInteger } from '@regie/values/formats.ts';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
 import { frStatements } from './statements.fr.ts';

@@ -2,10 +2,10 @@ import { Box, Checkbox, NativeSelect, SimpleGrid, Stack, TextInput } from '@mant
 import type { UseFormReturnType } from '@mantine/form';
 import type { StatementHead } from '@regie/contract/routes/statements.ts';
 import { type PreambleField, preambleFields, StatementField } from '@regie/contract/statements.ts';
+import { formatMonth } from '@regie/values/formats.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { monthForms } from '@regie/values/period.ts';
 import { foldName } from '@regie/values/search-text.ts';
-import { formatMonth } from '#src/lib/formats.ts';
 import { Message } from '#src/ui/alerts.tsx';
 import { fieldProps } from '#src/ui/form.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';

@@ -1,8 +1,8 @@
 import { Checkbox, Group, Stack } from '@mantine/core';
 import type { StatementHead } from '@regie/contract/routes/statements.ts';
 import { maxHeaderLine } from '@regie/contract/statements.ts';
+import { formatInteger } from '@regie/values/formats.ts';
 import { useEffect, useRef } from 'react';
-import { formatInteger } from '#src/lib/formats.ts';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { HeadCells } from './head-table.tsx';

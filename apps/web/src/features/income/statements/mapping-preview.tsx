@@ -1,8 +1,8 @@
 import type { StatementHead } from '@regie/contract/routes/statements.ts';
 import type { StatementField } from '@regie/contract/statements.ts';
+import { formatMonth, formatNumber } from '@regie/values/formats.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { foldName } from '@regie/values/search-text.ts';
-import { formatMonth, formatNumber } from '#src/lib/formats.ts';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
 import { previewPreambleMonth } from './mapping-fields.tsx';

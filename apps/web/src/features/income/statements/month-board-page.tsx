@@ -1,6 +1,14 @@
 import { Tooltip } from '@mantine/core';
 import { useClickOutside } from '@mantine/hooks';
 import type { MonthBoard, MonthCell, MonthState } from '@regie/contract/routes/months.ts';
+import {
+  capital,
+  formatDate,
+  formatInteger,
+  formatMoney,
+  formatMonth,
+  formatMonthNumeric,
+} from '@regie/values/formats.ts';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -9,7 +17,6 @@ import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { EarlierMonths } from '#src/domain/earlier-months.tsx';
 import { InexactMark, inexactTexts } from '#src/domain/inexact-sums.tsx';
-import { capital, formatDate, formatInteger, formatMoney, formatMonth, formatMonthNumeric } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { monthFromParam, monthToParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';

@@ -1,15 +1,6 @@
 import { Box, Button, Checkbox, Skeleton } from '@mantine/core';
 import type { MonthDetail, AutomaticReport as Preview } from '@regie/contract/routes/months.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
-import { paths } from '#src/app/paths.ts';
-import { AccountLink } from '#src/domain/account-link.tsx';
-import { frRecords } from '#src/domain/records.fr.ts';
-import { toRate } from '#src/domain/to-rate.ts';
-import { useAct } from '#src/lib/act.ts';
-import { api, errorSentence } from '#src/lib/api.ts';
 import {
   formatInteger,
   formatLongMonth,
@@ -19,7 +10,16 @@ import {
   lastShare,
   plural,
   sumAmounts,
-} from '#src/lib/formats.ts';
+} from '@regie/values/formats.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { paths } from '#src/app/paths.ts';
+import { AccountLink } from '#src/domain/account-link.tsx';
+import { frRecords } from '#src/domain/records.fr.ts';
+import { toRate } from '#src/domain/to-rate.ts';
+import { useAct } from '#src/lib/act.ts';
+import { api, errorSentence } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';

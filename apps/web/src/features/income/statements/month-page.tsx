@@ -2,6 +2,15 @@ import { ActionIcon, Button, Group, Menu, Skeleton } from '@mantine/core';
 import type { MonthDetail } from '@regie/contract/routes/months.ts';
 import type { StatementAlert, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
+import {
+  capital,
+  formatDate,
+  formatInteger,
+  formatLongMonth,
+  formatMoney,
+  formatMonth,
+  plural,
+} from '@regie/values/formats.ts';
 import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import {
   IconAlertTriangle,
@@ -23,15 +32,6 @@ import { nameLine } from '#src/domain/tracks/line-names.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import {
-  capital,
-  formatDate,
-  formatInteger,
-  formatLongMonth,
-  formatMoney,
-  formatMonth,
-  plural,
-} from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIsPhone } from '#src/lib/is-phone.ts';
 import { monthFromParam, monthToParam } from '#src/lib/months.ts';

@@ -1,6 +1,6 @@
 import type { MonthState } from '@regie/contract/routes/months.ts';
 import { statementStates } from '@regie/contract/state-names.ts';
-import { plural } from '#src/lib/formats.ts';
+import { plural } from '@regie/values/formats.ts';
 
 const states: Record<MonthState, string> = { expected: 'Attendu', ...statementStates };
 

@@ -2,6 +2,7 @@ import { Checkbox, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine
 import type { Declaration, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { statementMessages } from '@regie/contract/statements.ts';
+import { formatInteger, formatMoney, formatMonth, formatRate, plural } from '@regie/values/formats.ts';
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -10,7 +11,6 @@ import { paths } from '#src/app/paths.ts';
 import { toRate } from '#src/domain/to-rate.ts';
 import { api } from '#src/lib/api.ts';
 import type { DialogState } from '#src/lib/asked.ts';
-import { formatInteger, formatMoney, formatMonth, formatRate, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';

@@ -1,10 +1,10 @@
 import { Box, SegmentedControl } from '@mantine/core';
 import type { Difference, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { countryName } from '@regie/values/countries.ts';
+import { formatMoney, formatMonth, lastShare } from '@regie/values/formats.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { missingRatesText } from '#src/domain/inexact-sums.tsx';
-import { formatMoney, formatMonth, lastShare } from '#src/lib/formats.ts';
 import { Loading } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';

@@ -1,11 +1,11 @@
 import { Progress } from '@mantine/core';
 import type { Statement } from '@regie/contract/routes/statements.ts';
 import type { StatementState, StatementStatus } from '@regie/contract/statements.ts';
+import { formatInteger, formatMonth, plural } from '@regie/values/formats.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { stateTones } from '#src/domain/state-tones.ts';
-import { formatInteger, formatMonth, plural } from '#src/lib/formats.ts';
 import { monthToParam } from '#src/lib/months.ts';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';

@@ -1,10 +1,10 @@
 import { Box } from '@mantine/core';
 import type { Statement } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { formatBytes, formatInteger, formatMoney, plural } from '@regie/values/formats.ts';
 import { useQuery } from '@tanstack/react-query';
 import { paths } from '#src/app/paths.ts';
 import { nameLine } from '#src/domain/tracks/line-names.ts';
-import { formatBytes, formatInteger, formatMoney, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';

@@ -1,10 +1,10 @@
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { formatMoney, plural } from '@regie/values/formats.ts';
 import { useQuery } from '@tanstack/react-query';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { api, apiQuery, errorSentence } from '#src/lib/api.ts';
 import type { DialogState } from '#src/lib/asked.ts';
-import { formatMoney, plural } from '#src/lib/formats.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { countRows, isBeingRead } from './statement-labels.tsx';

@@ -1,6 +1,6 @@
 import type { Declaration } from '@regie/contract/routes/statements.ts';
+import { formatMonth } from '@regie/values/formats.ts';
 import { Fragment } from 'react';
-import { formatMonth } from '#src/lib/formats.ts';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';

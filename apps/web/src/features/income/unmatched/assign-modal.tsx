@@ -1,6 +1,7 @@
 import { Box, Button, Group, Radio, Stack } from '@mantine/core';
 import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import type { UnmatchedDetail } from '@regie/contract/routes/unmatched.ts';
+import { formatInteger, formatMonth } from '@regie/values/formats.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Fragment, useEffect, useRef, useState } from 'react';
@@ -10,7 +11,6 @@ import { formatLine, formatLineWithin } from '#src/domain/tracks/line-names.ts';
 import { frSourceLines } from '#src/domain/tracks/source-lines.fr.ts';
 import { DetailButton, SourceLines } from '#src/domain/tracks/source-lines.tsx';
 import { useAct } from '#src/lib/act.ts';
-import { formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Message } from '#src/ui/alerts.tsx';

@@ -1,8 +1,8 @@
 import type { UnmatchedItem } from '@regie/contract/routes/unmatched.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { plural } from '@regie/values/formats.ts';
 import type { ReactElement } from 'react';
 import { api } from '#src/lib/api.ts';
-import { plural } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { SuccessWithUndo } from '#src/ui/success-with-undo.tsx';
 import { frUnmatched } from './unmatched.fr.ts';

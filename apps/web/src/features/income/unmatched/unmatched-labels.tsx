@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { Candidate, UnmatchedItem, Waiting } from '@regie/contract/routes/unmatched.ts';
+import { formatMoney, formatMonth, plural } from '@regie/values/formats.ts';
 import { TrackLink } from '#src/domain/tracks/track-link.tsx';
-import { formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { Money } from '#src/ui/money.tsx';

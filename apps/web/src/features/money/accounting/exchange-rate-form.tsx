@@ -1,8 +1,8 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import { type ExchangeRate, ExchangeRateForm } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { formatMoney } from '@regie/values/formats.ts';
 import { api } from '#src/lib/api.ts';
-import { formatMoney } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { Form, fieldProps } from '#src/ui/form.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';

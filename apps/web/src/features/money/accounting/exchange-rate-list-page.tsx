@@ -1,12 +1,12 @@
 import { Button, Text } from '@mantine/core';
 import type { ExchangeRate } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { formatMonth, formatRate } from '@regie/values/formats.ts';
 import { IconFileDownload, IconPlus } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { formatMonth, formatRate } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { monthFromParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';

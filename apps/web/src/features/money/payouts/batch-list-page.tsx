@@ -1,8 +1,8 @@
 import { BatchState } from '@regie/contract/payouts.ts';
 import type { Batch } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { formatInteger } from '@regie/values/formats.ts';
 import { paths } from '#src/app/paths.ts';
-import { formatInteger } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';

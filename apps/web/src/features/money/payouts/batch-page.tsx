@@ -2,6 +2,7 @@ import { Box, Button, Group } from '@mantine/core';
 import { canTransitionBatch, payoutMessages } from '@regie/contract/payouts.ts';
 import type { BatchDetail } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { formatInteger, formatMoney } from '@regie/values/formats.ts';
 import { IconDownload, IconPrinter } from '@tabler/icons-react';
 import { type QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -12,7 +13,6 @@ import { RecordSigning, signableQuery, useSigning } from '#src/domain/signing/re
 import { useAct } from '#src/lib/act.ts';
 import { api, apiQuery, errorSentence, isNotFound } from '#src/lib/api.ts';
 import { downloadFile } from '#src/lib/file-download.ts';
-import { formatInteger, formatMoney } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useCan } from '#src/lib/session.ts';

@@ -1,8 +1,8 @@
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { Batch, ManualPayment } from '@regie/contract/routes/payouts.ts';
+import { formatMoney, plural, sumAmounts } from '@regie/values/formats.ts';
 import type { TableCell } from 'pdfmake/interfaces';
 import { downloadBlob } from '#src/lib/download.ts';
-import { formatMoney, plural, sumAmounts } from '#src/lib/formats.ts';
 import { makePdf } from '#src/lib/pdf.ts';
 import { joined } from './payout-labels.tsx';
 import { frPayouts } from './payouts.fr.ts';

@@ -1,12 +1,12 @@
 import { formatPayoutNumber, type PayoutState } from '@regie/contract/payouts.ts';
 import type { Payout } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { formatInteger, sumAmounts } from '@regie/values/formats.ts';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { useWaitingCount } from '#src/domain/waiting.ts';
-import { formatInteger, sumAmounts } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';

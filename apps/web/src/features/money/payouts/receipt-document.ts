@@ -1,7 +1,7 @@
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { PayoutReceipt } from '@regie/contract/routes/payouts.ts';
+import { formatLongDate, formatMoney } from '@regie/values/formats.ts';
 import type { Content, TableCell } from 'pdfmake/interfaces';
-import { formatLongDate, formatMoney } from '#src/lib/formats.ts';
 import type { PdfDocument } from '#src/lib/pdf.ts';
 import { party } from '#src/lib/pdf-party.ts';
 import { frPayouts } from './payouts.fr.ts';

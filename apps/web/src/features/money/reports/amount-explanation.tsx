@@ -1,10 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import type { PostedReport } from '@regie/contract/routes/account-statement.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { paths } from '#src/app/paths.ts';
-import { api } from '#src/lib/api.ts';
 import {
   formatAlignedPercent,
   formatInteger,
@@ -12,7 +8,11 @@ import {
   formatPercent,
   formatRate,
   formatTotal,
-} from '#src/lib/formats.ts';
+} from '@regie/values/formats.ts';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { paths } from '#src/app/paths.ts';
+import { api } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Loading } from '#src/ui/loaded.tsx';

@@ -1,11 +1,11 @@
 import type { AutomaticReport as Preview } from '@regie/contract/routes/months.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { formatInteger, formatMoney, formatMonth, plural } from '@regie/values/formats.ts';
 import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { formatInteger, formatMoney, formatMonth, plural } from '#src/lib/formats.ts';
 import { monthToParam } from '#src/lib/months.ts';
 import { LinkButton } from '#src/ui/link-button.tsx';
 import { Money } from '#src/ui/money.tsx';

@@ -1,5 +1,6 @@
 import { Button, Group, Progress, SimpleGrid, Stack } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
+import { formatBytes, formatDuration, formatInteger, formatMonth } from '@regie/values/formats.ts';
 import { addMonths, findMonth } from '@regie/values/month.ts';
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -7,7 +8,6 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { downloadBlob } from '#src/lib/download.ts';
-import { formatBytes, formatDuration, formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { downloadTemplate } from '#src/lib/table-file.ts';

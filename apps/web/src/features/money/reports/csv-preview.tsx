@@ -1,6 +1,6 @@
 import { Box, Select, Stack } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
-import { formatInteger, plural } from '#src/lib/formats.ts';
+import { formatInteger, plural } from '@regie/values/formats.ts';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import classes from './add-report.module.css';
 import type { ValueField } from './csv-columns.ts';

@@ -1,6 +1,6 @@
 import type { ReportField } from '@regie/contract/columns.ts';
 import { type Cell, cellText } from '@regie/values/cell.ts';
-import { plural } from '#src/lib/formats.ts';
+import { plural } from '@regie/values/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { type Columns, isCountField, type ValueField } from './csv-columns.ts';
 import { type NumberFormat, readCount, readDecimal } from './csv-numbers.ts';

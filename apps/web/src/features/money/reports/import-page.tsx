@@ -1,6 +1,7 @@
 import { Button, Group, Skeleton } from '@mantine/core';
 import type { Import } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { formatInteger, formatMoney, formatMonth, formatRate, plural } from '@regie/values/formats.ts';
 import { IconArrowBackUp, IconDownload } from '@tabler/icons-react';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -9,7 +10,6 @@ import { paths } from '#src/app/paths.ts';
 import { RecordSigning, signableQuery } from '#src/domain/signing/record-signing.tsx';
 import { api, apiQuery } from '#src/lib/api.ts';
 import type { DialogState } from '#src/lib/asked.ts';
-import { formatInteger, formatMoney, formatMonth, formatRate, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useCan } from '#src/lib/session.ts';

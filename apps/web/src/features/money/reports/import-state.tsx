@@ -1,6 +1,6 @@
 import type { Import } from '@regie/contract/routes/reports.ts';
+import { formatInteger, lastShare, plural } from '@regie/values/formats.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
-import { formatInteger, lastShare, plural } from '#src/lib/formats.ts';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';

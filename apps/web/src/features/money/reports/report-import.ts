@@ -1,9 +1,9 @@
 import { maxBatchRows } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { formatDuration, formatInteger, formatMonth } from '@regie/values/formats.ts';
 import { findMonth, monthEndMs } from '@regie/values/month.ts';
 import { paths } from '#src/app/paths.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
-import { formatDuration, formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { onSignedIn, refreshSession } from '#src/lib/session.ts';
 import { createStore } from '#src/lib/store.ts';

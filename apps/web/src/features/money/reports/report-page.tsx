@@ -1,6 +1,14 @@
 import { Button } from '@mantine/core';
 import type { ReportDetail } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
+import {
+  formatInteger,
+  formatMonth,
+  formatPercent,
+  formatRate,
+  formatReportDate,
+  lastShare,
+} from '@regie/values/formats.ts';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -9,14 +17,6 @@ import { frRecords } from '#src/domain/records.fr.ts';
 import { api } from '#src/lib/api.ts';
 import type { DialogState } from '#src/lib/asked.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import {
-  formatInteger,
-  formatMonth,
-  formatPercent,
-  formatRate,
-  formatReportDate,
-  lastShare,
-} from '#src/lib/formats.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useReturnToList } from '#src/lib/list-return.ts';
 import { useCan } from '#src/lib/session.ts';

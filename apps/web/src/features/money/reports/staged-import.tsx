@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import type { Import } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { formatInteger, formatMonth } from '@regie/values/formats.ts';
 import { IconCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ApiError, api } from '#src/lib/api.ts';
-import { formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';

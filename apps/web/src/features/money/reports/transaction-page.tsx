@@ -1,10 +1,10 @@
 import type { LedgerTransaction } from '@regie/contract/routes/reports.ts';
+import { formatInteger, formatMoney, formatMonth } from '@regie/values/formats.ts';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
-import { formatInteger, formatMoney, formatMonth } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';

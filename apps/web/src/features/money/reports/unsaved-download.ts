@@ -1,8 +1,8 @@
 import type { GivenValues } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { formatInteger, plural } from '@regie/values/formats.ts';
 import { api, errorSentence, isAbort } from '#src/lib/api.ts';
 import { downloadBlob } from '#src/lib/download.ts';
-import { formatInteger, plural } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { addWork, finishWork, updateWork } from '#src/lib/work-tray.ts';
 import { readHeader, type ValueField } from './csv-columns.ts';

@@ -1,4 +1,5 @@
 import type { SignableDetail, SignableLine } from '@regie/contract/routes/signatures.ts';
+import { formatDateTime, formatMoney } from '@regie/values/formats.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
@@ -7,7 +8,6 @@ import { changeTexts } from '#src/domain/journal/journal-changes.ts';
 import { entryName, who } from '#src/domain/journal/journal-labels.ts';
 import { ShortLines, SigningPanel, signableName, signableQuery } from '#src/domain/signing/record-signing.tsx';
 import { frSigning } from '#src/domain/signing/signing.fr.ts';
-import { formatDateTime, formatMoney } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';

@@ -1,11 +1,11 @@
 import type { AccountingReport } from '@regie/contract/routes/stats.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { formatInteger, formatMonth } from '@regie/values/formats.ts';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { apiQuery } from '#src/lib/api.ts';
-import { formatInteger, formatMonth } from '#src/lib/formats.ts';
 import { monthFromParam } from '#src/lib/months.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';

@@ -3,6 +3,7 @@ import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import { ReferralForm } from '@regie/contract/routes/referrals.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { formatDate } from '@regie/values/formats.ts';
 import {
   IconCashBanknote,
   IconFileImport,
@@ -23,7 +24,6 @@ import { frPrivacy } from '#src/domain/privacy/privacy.fr.ts';
 import { RecordSigning } from '#src/domain/signing/record-signing.tsx';
 import { api, apiQuery } from '#src/lib/api.ts';
 import { type DialogState, useAsked } from '#src/lib/asked.ts';
-import { formatDate } from '#src/lib/formats.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useIsPhone } from '#src/lib/is-phone.ts';
 import { useCan } from '#src/lib/session.ts';

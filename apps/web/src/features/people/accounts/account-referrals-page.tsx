@@ -1,11 +1,11 @@
 import type { Referral } from '@regie/contract/routes/referrals.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { formatInteger, formatMoney, formatPercent } from '@regie/values/formats.ts';
 import { IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { useAsked } from '#src/lib/asked.ts';
-import { formatInteger, formatMoney, formatPercent } from '#src/lib/formats.ts';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { IconButton } from '#src/ui/icon-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';

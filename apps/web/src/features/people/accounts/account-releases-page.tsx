@@ -1,6 +1,7 @@
 import { Box, Group } from '@mantine/core';
 import type { Profile, ProfileLibrary } from '@regie/contract/routes/accounts.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { formatTotal } from '@regie/values/formats.ts';
 import { IconDisc } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -8,7 +9,6 @@ import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { api, errorSentence } from '#src/lib/api.ts';
-import { formatTotal } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { downloadTable, type FileColumn, type FileFormat } from '#src/lib/table-file.ts';
 import { Message } from '#src/ui/alerts.tsx';

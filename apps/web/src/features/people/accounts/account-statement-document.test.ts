@@ -1,6 +1,6 @@
 import type { AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
+import { formatBalance, formatMoney } from '@regie/values/formats.ts';
 import { expect, it } from 'vitest';
-import { formatBalance, formatMoney } from '#src/lib/formats.ts';
 import { groupBatches, statementDocument } from './account-statement-document.ts';
 import { movementDetail, movementLabel } from './account-statement-labels.ts';
 import { frAccounts } from './accounts.fr.ts';

@@ -1,6 +1,6 @@
 import type { AccountStatementLine, AccountStatementParties } from '@regie/contract/routes/account-statement.ts';
+import { formatBalance, formatDate, formatLongDate, formatMoney, sumAmounts } from '@regie/values/formats.ts';
 import type { TableCell } from 'pdfmake/interfaces';
-import { formatBalance, formatDate, formatLongDate, formatMoney, sumAmounts } from '#src/lib/formats.ts';
 import type { PdfDocument } from '#src/lib/pdf.ts';
 import { party } from '#src/lib/pdf-party.ts';
 import type { WholeStatement } from './account-statement-export.ts';

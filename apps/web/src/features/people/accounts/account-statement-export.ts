@@ -1,9 +1,9 @@
 import type { AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { formatInteger, splitBalance } from '@regie/values/formats.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { api, apiList, errorSentence, isAbort, type ListParams } from '#src/lib/api.ts';
 import { downloadBlob } from '#src/lib/download.ts';
-import { formatInteger, splitBalance } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { downloadTable, type FileColumn, type FileFormat } from '#src/lib/table-file.ts';
 import { addWork, finishWork, updateWork } from '#src/lib/work-tray.ts';

@@ -1,6 +1,6 @@
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
-import { formatInteger, formatMonth } from '#src/lib/formats.ts';
+import { formatInteger, formatMonth } from '@regie/values/formats.ts';
 import { frAccounts } from './accounts.fr.ts';
 
 const t = frAccounts.statement;

@@ -1,6 +1,7 @@
 import { Box, Button, Group, Skeleton } from '@mantine/core';
 import type { AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { formatDate, formatMonth } from '@regie/values/formats.ts';
 import { IconFileTypePdf } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -8,7 +9,6 @@ import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { apiList } from '#src/lib/api.ts';
-import { formatDate, formatMonth } from '#src/lib/formats.ts';
 import { dayToMs } from '#src/lib/months.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { parseSearch } from '#src/lib/search-params.ts';

@@ -1,7 +1,7 @@
 import { accountRoles, accountStates, billingTypes, orderStatuses, planNames } from '@regie/contract/state-names.ts';
 import { statementNames } from '@regie/contract/statement-names.ts';
 import { de } from '@regie/values/elision.ts';
-import { counted, plural } from '#src/lib/formats.ts';
+import { counted, plural } from '@regie/values/formats.ts';
 
 export const frAccounts = {
   contracts: {

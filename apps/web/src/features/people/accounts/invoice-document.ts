@@ -4,10 +4,10 @@ import {
   InvoiceItems,
   InvoiceTransaction,
 } from '@regie/contract/routes/invoices.ts';
+import { formatLongDate, formatMoney, formatPercent, sumAmounts } from '@regie/values/formats.ts';
 import { formatIban } from '@regie/values/iban.ts';
 import type { TableCell } from 'pdfmake/interfaces';
 import { frRecords } from '#src/domain/records.fr.ts';
-import { formatLongDate, formatMoney, formatPercent, sumAmounts } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import type { PdfDocument } from '#src/lib/pdf.ts';
 import { party } from '#src/lib/pdf-party.ts';

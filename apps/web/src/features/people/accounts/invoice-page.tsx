@@ -9,6 +9,7 @@ import {
   InvoiceTransaction,
 } from '@regie/contract/routes/invoices.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { formatDate, formatPercent } from '@regie/values/formats.ts';
 import { IconFileTypePdf } from '@tabler/icons-react';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -21,7 +22,6 @@ import { frRecords } from '#src/domain/records.fr.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api, apiQuery, errorSentence } from '#src/lib/api.ts';
 import { downloadBlob } from '#src/lib/download.ts';
-import { formatDate, formatPercent } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';

@@ -1,7 +1,7 @@
 import type { AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
+import { formatMoney } from '@regie/values/formats.ts';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
-import { formatMoney } from '#src/lib/formats.ts';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { hasReports, movementDetail, movementLabel } from './account-statement-labels.ts';

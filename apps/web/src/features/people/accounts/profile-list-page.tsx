@@ -1,10 +1,10 @@
 import { Box, Group } from '@mantine/core';
 import type { AccountSummary } from '@regie/contract/routes/accounts.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { splitBalance } from '@regie/values/formats.ts';
 import { IconPlus } from '@tabler/icons-react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
-import { splitBalance } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';

@@ -3,6 +3,7 @@ import { capabilities } from '@regie/contract/capabilities.ts';
 import type { Admin } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { signatureMessages } from '@regie/contract/signatures.ts';
+import { formatDateTime } from '@regie/values/formats.ts';
 import {
   IconFileZip,
   IconMail,
@@ -21,7 +22,6 @@ import { SigningPanel } from '#src/domain/signing/record-signing.tsx';
 import { useAct } from '#src/lib/act.ts';
 import { api, apiQuery } from '#src/lib/api.ts';
 import { type DialogState, useAsked } from '#src/lib/asked.ts';
-import { formatDateTime } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan, useSignedIn } from '#src/lib/session.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';

@@ -1,7 +1,7 @@
 import type { CustomContractDocument } from '@regie/contract/routes/custom-contracts.ts';
 import type { LicenceContract } from '@regie/contract/routes/licence-contract.ts';
 import type { House, Settings } from '@regie/contract/settings.ts';
-import { formatLongDate } from '#src/lib/formats.ts';
+import { formatLongDate } from '@regie/values/formats.ts';
 
 export function exampleContract(
   settings: Pick<

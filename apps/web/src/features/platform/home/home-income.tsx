@@ -1,11 +1,11 @@
 import type { AnalyticsChange } from '@regie/contract/routes/analytics.ts';
 import type { MonthBoard } from '@regie/contract/routes/months.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { formatMonth, sumAmounts } from '@regie/values/formats.ts';
 import { useQuery } from '@tanstack/react-query';
 import { AccountLink } from '#src/domain/account-link.tsx';
 import { inexactTexts } from '#src/domain/inexact-sums.tsx';
 import { apiQuery } from '#src/lib/api.ts';
-import { formatMonth, sumAmounts } from '#src/lib/formats.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { Money } from '#src/ui/money.tsx';

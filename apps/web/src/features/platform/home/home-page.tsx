@@ -2,6 +2,7 @@ import { Box, Group, Skeleton } from '@mantine/core';
 import { type HomeFigures, homeDays } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { defaultUnsignedEur, signatureMessages } from '@regie/contract/signatures.ts';
+import { formatInteger, formatMoney, formatMonth, formatTotal } from '@regie/values/formats.ts';
 import {
   IconBell,
   IconChevronRight,
@@ -24,7 +25,6 @@ import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { findScreenOf, sectionsFor } from '#src/app/screens.ts';
 import { api } from '#src/lib/api.ts';
-import { formatInteger, formatMoney, formatMonth, formatTotal } from '#src/lib/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { dayBefore } from '#src/lib/months.ts';
 import { usePreference } from '#src/lib/preferences.ts';

@@ -3,6 +3,7 @@ import { accountEntities, auditActionNames, auditEntityNames } from '@regie/cont
 import type { RecordLink } from '@regie/contract/entity.ts';
 import type { JournalEntry } from '@regie/contract/routes/staff.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { formatDateTime } from '@regie/values/formats.ts';
 import { Link } from '@tanstack/react-router';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { findScreenOf } from '#src/app/screens.ts';
@@ -10,7 +11,6 @@ import { changesText, findChanges, type Shown, showValue } from '#src/domain/jou
 import { entryName, fieldLabel, findRecord, recordLabel, recordLink, who } from '#src/domain/journal/journal-labels.ts';
 import { api } from '#src/lib/api.ts';
 import { useAsked } from '#src/lib/asked.ts';
-import { formatDateTime } from '#src/lib/formats.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { isAllowed, useCan, useSignedIn } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';

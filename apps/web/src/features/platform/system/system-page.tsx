@@ -1,11 +1,11 @@
 import { Box, Button } from '@mantine/core';
 import { type SystemState, systemCheckLabels } from '@regie/contract/routes/system.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { formatBytes, formatDateTime } from '@regie/values/formats.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { apiQuery } from '#src/lib/api.ts';
-import { formatBytes, formatDateTime } from '#src/lib/formats.ts';
 import { DateText } from '#src/ui/dates.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { fromMicros, roundToCents } from './decimal.ts';
 import {
   formatBytes,
   formatDate,
@@ -16,6 +17,7 @@ import {
   nbsp,
   parseNumber,
   plural,
+  shownAmount,
   splitBalance,
   sumAmounts,
 } from './formats.ts';
@@ -131,4 +133,23 @@ test('sums of amounts are exact', () => {
   expect(sumAmounts([1.1, -0.600001])).toBe(0.499999);
   expect(sumAmounts([1_000_000_000.01, 0.02])).toBe(1_000_000_000.03);
   expect(sumAmounts([])).toBe(0);
+});
+
+/** Amounts of the ledger around whole cents and halves of them, and spread over nine digits. */
+const amounts = Array.from({ length: 2000 }, (_, index) => {
+  const micros = BigInt(index - 1000) * 5000n + BigInt(index % 3) - 1n;
+  return index % 2 === 0 ? micros : micros * 99_991n;
+});
+
+test('shows an amount of the ledger rounded half-even to the cent, as the server rounds it', () => {
+  for (const micros of amounts) {
+    const cents = roundToCents(micros);
+    const amount = Number(fromMicros(micros));
+    expect(Math.round(shownAmount(amount) * 100), fromMicros(micros)).toBe(Number(cents));
+    expect(formatMoney(amount, 'EUR').replaceAll(/[\s€,]/g, ''), fromMicros(micros)).toBe(
+      String(cents)
+        .replace('-', '\u2212')
+        .replace(/\d+/, (digits) => digits.padStart(3, '0')),
+    );
+  }
 });

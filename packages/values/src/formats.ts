@@ -1,11 +1,52 @@
-import { messages } from '@regie/contract/messages.ts';
-import * as money from '@regie/values/money.ts';
-import { once, tidy } from '@regie/values/money.ts';
-
 const locale = 'fr-FR';
 const timeZone = 'Europe/Paris';
+export const nbsp = '\u00a0';
+const minus = '\u2212';
 
-export const { formatMoney, isShownAsZero, nbsp, shownAmount } = money;
+/** Intl writes U+202F between thousands, which many fonts (and the PDF's) lack, and a hyphen for a minus. */
+function tidy(text: string): string {
+  return text.replaceAll('\u202f', nbsp).replace(/^-/, minus);
+}
+
+/** Making a format takes as long as formatting fifty values. */
+export function once<Key, Format>(make: (key: Key) => Format): (key: Key) => Format {
+  const formats = new Map<Key, Format>();
+  return (key) => {
+    const format = formats.get(key) ?? make(key);
+    formats.set(key, format);
+    return format;
+  };
+}
+
+const moneyFormat = once((currency: string) =>
+  once((decimals: number) =>
+    once(
+      (least: number) =>
+        new Intl.NumberFormat(locale, {
+          style: 'currency',
+          currency,
+          minimumFractionDigits: least,
+          maximumFractionDigits: decimals,
+          roundingMode: 'halfEven',
+        }),
+    ),
+  ),
+);
+
+/** `1 234,56 €`, rounded half-even (product §33.2) at `decimals`; at least `least` are shown. */
+export function formatMoney(amount: number, currency: string, decimals = 2, least = 2): string {
+  const text = moneyFormat(currency)(decimals)(least).format(amount);
+  return tidy(isShownAsZero(amount, decimals) ? text.replace(/^-/, '') : text);
+}
+
+/** True when the amount reads 0,00 at that many decimals: it is grey and unsigned. */
+export function isShownAsZero(amount: number, decimals = 2): boolean {
+  return Math.abs(amount) <= 0.5 * 10 ** -decimals;
+}
+
+const cents = new Intl.NumberFormat('en', { maximumFractionDigits: 2, useGrouping: false, roundingMode: 'halfEven' });
+/** The amount that `formatMoney` shows. */
+export const shownAmount = (amount: number): number => Number(cents.format(amount));
 
 export const currencySymbol = (currency: string): string => formatMoney(0, currency).split(nbsp).at(-1) ?? currency;
 
@@ -63,6 +104,7 @@ export const plural = (count: number, singular: string, many: string): string =>
 /** The text of a count. */
 export const counted = (singular: string, many: string) => (count: number) => plural(count, singular, many);
 
+export const notADate = 'y a long temps';
 const isInstant = (ms: number) => !Number.isNaN(new Date(ms).getTime());
 
 const dateFormat = once(
@@ -71,7 +113,7 @@ const dateFormat = once(
 const dateText =
   (options: Intl.DateTimeFormatOptions, show: (date: Record<string, string>) => string) =>
   (ms: number | null | undefined): string => {
-    if (typeof ms !== 'number' || !isInstant(ms)) return messages.notADate;
+    if (typeof ms !== 'number' || !isInstant(ms)) return notADate;
     const parts = dateFormat(options).formatToParts(ms);
     return show(Object.fromEntries(parts.map(({ type, value }) => [type, value])));
   };
@@ -121,7 +163,7 @@ const relativeSteps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 
 /** `il y a 3 jours`, `dans 2 heures`; within a minute, `à l'instant`. */
 export function formatRelative(ms: number, nowMs: number = Date.now()): string {
-  if (!isInstant(ms)) return messages.notADate;
+  if (!isInstant(ms)) return notADate;
   const distance = ms - nowMs;
   for (const [unit, size] of relativeSteps) {
     if (Math.abs(distance) >= size) return tidy(relativeFormat.format(Math.trunc(distance / size), unit));
