@@ -51,20 +51,9 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 180_000,
     projects: [
-      {
-        test: {
-          name: 'contract',
-          root: resolve(root, 'packages/contract'),
-          include: ['src/**/*.test.ts'],
-        },
-      },
-      {
-        test: {
-          name: 'values',
-          root: resolve(root, 'packages/values'),
-          include: ['src/**/*.test.ts'],
-        },
-      },
+      ...['contract', 'documents', 'values'].map((name) => ({
+        test: { name, root: resolve(root, 'packages', name), include: ['src/**/*.test.ts'] },
+      })),
       {
         test: {
           name: 'api',

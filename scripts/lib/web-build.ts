@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '..', '..');
 const webDir = join(root, 'apps', 'web');
 const distDir = join(webDir, 'dist');
 const marker = '.regie-build';
-const sources = ['apps/web', 'packages/contract', 'packages/values', 'package-lock.json'];
+const sources = ['apps/web', 'packages/contract', 'packages/documents', 'packages/values', 'package-lock.json'];
 const notSources = new Set(['node_modules', 'dist']);
 
 /** Builds the interface when its sources have changed since the last build. Two processes may call it at once. */

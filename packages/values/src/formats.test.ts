@@ -18,6 +18,7 @@ import {
   parseNumber,
   plural,
   shownAmount,
+  slug,
   splitBalance,
   sumAmounts,
 } from './formats.ts';
@@ -152,4 +153,13 @@ test('shows an amount of the ledger rounded half-even to the cent, as the server
         .replace(/\d+/, (digits) => digits.padStart(3, '0')),
     );
   }
+});
+
+test.each([
+  ['Été à l’Estaque', 'ete-a-l-estaque'],
+  ['../../etc/passwd', 'etc-passwd'],
+  ['—', ''],
+  [`${'a'.repeat(59)} b`, 'a'.repeat(59)],
+])('%s in a file’s name', (text, expected) => {
+  expect(slug(text)).toBe(expected);
 });

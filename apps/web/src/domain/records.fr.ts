@@ -28,6 +28,5 @@ export const frRecords = {
   reports: { one: 'rapport', many: 'rapports' },
   importNumber: (id: string) => `Import n°\u00a0${id}`,
   memo: 'Libellé',
-  paymentReference: 'Référence du règlement',
   paymentReferenceHint: 'Numéro du virement, du chèque ou du reçu',
 } as const;

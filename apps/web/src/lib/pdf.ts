@@ -1,51 +1,54 @@
-import mediumUrl from 'pdfmake/fonts/Roboto/Roboto-Medium.ttf?url';
-import regularUrl from 'pdfmake/fonts/Roboto/Roboto-Regular.ttf?url';
-import type { Content } from 'pdfmake/interfaces';
-import { coverageOf } from './font-coverage.ts';
-import { type FontFile, PrintedGlyphs } from './pdf-fonts.ts';
-import { type PrintedDocument, withGlyphs } from './pdf-glyphs.ts';
+import type { FontFamily, FontSource } from '@regie/documents/fonts.ts';
+import type { PdfFile } from '@regie/documents/parts.ts';
+import { prepareDocument } from '@regie/documents/prepare.ts';
+import medium from 'pdfmake/fonts/Roboto/Roboto-Medium.ttf?url';
+import regular from 'pdfmake/fonts/Roboto/Roboto-Regular.ttf?url';
+import { downloadBlob } from './download.ts';
 
-/** Plain data for the worker, with its styles `title`, `heading`, `small` and `tableHead` and its layout `lines`. */
-export interface PdfDocument {
-  title: string;
-  content: Content[];
-  footer: string;
-}
+const styleSheets: Record<FontFamily, () => Promise<{ default: string }>> = {
+  'ibm-plex-sans-arabic': () => import('@fontsource/ibm-plex-sans-arabic/400.css?inline'),
+  'nanum-gothic': () => import('@fontsource/nanum-gothic/400.css?inline'),
+  'noto-emoji': () => import('@fontsource/noto-emoji/400.css?inline'),
+  'noto-sans': () => import('@fontsource/noto-sans/400.css?inline'),
+  'noto-sans-arabic': () => import('@fontsource/noto-sans-arabic/400.css?inline'),
+  'noto-sans-armenian': () => import('@fontsource/noto-sans-armenian/400.css?inline'),
+  'noto-sans-ethiopic': () => import('@fontsource/noto-sans-ethiopic/400.css?inline'),
+  'noto-sans-georgian': () => import('@fontsource/noto-sans-georgian/400.css?inline'),
+  'noto-sans-hebrew': () => import('@fontsource/noto-sans-hebrew/400.css?inline'),
+  'noto-sans-jp': () => import('@fontsource/noto-sans-jp/400.css?inline'),
+  'noto-sans-sc': () => import('@fontsource/noto-sans-sc/400.css?inline'),
+  'noto-sans-symbols': () => import('@fontsource/noto-sans-symbols/400.css?inline'),
+  'noto-sans-symbols-2': () => import('@fontsource/noto-sans-symbols-2/400.css?inline'),
+  'noto-sans-thai': () => import('@fontsource/noto-sans-thai/400.css?inline'),
+  'noto-sans-tifinagh': () => import('@fontsource/noto-sans-tifinagh/400.css?inline'),
+};
 
-export interface ToPdfWorker {
-  document: PrintedDocument;
-  /** By font name; the first two are the default fonts. */
-  fonts: FontFile[];
-}
-export type FromPdfWorker = { kind: 'made'; blob: Blob } | { kind: 'failed'; message: string };
+const fontSource: FontSource = {
+  regular,
+  medium,
+  css: async (family) => (await styleSheets[family]()).default,
+  load: async (url) => {
+    const response = await fetch(url);
+    if (!response.ok) throw new Error(`the letters were answered ${response.status}`);
+    return response.arrayBuffer();
+  },
+};
 
-async function load(url: string): Promise<ArrayBuffer> {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`the letters were answered ${response.status}`);
-  return response.arrayBuffer();
-}
-
-/** Characters without a font print as U+FFFD; right-to-left names within text need `isolateDirection`. @throws Error */
-export async function makePdf(document: PdfDocument): Promise<Blob> {
+/** Imported on demand. Downloads once `record` is done. @returns the file's name @throws Error when printing fails */
+export async function downloadPdf({ document, fileName }: PdfFile, record?: () => Promise<unknown>): Promise<string> {
   // The page loads the fonts: the worker's content security policy forbids fetching.
-  const [regular, medium] = await Promise.all([load(regularUrl), load(mediumUrl)]);
-  const letters = new PrintedGlyphs({ own: coverageOf(regular), load });
-  const printed = await withGlyphs(document, letters);
-  const fonts = [{ name: 'regular', file: regular }, { name: 'medium', file: medium }, ...letters.files];
-  const message: ToPdfWorker = { document: printed, fonts };
+  const prepared = await prepareDocument(document, fontSource);
   const worker = new Worker(new URL('./pdf-worker.ts', import.meta.url), { type: 'module' });
-  const result = Promise.withResolvers<Blob>();
-  worker.addEventListener('message', ({ data }: MessageEvent<FromPdfWorker>) => {
-    if (data.kind === 'made') result.resolve(data.blob);
-    else result.reject(new Error(data.message));
-  });
-  worker.addEventListener('error', (event) => result.reject(new Error(event.message || 'the worker did not load')));
   try {
-    worker.postMessage(
-      message,
-      fonts.map(({ file }) => file),
-    );
-    return await result.promise;
+    const blob = await new Promise<Blob>((resolve, reject) => {
+      worker.addEventListener('message', ({ data }: MessageEvent<Blob>) => resolve(data));
+      worker.addEventListener('error', ({ message }) => reject(new Error(message || 'the worker did not load')));
+      const files = prepared.fonts.map(({ file }) => file);
+      worker.postMessage(prepared, files);
+    });
+    await record?.();
+    downloadBlob(blob, fileName);
+    return fileName;
   } finally {
     worker.terminate();
   }

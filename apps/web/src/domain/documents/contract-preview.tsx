@@ -1,13 +1,14 @@
 import { Box } from '@mantine/core';
 import type { ContractBlock, ContractPart } from '@regie/contract/licence-contract.ts';
 import type { LicenceContract } from '@regie/contract/routes/licence-contract.ts';
+import { fillCustomContract } from '@regie/documents/custom-contract.ts';
+import { frDocuments } from '@regie/documents/documents.fr.ts';
+import { fillLicence } from '@regie/documents/licence-contract.ts';
 import { type ReactNode, useDeferredValue, useId } from 'react';
 import { frContract } from './contract.fr.ts';
 import classes from './contract-preview.module.css';
-import { fillCustomContract } from './custom-contract-pdf.ts';
-import { fillLicence } from './licence-contract-document.ts';
 
-const t = frContract;
+const t = frDocuments.contract;
 
 export function LicencePreview({ contract }: { contract: LicenceContract }) {
   const shown = useDeferredValue(contract);
@@ -32,7 +33,7 @@ function Sheet({ parts, parties, tracks }: SheetProps) {
   return (
     <>
       <Box id={id} component="h2" mb={8} fz={13} fw={550}>
-        {t.preview}
+        {frContract.preview}
       </Box>
       {/* biome-ignore lint/a11y/useSemanticElements: a section is a landmark, and a page has several previews */}
       <div role="group" className={classes.frame} tabIndex={0} aria-labelledby={id}>

@@ -257,11 +257,13 @@ function useContract(releaseId: number): { button: ReactNode; notice: ReactNode 
 
   const make = () =>
     act(async () => {
-      const [{ data }, { downloadContract }] = await Promise.all([
+      const [{ data }, { contractDocument }, { downloadPdf }] = await Promise.all([
         api(routes.getLicenceContract, { params: { id: releaseId } }),
-        import('#src/domain/documents/licence-contract-pdf.ts'),
+        import('@regie/documents/licence-contract.ts'),
+        import('#src/lib/pdf.ts'),
       ]);
-      const { fileName, missing } = await downloadContract(data);
+      const { missing, ...file } = contractDocument(data, Date.now());
+      const fileName = await downloadPdf(file);
       const rest = missing.length > 0 ? [frContract.missing(missing)] : [];
       return [`${frContract.made(fileName)}.`, ...rest].join(' ');
     });

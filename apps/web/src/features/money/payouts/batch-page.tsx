@@ -240,11 +240,12 @@ function Files({ batch, onFailure }: { batch: BatchDetail; onFailure: (text: str
   const { act, isBusy } = useAct({ onFailure });
   const print = () =>
     act(async () => {
-      const [{ data }, { downloadManualPayments }] = await Promise.all([
+      const [{ data }, { manualPaymentsDocument }, { downloadPdf }] = await Promise.all([
         api(routes.listManualPayments, { params: { id: batch.id } }),
-        import('./manual-payments-pdf.ts'),
+        import('@regie/documents/manual-payments.ts'),
+        import('#src/lib/pdf.ts'),
       ]);
-      await downloadManualPayments(batch, data);
+      await downloadPdf(manualPaymentsDocument(batch, data));
     });
   return (
     <>

@@ -27,11 +27,13 @@ export function ReceiptButton({ payout, isShort, onFailure }: ReceiptButtonProps
   const params = { id: payout.payoutId };
   const make = () =>
     act(async ({ idempotencyKey }) => {
-      const [{ data }, { downloadReceipt }] = await Promise.all([
+      const [{ data }, { receiptDocument }, { downloadPdf }] = await Promise.all([
         api(routes.getPayoutReceipt, { params }),
-        import('./receipt-pdf.ts'),
+        import('@regie/documents/receipt.ts'),
+        import('#src/lib/pdf.ts'),
       ]);
-      const fileName = await downloadReceipt(data, () =>
+      // Recorded before the download: a payout returned meanwhile has no receipt.
+      const fileName = await downloadPdf(receiptDocument(data), () =>
         api(routes.markPayoutDownloaded, { params, body: { download: true }, idempotencyKey }),
       );
       return t.made(fileName);

@@ -59,11 +59,12 @@ function Contracts({ profile }: { profile: Profile }) {
   const download = (id: number) => {
     setDownloaded(id);
     act(async () => {
-      const [{ data }, { downloadCustomContract }] = await Promise.all([
+      const [{ data }, { customContractDocument }, { downloadPdf }] = await Promise.all([
         api(routes.getCustomContract, { params: { id } }),
-        import('#src/domain/documents/custom-contract-pdf.ts'),
+        import('@regie/documents/custom-contract.ts'),
+        import('#src/lib/pdf.ts'),
       ]);
-      await downloadCustomContract(data);
+      await downloadPdf(customContractDocument(data));
     });
   };
   return (

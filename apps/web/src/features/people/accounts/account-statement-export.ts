@@ -1,13 +1,12 @@
-import type { AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
+import type { AccountStatement, AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { movementDetail, movementLabel } from '@regie/documents/movement-labels.ts';
 import { formatInteger, splitBalance } from '@regie/values/formats.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { api, apiList, errorSentence, isAbort, type ListParams } from '#src/lib/api.ts';
-import { downloadBlob } from '#src/lib/download.ts';
 import { fr } from '#src/lib/fr.ts';
 import { downloadTable, type FileColumn, type FileFormat } from '#src/lib/table-file.ts';
 import { addWork, finishWork, updateWork } from '#src/lib/work-tray.ts';
-import { movementDetail, movementLabel } from './account-statement-labels.ts';
 import { frAccounts } from './accounts.fr.ts';
 
 const t = frAccounts.statement;
@@ -21,17 +20,11 @@ export interface StatementPeriod {
   to?: number;
 }
 
-export interface WholeStatement {
-  openingEur: number;
-  closingEur: number;
-  lines: AccountStatementLine[];
-}
-
 async function readWhole(
   period: StatementPeriod,
   signal: AbortSignal,
   onRead: (done: number, total: number) => void,
-): Promise<WholeStatement> {
+): Promise<AccountStatement> {
   const query: ListParams = { userId: period.userId, from: period.from, to: period.to, order: 'asc', limit: pageSize };
   const lines: AccountStatementLine[] = [];
   let bounds = { openingEur: 0, closingEur: 0 };
@@ -49,7 +42,7 @@ async function readWhole(
 async function work(
   period: StatementPeriod,
   name: string,
-  make: (statement: WholeStatement, signal: AbortSignal) => Promise<void>,
+  make: (statement: AccountStatement, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const aborter = new AbortController();
   const id = addWork({ title: t.work(name), unit: t.movements, cancel: () => aborter.abort() });
@@ -97,15 +90,12 @@ export function downloadStatementTable(format: FileFormat, period: StatementPeri
 
 export function downloadStatementPdf(period: StatementPeriod, name: string, limits: string): Promise<void> {
   return work(period, name, async (statement, signal) => {
-    const [{ data: parties }, { statementDocument }, { makePdf }] = await Promise.all([
+    const [{ data: parties }, { statementDocument }, { downloadPdf }] = await Promise.all([
       api(routes.getStatementParties, { params: { id: period.userId }, signal }),
-      import('./account-statement-document.ts'),
+      import('@regie/documents/account-statement.ts'),
       import('#src/lib/pdf.ts'),
     ]);
-    downloadBlob(
-      await makePdf(statementDocument(statement, parties, limits, Date.now())),
-      `${t.fileName(period.userId)}.pdf`,
-    );
+    await downloadPdf(statementDocument(statement, parties, limits, Date.now()));
   });
 }
 

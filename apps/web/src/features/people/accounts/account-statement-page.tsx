@@ -1,6 +1,7 @@
 import { Box, Button, Group, Skeleton } from '@mantine/core';
 import type { AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { movementLabel } from '@regie/documents/movement-labels.ts';
 import { formatDate, formatMonth } from '@regie/values/formats.ts';
 import { IconFileTypePdf } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -26,12 +27,11 @@ import shared from '#src/ui/shared.module.css';
 import { useAccount } from './account-context.ts';
 import { accountName } from './account-labels.ts';
 import { downloadStatementPdf, downloadStatementTable, maxPdfLines, pdfLimit } from './account-statement-export.ts';
-import { hasReports, movementLabel } from './account-statement-labels.ts';
 import { statementMonthsQuery } from './accounts.api.ts';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 import { KeyFact } from './key-fact.tsx';
-import { Movement, MovementAmount } from './movement.tsx';
+import { hasReports, Movement, MovementAmount } from './movement.tsx';
 
 const t = frAccounts.statement;
 
@@ -63,7 +63,7 @@ const columns = (accountId: number): ListColumn<AccountStatementLine>[] => [
         </Link>
       ),
   },
-  { key: 'admin', header: t.column.by, isSecondary: true, cell: (line) => line.admin ?? '' },
+  { key: 'admin', header: t.by, isSecondary: true, cell: (line) => line.admin ?? '' },
   { key: 'amount', header: t.column.amount, align: 'right', cell: (line) => <MovementAmount line={line} /> },
   { key: 'balance', header: t.column.balance, align: 'right', cell: (line) => <Balance amount={line.balanceEur} /> },
 ];

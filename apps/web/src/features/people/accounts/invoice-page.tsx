@@ -9,6 +9,13 @@ import {
   InvoiceTransaction,
 } from '@regie/contract/routes/invoices.ts';
 import { routes } from '@regie/contract/routes.ts';
+import {
+  documentsOf,
+  type IssuedDocument,
+  invoiceDocument,
+  invoiceLines,
+  paymentLabel,
+} from '@regie/documents/invoice.ts';
 import { formatDate, formatPercent } from '@regie/values/formats.ts';
 import { IconFileTypePdf } from '@tabler/icons-react';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -21,7 +28,6 @@ import { PaymentReferenceField } from '#src/domain/payment-reference-field.tsx';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api, apiQuery, errorSentence } from '#src/lib/api.ts';
-import { downloadBlob } from '#src/lib/download.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
@@ -40,7 +46,6 @@ import { PageSkeleton } from '#src/ui/states.tsx';
 import { accountName, accountTrail } from './account-labels.ts';
 import { frAccounts } from './accounts.fr.ts';
 import { InvoiceBadge } from './invoice-badge.tsx';
-import { documentsOf, type IssuedDocument, invoiceDocument, invoiceLines, paymentLabel } from './invoice-document.ts';
 import { consequenceOf, hintOf, isRefused, subscriptionEndOf } from './invoice-status.ts';
 
 const t = frAccounts.invoices;
@@ -110,8 +115,8 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
     status === 'PAID' && invoice.status !== 'PAID' && !invoice.isPaidByCard && invoice.totalAmountByLocation > 0;
   const makePdf = (issued: IssuedDocument) =>
     act(async () => {
-      const { makePdf: make } = await import('#src/lib/pdf.ts');
-      downloadBlob(await make(invoiceDocument(invoice, issued)), t.fileName[issued.kind](issued.number));
+      const { downloadPdf } = await import('#src/lib/pdf.ts');
+      await downloadPdf(invoiceDocument(invoice, issued));
     });
   return (
     <RecordPage

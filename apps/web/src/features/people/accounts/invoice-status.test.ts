@@ -1,6 +1,6 @@
 import type { InvoiceDetail } from '@regie/contract/routes/invoices.ts';
+import { invoiceExample as paid } from '@regie/documents/invoice.fixtures.ts';
 import { describe, expect, it } from 'vitest';
-import { invoiceExample as paid } from './invoice.fixtures.ts';
 import { consequenceOf, isRefused, subscriptionEndOf } from './invoice-status.ts';
 
 const refusedOf = (values: Partial<InvoiceDetail>) =>

@@ -1,8 +1,8 @@
 import { type ReleaseStatus, releaseStatuses } from '@regie/contract/releases.ts';
 import { type InvoiceDetail, InvoiceItems, type InvoiceStatus } from '@regie/contract/routes/invoices.ts';
+import { hasInvoice } from '@regie/documents/invoice.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { frAccounts } from './accounts.fr.ts';
-import { hasInvoice } from './invoice-document.ts';
 
 const t = frAccounts.invoices;
 

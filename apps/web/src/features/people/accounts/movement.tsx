@@ -1,11 +1,13 @@
 import type { AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
+import { movementDetail, movementLabel } from '@regie/documents/movement-labels.ts';
 import { formatMoney } from '@regie/values/formats.ts';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
-import { hasReports, movementDetail, movementLabel } from './account-statement-labels.ts';
 import { frAccounts } from './accounts.fr.ts';
+
+export const hasReports = (line: AccountStatementLine): boolean => line.import !== null;
 
 export function Movement({ line, accountId }: { line: AccountStatementLine; accountId: number }) {
   const detail = movementDetail(line);

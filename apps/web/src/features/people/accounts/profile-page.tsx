@@ -2,6 +2,7 @@ import { Group } from '@mantine/core';
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { AccountFigures, AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
+import { movementLabel } from '@regie/documents/movement-labels.ts';
 import { formatDateTime, formatInteger, formatPercent } from '@regie/values/formats.ts';
 import { IconAlertTriangle, IconChartBar } from '@tabler/icons-react';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
@@ -22,12 +23,11 @@ import shared from '#src/ui/shared.module.css';
 import { EmptyState } from '#src/ui/states.tsx';
 import { useAccount } from './account-context.ts';
 import { isShareNegative } from './account-labels.ts';
-import { hasReports, movementLabel } from './account-statement-labels.ts';
 import { figuresQuery, latestMovementsQuery } from './accounts.api.ts';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 import { addressOf } from './billing-labels.ts';
-import { Movement, MovementAmount } from './movement.tsx';
+import { hasReports, Movement, MovementAmount } from './movement.tsx';
 
 const t = frAccounts.profile;
 

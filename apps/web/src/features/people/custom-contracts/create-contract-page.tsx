@@ -15,6 +15,7 @@ import {
   CustomContractForm,
 } from '@regie/contract/routes/custom-contracts.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { customContractDocument } from '@regie/documents/custom-contract.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
@@ -53,8 +54,8 @@ const emptyFields = Object.fromEntries(askedFieldNames.map((name) => [name, ''])
 /** Generates the PDF; every error has the same message (product §28.2). @throws ApiError */
 async function download(contract: CustomContractDocument): Promise<string> {
   try {
-    const { downloadCustomContract } = await import('#src/domain/documents/custom-contract-pdf.ts');
-    return await downloadCustomContract(contract);
+    const { downloadPdf } = await import('#src/lib/pdf.ts');
+    return await downloadPdf(customContractDocument(contract));
   } catch {
     throw new ApiError(0, 'server_error', messages.retry);
   }

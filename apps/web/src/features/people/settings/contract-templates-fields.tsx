@@ -8,6 +8,7 @@ import {
 } from '@regie/contract/contract-templates.ts';
 import { askedContractFields, findCustomTemplateFault, knownContractFields } from '@regie/contract/custom-contracts.ts';
 import type { House } from '@regie/contract/settings.ts';
+import { customContractDocument } from '@regie/documents/custom-contract.ts';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { CustomContractPreview } from '#src/domain/documents/contract-preview.tsx';
@@ -72,8 +73,8 @@ export function ContractTemplatesFields({ form }: { form: UseFormReturnType<Valu
   const preview = async () => {
     const fault = findCustomTemplateFault(current.template);
     if (fault !== undefined) return form.setFieldError(`contractTemplates.${kind}.template`, fault);
-    const { downloadCustomContract } = await import('#src/domain/documents/custom-contract-pdf.ts');
-    await downloadCustomContract(exampleCustomContract(house, kind, current));
+    const { downloadPdf } = await import('#src/lib/pdf.ts');
+    await downloadPdf(customContractDocument(exampleCustomContract(house, kind, current)));
   };
   return (
     <>

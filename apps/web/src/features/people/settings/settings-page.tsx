@@ -14,6 +14,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { SecondFactorPolicy } from '@regie/contract/second-factors.ts';
 import type { Prices } from '@regie/contract/settings.ts';
 import { signatureMessages } from '@regie/contract/signatures.ts';
+import { contractDocument } from '@regie/documents/licence-contract.ts';
 import { formatDateTime } from '@regie/values/formats.ts';
 import { formatIban, normaliseIban } from '@regie/values/iban.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -353,8 +354,8 @@ function ContractFields({ form }: { form: SettingsFields }) {
   const preview = async () => {
     const fault = findTemplateFault(licenceTemplate);
     if (fault !== undefined) return form.setFieldError('licenceTemplate', fault);
-    const { downloadContract } = await import('#src/domain/documents/licence-contract-pdf.ts');
-    await downloadContract(example, t.previewFile);
+    const { downloadPdf } = await import('#src/lib/pdf.ts');
+    await downloadPdf({ ...contractDocument(example, Date.now()), fileName: t.previewFile });
   };
   return (
     <Part section="contract" note={t.contractHint}>

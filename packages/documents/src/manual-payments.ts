@@ -1,25 +1,23 @@
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { Batch, ManualPayment } from '@regie/contract/routes/payouts.ts';
 import { formatMoney, plural, sumAmounts } from '@regie/values/formats.ts';
-import type { TableCell } from 'pdfmake/interfaces';
-import { downloadBlob } from '#src/lib/download.ts';
-import { makePdf } from '#src/lib/pdf.ts';
-import { joined } from './payout-labels.tsx';
-import { frPayouts } from './payouts.fr.ts';
+import type { TableCell } from 'pdfmake/interfaces.js';
+import { frDocuments } from './documents.fr.ts';
+import { head, type PdfDocument, type PdfFile } from './parts.ts';
 
-const t = frPayouts.batch;
+const t = frDocuments.manualPayments;
+const joined = (...parts: (string | null)[]) => parts.filter(Boolean).join(', ');
 
-/** A printable checklist of a batch's manual transfers. @throws Error */
-export async function downloadManualPayments(batch: Batch, payments: readonly ManualPayment[]): Promise<void> {
-  const head = (text: string): TableCell => ({ text, style: 'tableHead' });
+/** A printable checklist of a batch's manual transfers. */
+export function manualPaymentsDocument({ messageId }: Batch, payments: readonly ManualPayment[]): PdfFile {
   const total = sumAmounts(payments.map((payment) => payment.payoutNet));
-  const count = plural(payments.length, frPayouts.unpaid.one, frPayouts.unpaid.many);
-  const blob = await makePdf({
-    title: `${t.printTitle} ${batch.messageId}`,
-    footer: `${t.printTitle} ${batch.messageId}`,
+  const count = plural(payments.length, t.one, t.many);
+  const document: PdfDocument = {
+    title: `${t.title} ${messageId}`,
+    footer: `${t.title} ${messageId}`,
     content: [
-      { text: t.printTitle, style: 'title' },
-      { text: t.printIntro(batch.messageId, count, formatMoney(total, 'EUR')), margin: [0, 0, 0, 10] },
+      { text: t.title, style: 'title' },
+      { text: t.intro(messageId, count, formatMoney(total, 'EUR')), margin: [0, 0, 0, 10] },
       {
         layout: 'lines',
         fontSize: 9,
@@ -28,7 +26,7 @@ export async function downloadManualPayments(batch: Batch, payments: readonly Ma
           dontBreakRows: true,
           widths: [52, '*', '*', 62, 26],
           body: [
-            [head(t.payout), head(t.name), head(t.printAccount), head(t.printAmount), head(t.printDone)],
+            [head(t.payout), head(t.name), head(t.account), head(t.amount), head(t.done)],
             ...payments.map(({ payoutId, payoutNet, account }): TableCell[] => [
               formatPayoutNumber(payoutId),
               {
@@ -52,6 +50,6 @@ export async function downloadManualPayments(batch: Batch, payments: readonly Ma
         },
       },
     ],
-  });
-  downloadBlob(blob, t.printFile(batch.messageId));
+  };
+  return { document, fileName: t.fileName(messageId) };
 }

@@ -1,14 +1,12 @@
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { PayoutReceipt } from '@regie/contract/routes/payouts.ts';
 import { formatLongDate, formatMoney } from '@regie/values/formats.ts';
-import type { Content, TableCell } from 'pdfmake/interfaces';
-import type { PdfDocument } from '#src/lib/pdf.ts';
-import { party } from '#src/lib/pdf-party.ts';
-import { frPayouts } from './payouts.fr.ts';
+import type { Content, TableCell } from 'pdfmake/interfaces.js';
+import { frDocuments } from './documents.fr.ts';
+import { houseParty, type PdfFile, party } from './parts.ts';
 
-const t = frPayouts.receipt;
+const t = frDocuments.receipt;
 
-const lines = (...parts: (string | null)[]) => parts.map((part) => part?.trim() ?? '').filter(Boolean);
 const groupByFour = (text: string) => text.replaceAll(/\s/g, '').replaceAll(/(.{4})(?=.)/g, '$1 ');
 
 const rows = (entries: readonly (readonly [string, string | null])[]): Content => ({
@@ -23,7 +21,7 @@ const rows = (entries: readonly (readonly [string, string | null])[]): Content =
 });
 
 /** The receipt of a paid payout (product §33.20, §34.9): amount, fee and net, at two decimals. It is not an invoice. */
-export function receiptDocument(receipt: PayoutReceipt): { document: PdfDocument; fileName: string } {
+export function receiptDocument(receipt: PayoutReceipt): PdfFile {
   const number = formatPayoutNumber(receipt.payoutId);
   const { house, account } = receipt;
   const isBank = account.type === 'bank';
@@ -43,27 +41,16 @@ export function receiptDocument(receipt: PayoutReceipt): { document: PdfDocument
           columnGap: 24,
           margin: [0, 6, 0, 16],
           columns: [
-            party(
-              house.name,
-              lines(
-                ...house.address.split('\n'),
-                `${house.postcode} ${house.city}`,
-                house.country,
-                house.email,
-                house.siren && t.siren(house.siren),
-                house.vatNumber && t.vatNumber(house.vatNumber),
-              ),
-              t.from,
-            ),
+            houseParty(house, t.from),
             party(
               account.owner,
-              lines(
+              [
                 account.holderAddress,
                 account.holderAddress2,
                 `${account.holderPostcode} ${account.holderCity}`,
                 account.holderCountry,
                 t.accountNumber(String(receipt.userId)),
-              ),
+              ],
               t.to,
             ),
           ],

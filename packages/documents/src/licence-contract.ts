@@ -9,12 +9,12 @@ import {
 import type { LicenceContract } from '@regie/contract/routes/licence-contract.ts';
 import { countryName } from '@regie/values/countries.ts';
 import { formatLongDate, formatPercent, plural, slug } from '@regie/values/formats.ts';
-import type { Column, Content, TableCell } from 'pdfmake/interfaces';
-import type { PdfDocument } from '#src/lib/pdf.ts';
-import { isolateDirection } from '#src/lib/pdf-glyphs.ts';
-import { frContract } from './contract.fr.ts';
+import type { Column, Content, TableCell } from 'pdfmake/interfaces.js';
+import { frDocuments } from './documents.fr.ts';
+import { isolateDirection } from './mixed-scripts.ts';
+import { head, type PdfFile } from './parts.ts';
 
-const t = frContract;
+const t = frDocuments.contract;
 
 const maxUnbrokenCharacters = 900;
 export const blankLine = '……………………';
@@ -72,29 +72,26 @@ function valuesOf(contract: LicenceContract, nowMs: number): ContractValues {
   };
 }
 
-function trackTable(tracks: LicenceContract['tracks']): Content {
-  const head = (text: string): TableCell => ({ text, style: 'tableHead' });
-  return {
-    layout: 'lines',
-    margin: [0, 4, 0, 8],
-    fontSize: 9,
-    table: {
-      headerRows: 1,
-      keepWithHeaderRows: 1,
-      dontBreakRows: true,
-      widths: [22, '*', '*', 82],
-      body: [
-        [head(t.number), head(t.title), head(t.artists), head('ISRC')],
-        ...tracks.map((track, index): TableCell[] => [
-          String(index + 1),
-          withVersion(track),
-          track.artists || t.none,
-          track.isrc ?? t.none,
-        ]),
-      ],
-    },
-  };
-}
+const trackTable = (tracks: LicenceContract['tracks']): Content => ({
+  layout: 'lines',
+  margin: [0, 4, 0, 8],
+  fontSize: 9,
+  table: {
+    headerRows: 1,
+    keepWithHeaderRows: 1,
+    dontBreakRows: true,
+    widths: [22, '*', '*', 82],
+    body: [
+      [head(t.number), head(t.title), head(t.artists), head('ISRC')],
+      ...tracks.map((track, index): TableCell[] => [
+        String(index + 1),
+        withVersion(track),
+        track.artists || t.none,
+        track.isrc ?? t.none,
+      ]),
+    ],
+  },
+});
 
 /** Half of the page each: a fixed width breaks a name without spaces; `*` would let it push the other column out. */
 const partyWidthPt = 230;
@@ -137,12 +134,6 @@ export function renderParts(parts: readonly ContractPart[], showBlock: (block: C
   });
 }
 
-export interface ContractDocument {
-  document: PdfDocument;
-  fileName: string;
-  missing: string[];
-}
-
 export function fillLicence(contract: LicenceContract, nowMs: number) {
   const names = Object.keys(contractPlaceholders) as ContractPlaceholder[];
   const given = valuesOf(contract, nowMs);
@@ -156,7 +147,7 @@ export function fillLicence(contract: LicenceContract, nowMs: number) {
 }
 
 /** The pdfmake document of a release's licence contract (product §12.7). */
-export function contractDocument(contract: LicenceContract, nowMs: number): ContractDocument {
+export function contractDocument(contract: LicenceContract, nowMs: number): PdfFile & { missing: string[] } {
   const { parts, values, missing } = fillLicence(contract, nowMs);
   const title = isolateDirection(withVersion(contract.release));
   return {
@@ -167,14 +158,7 @@ export function contractDocument(contract: LicenceContract, nowMs: number): Cont
       ),
       footer: t.documentTitle(title),
     },
-    fileName: `${[
-      'contrat',
-      slug(customerName(contract.customer)),
-      slug(contract.release.title),
-      String(contract.release.id),
-    ]
-      .filter(Boolean)
-      .join('-')}.pdf`,
+    fileName: t.fileName([slug(customerName(contract.customer)), slug(contract.release.title)], contract.release.id),
     missing: missing.map((name) => contractPlaceholders[name]),
   };
 }

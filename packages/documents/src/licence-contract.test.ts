@@ -1,9 +1,8 @@
 import { defaultContractTemplate } from '@regie/contract/licence-contract.ts';
 import type { LicenceContract } from '@regie/contract/routes/licence-contract.ts';
 import { defaultSettings } from '@regie/contract/settings.ts';
-import { slug } from '@regie/values/formats.ts';
 import { expect, it } from 'vitest';
-import { contractDocument } from './licence-contract-document.ts';
+import { contractDocument } from './licence-contract.ts';
 
 const contract: LicenceContract = {
   template: defaultContractTemplate,
@@ -88,13 +87,4 @@ it('supports all territories, a company, and a title without Latin letters', () 
   expect(textOf(given)).toContain('le monde entier');
   expect(textOf(given)).toContain('Pour Ararat SAS');
   expect(contractDocument(given, firstOfMarch).fileName).toBe('contrat-ararat-sas-42.pdf');
-});
-
-it.each([
-  ['Été à l’Estaque', 'ete-a-l-estaque'],
-  ['../../etc/passwd', 'etc-passwd'],
-  ['—', ''],
-  [`${'a'.repeat(59)} b`, 'a'.repeat(59)],
-])('%s in a file’s name', (text, expected) => {
-  expect(slug(text)).toBe(expected);
 });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';
 import { coverageOf, unpacked } from './font-coverage.ts';
-import { PrintedGlyphs, parseFontFaces } from './pdf-fonts.ts';
+import { PrintedGlyphs, parseFontFaces } from './fonts.ts';
 
 const { resolve } = createRequire(import.meta.url);
 const read = async (name: string) => new Uint8Array(await readFile(resolve(name))).buffer;
@@ -39,13 +39,11 @@ it('reads the font faces of source and minified style sheets', () => {
 it('loads no font when its own glyphs suffice, and prints U+FFFD for characters without a font', async () => {
   const asked: string[] = [];
   const own = new Set(codes('abc é\ufffd'));
-  const letters = new PrintedGlyphs({
-    own,
-    load: async (url) => {
-      asked.push(url);
-      throw new Error('no file');
-    },
-  });
+  const refuse = async (name: string) => {
+    asked.push(name);
+    throw new Error('no file');
+  };
+  const letters = new PrintedGlyphs(own, { regular: '', medium: '', css: refuse, load: refuse });
   expect(letters.hasAll('abé\nc')).toBe(true);
   // Direction marks are not printed; no font here has runes.
   for (const [text, printed] of [

@@ -1,7 +1,7 @@
 import type { InvoiceDetail } from '@regie/contract/routes/invoices.ts';
 import { expect, it } from 'vitest';
 import { invoiceExample as invoice } from './invoice.fixtures.ts';
-import { documentsOf, invoiceDocument, invoiceLines } from './invoice-document.ts';
+import { documentsOf, invoiceDocument, invoiceLines } from './invoice.ts';
 
 it('omits lines of 0', () => {
   expect(invoiceLines(invoice)).toEqual([

@@ -1,9 +1,9 @@
 import type { AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
 import { formatBalance, formatMoney } from '@regie/values/formats.ts';
 import { expect, it } from 'vitest';
-import { groupBatches, statementDocument } from './account-statement-document.ts';
-import { movementDetail, movementLabel } from './account-statement-labels.ts';
-import { frAccounts } from './accounts.fr.ts';
+import { groupBatches, statementDocument } from './account-statement.ts';
+import { frDocuments } from './documents.fr.ts';
+import { movementDetail, movementLabel } from './movement-labels.ts';
 
 const line = (values: Partial<AccountStatementLine>): AccountStatementLine => ({
   id: 1,
@@ -62,7 +62,7 @@ it('prints a movement with the amount of other pages, and explains a balance wit
   const one = line({ amountEur: 297.236, balanceEur: 297.236 });
   const text = JSON.stringify(statementDocument({ openingEur: 0, closingEur: 297.236, lines: [one] }, parties, '', 0));
   expect([text.split(formatMoney(297.236, 'EUR')).length, text.split(formatBalance(297.236)).length]).toEqual([2, 3]);
-  expect(text).toContain(frAccounts.statement.rounded);
+  expect(text).toContain(frDocuments.statement.rounded);
 });
 
 it('prints opening, movements and closing, a balance rounded down to the cent', () => {

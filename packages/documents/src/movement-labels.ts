@@ -1,9 +1,9 @@
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
 import { formatInteger, formatMonth } from '@regie/values/formats.ts';
-import { frAccounts } from './accounts.fr.ts';
+import { frDocuments } from './documents.fr.ts';
 
-const t = frAccounts.statement;
+const t = frDocuments.statement;
 
 function plainMovement(line: AccountStatementLine): string {
   switch (line.kind) {
@@ -32,5 +32,3 @@ export function movementDetail(line: AccountStatementLine): string {
   const detail = line.payoutId === null ? line.memo : line.memo.replace(/^Versement \d+(\s:)?\s/, '');
   return detail.charAt(0).toUpperCase() + detail.slice(1);
 }
-
-export const hasReports = (line: AccountStatementLine): boolean => line.import !== null;

@@ -8,8 +8,11 @@ export interface FontFile {
   name: string;
   file: ArrayBuffer;
 }
+/** Where one end finds the font files: Roboto, and a style sheet of `@fontsource` for each other family. */
 export interface FontSource {
-  own: ReadonlySet<number>;
+  regular: string;
+  medium: string;
+  css: (family: FontFamily) => Promise<string>;
   load: (url: string) => Promise<ArrayBuffer>;
 }
 
@@ -18,56 +21,42 @@ interface Face {
   url: string;
   ranges: [first: number, last: number][];
 }
-interface Family {
-  name: string;
-  has: RegExp;
-  css: () => Promise<{ default: string }>;
-}
 
-const chinese: Family = {
-  name: 'sc',
-  has: /[\p{scx=Hani}\p{scx=Hira}\p{scx=Bopo}\u3000-\u303f\uff00-\uffef]/u,
-  css: () => import('@fontsource/noto-sans-sc/400.css?inline'),
-};
-const japanese: Family = { ...chinese, name: 'jp', css: () => import('@fontsource/noto-sans-jp/400.css?inline') };
 const kana = /[\p{sc=Hira}\p{sc=Kana}]/u;
+const ideographs = /[\p{scx=Hani}\p{scx=Hira}\p{scx=Bopo}\u3000-\u303f\uff00-\uffef]/u;
 
-const families: readonly Family[] = [
+const families = [
   // Noto shares letter shapes and adds the dots separately: text copied from the PDF would turn ب into ن.
-  { name: 'arabic', has: /\p{scx=Arab}/u, css: () => import('@fontsource/ibm-plex-sans-arabic/400.css?inline') },
-  { name: 'arabic-rare', has: /\p{scx=Arab}/u, css: () => import('@fontsource/noto-sans-arabic/400.css?inline') },
-  { name: 'hebrew', has: /\p{scx=Hebr}/u, css: () => import('@fontsource/noto-sans-hebrew/400.css?inline') },
-  {
-    name: 'sans',
-    has: /[\p{scx=Latn}\p{scx=Grek}\p{scx=Cyrl}\p{scx=Deva}\p{M}]/u,
-    css: () => import('@fontsource/noto-sans/400.css?inline'),
-  },
-  { name: 'armenian', has: /\p{scx=Armn}/u, css: () => import('@fontsource/noto-sans-armenian/400.css?inline') },
-  { name: 'georgian', has: /\p{scx=Geor}/u, css: () => import('@fontsource/noto-sans-georgian/400.css?inline') },
-  { name: 'ethiopic', has: /\p{scx=Ethi}/u, css: () => import('@fontsource/noto-sans-ethiopic/400.css?inline') },
-  { name: 'tifinagh', has: /\p{scx=Tfng}/u, css: () => import('@fontsource/noto-sans-tifinagh/400.css?inline') },
-  { name: 'thai', has: /\p{scx=Thai}/u, css: () => import('@fontsource/noto-sans-thai/400.css?inline') },
-  { name: 'korean', has: /\p{scx=Hang}/u, css: () => import('@fontsource/nanum-gothic/400.css?inline') },
-  chinese,
-  japanese,
-  {
-    name: 'emoji',
-    has: /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u,
-    css: () => import('@fontsource/noto-emoji/400.css?inline'),
-  },
-  { name: 'symbols', has: /[\p{S}\p{N}\p{P}]/u, css: () => import('@fontsource/noto-sans-symbols/400.css?inline') },
-  { name: 'symbols2', has: /[\p{S}\p{N}\p{P}]/u, css: () => import('@fontsource/noto-sans-symbols-2/400.css?inline') },
-];
-const withKana = families.flatMap((family) =>
-  family === chinese ? [japanese, chinese] : family === japanese ? [] : [family],
-);
+  { name: 'ibm-plex-sans-arabic', has: /\p{scx=Arab}/u },
+  { name: 'noto-sans-arabic', has: /\p{scx=Arab}/u },
+  { name: 'noto-sans-hebrew', has: /\p{scx=Hebr}/u },
+  { name: 'noto-sans', has: /[\p{scx=Latn}\p{scx=Grek}\p{scx=Cyrl}\p{scx=Deva}\p{M}]/u },
+  { name: 'noto-sans-armenian', has: /\p{scx=Armn}/u },
+  { name: 'noto-sans-georgian', has: /\p{scx=Geor}/u },
+  { name: 'noto-sans-ethiopic', has: /\p{scx=Ethi}/u },
+  { name: 'noto-sans-tifinagh', has: /\p{scx=Tfng}/u },
+  { name: 'noto-sans-thai', has: /\p{scx=Thai}/u },
+  { name: 'nanum-gothic', has: /\p{scx=Hang}/u },
+  { name: 'noto-sans-sc', has: ideographs },
+  { name: 'noto-sans-jp', has: ideographs },
+  { name: 'noto-emoji', has: /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u },
+  { name: 'noto-sans-symbols', has: /[\p{S}\p{N}\p{P}]/u },
+  { name: 'noto-sans-symbols-2', has: /[\p{S}\p{N}\p{P}]/u },
+] as const;
+/** Packages of `@fontsource`. */
+export type FontFamily = (typeof families)[number]['name'];
+/** In a text with kana the Japanese font comes before the Chinese one. */
+const withKana: { [Family in FontFamily]?: FontFamily } = {
+  'noto-sans-sc': 'noto-sans-jp',
+  'noto-sans-jp': 'noto-sans-sc',
+};
 
 function rangeOf(text: string): [number, number] {
   const [first = '', last = first] = text.trim().replace(/^U\+/i, '').split('-');
   return [Number.parseInt(first.replaceAll('?', '0'), 16), Number.parseInt(last.replaceAll('?', 'f'), 16)];
 }
 
-/** The faces of a style sheet with a WOFF file, which the browser can decompress. */
+/** The faces of a style sheet with a WOFF file, which both ends can decompress. */
 export const parseFontFaces = (family: string, css: string): Face[] =>
   Array.from(css.matchAll(/@font-face\s*\{([^}]*)\}/g), ([, body = '']) => body).flatMap((body, index) => {
     const url = /url\(["']?([^"')]+\.woff)["']?\)/.exec(body)?.[1];
@@ -86,15 +75,15 @@ export const graphemesOf = (text: string) => Array.from(graphemes.segment(text),
 /** Finds fonts for characters that the document's own font lacks, and loads each font file once. */
 export class PrintedGlyphs {
   readonly #own: ReadonlySet<number>;
-  readonly #load: FontSource['load'];
-  readonly #faces = new Map<Family, Promise<Face[]>>();
+  readonly #source: FontSource;
+  readonly #faces = new Map<FontFamily, Promise<Face[]>>();
   readonly #files = new Map<Face, Promise<{ file: ArrayBuffer; covered: ReadonlySet<number> }>>();
   readonly #used = new Map<string, { file: ArrayBuffer; covered: ReadonlySet<number> }>();
   readonly #printed = new Map<string, PrintedText[]>();
 
-  constructor({ own, load }: FontSource) {
+  constructor(own: ReadonlySet<number>, source: FontSource) {
     this.#own = own;
-    this.#load = load;
+    this.#source = source;
   }
 
   get files(): FontFile[] {
@@ -139,10 +128,10 @@ export class PrintedGlyphs {
   async #findWhole(grapheme: string, isJapanese: boolean): Promise<PrintedText | undefined> {
     const visible = grapheme.replaceAll(invisibleCharacters, '');
     if (visible === '' || this.hasAll(visible)) return { text: visible };
-    for (const family of isJapanese ? withKana : families) {
-      if (!family.has.test(visible)) continue;
+    for (const { name, has } of families) {
+      if (!has.test(visible)) continue;
       const [first = 0] = codePointsOf(visible);
-      const faces = await this.#parseFontFaces(family);
+      const faces = await this.#parseFontFaces((isJapanese && withKana[name]) || name);
       for (const face of faces.filter(({ ranges }) => ranges.some(([from, to]) => from <= first && first <= to))) {
         const loaded = await this.#fileOf(face);
         const { covered } = loaded;
@@ -157,15 +146,15 @@ export class PrintedGlyphs {
     return undefined;
   }
 
-  #parseFontFaces(family: Family): Promise<Face[]> {
-    const known = this.#faces.get(family) ?? family.css().then((css) => parseFontFaces(family.name, css.default));
+  #parseFontFaces(family: FontFamily): Promise<Face[]> {
+    const known = this.#faces.get(family) ?? this.#source.css(family).then((css) => parseFontFaces(family, css));
     this.#faces.set(family, known);
     return known;
   }
 
   #fileOf(face: Face): Promise<{ file: ArrayBuffer; covered: ReadonlySet<number> }> {
     const load = async () => {
-      const file = await unpacked(await this.#load(face.url));
+      const file = await unpacked(await this.#source.load(face.url));
       return { file, covered: coverageOf(file) };
     };
     const loaded = this.#files.get(face) ?? load();

@@ -1,13 +1,15 @@
-import type { AccountStatementLine, AccountStatementParties } from '@regie/contract/routes/account-statement.ts';
+import type {
+  AccountStatement,
+  AccountStatementLine,
+  AccountStatementParties,
+} from '@regie/contract/routes/account-statement.ts';
 import { formatBalance, formatDate, formatLongDate, formatMoney, sumAmounts } from '@regie/values/formats.ts';
-import type { TableCell } from 'pdfmake/interfaces';
-import type { PdfDocument } from '#src/lib/pdf.ts';
-import { party } from '#src/lib/pdf-party.ts';
-import type { WholeStatement } from './account-statement-export.ts';
-import { movementDetail, movementLabel } from './account-statement-labels.ts';
-import { frAccounts } from './accounts.fr.ts';
+import type { TableCell } from 'pdfmake/interfaces.js';
+import { frDocuments } from './documents.fr.ts';
+import { movementDetail, movementLabel } from './movement-labels.ts';
+import { head, houseParty, type PdfDocument, type PdfFile, party, right } from './parts.ts';
 
-const t = frAccounts.statement;
+const t = frDocuments.statement;
 
 interface Movement {
   first: AccountStatementLine;
@@ -40,12 +42,6 @@ export function groupBatches(lines: readonly AccountStatementLine[]): Movement[]
 }
 
 const euros = (amount: number) => formatMoney(amount, 'EUR');
-const right = (text: string): TableCell => ({ text, alignment: 'right', noWrap: true });
-const head = (text: string, alignment: 'left' | 'right' = 'left'): TableCell => ({
-  text,
-  style: 'tableHead',
-  alignment,
-});
 
 function movementCell({ first, parts }: Movement): TableCell {
   const detail =
@@ -54,26 +50,19 @@ function movementCell({ first, parts }: Movement): TableCell {
 }
 
 export function statementDocument(
-  statement: WholeStatement,
+  statement: AccountStatement,
   { house, account }: AccountStatementParties,
   limits: string,
   nowMs: number,
-): PdfDocument {
-  const houseLines = [
-    ...house.address.split('\n'),
-    [house.postcode, house.city].join(' ').trim(),
-    house.country,
-    house.siren && frAccounts.invoices.siren(house.siren),
-    house.vatNumber && frAccounts.invoices.vatNumber(house.vatNumber),
-  ];
-  return {
+): PdfFile {
+  const document: PdfDocument = {
     title: `${t.documentTitle}, ${account.name}`,
     footer: t.documentFooter(account.name, account.id),
     content: [
       {
         columnGap: 24,
         margin: [0, 0, 0, 20],
-        columns: [party(house.name, houseLines.filter(Boolean)), party(account.name, account.lines)],
+        columns: [houseParty(house), party(account.name, account.lines)],
       },
       { text: t.documentTitle, style: 'title' },
       { text: `${limits}. ${t.madeOn(formatLongDate(nowMs))}.`, margin: [0, 0, 0, 10] },
@@ -98,16 +87,12 @@ export function statementDocument(
               right(euros(movement.amountEur)),
               right(formatBalance(movement.balanceEur)),
             ]),
-            [
-              '',
-              { text: t.closing, bold: true },
-              '',
-              { text: formatBalance(statement.closingEur), alignment: 'right', noWrap: true, bold: true },
-            ],
+            ['', { text: t.closing, bold: true }, '', right(formatBalance(statement.closingEur), true)],
           ],
         },
       },
       { text: `${t.rounded} ${t.notInvoice}`, style: 'small', margin: [0, 12, 0, 0] },
     ],
   };
+  return { document, fileName: `${t.fileName(account.id)}.pdf` };
 }

@@ -1,6 +1,6 @@
 import { defaultSettings } from '@regie/contract/settings.ts';
 import { expect, it } from 'vitest';
-import { receiptDocument } from './receipt-document.ts';
+import { receiptDocument } from './receipt.ts';
 
 const { iban: _iban, bic: _bic, ...house } = defaultSettings.house;
 const receipt = {

@@ -2,11 +2,12 @@ import { askedContractFields, knownContractFields } from '@regie/contract/custom
 import { fillTemplate } from '@regie/contract/licence-contract.ts';
 import type { CustomContractDocument } from '@regie/contract/routes/custom-contracts.ts';
 import { slug } from '@regie/values/formats.ts';
-import { downloadBlob } from '#src/lib/download.ts';
-import { makePdf, type PdfDocument } from '#src/lib/pdf.ts';
-import { isolateDirection } from '#src/lib/pdf-glyphs.ts';
-import { frContract } from './contract.fr.ts';
-import { blankLine, renderParts, signatures } from './licence-contract-document.ts';
+import { frDocuments } from './documents.fr.ts';
+import { blankLine, renderParts, signatures } from './licence-contract.ts';
+import { isolateDirection } from './mixed-scripts.ts';
+import type { PdfFile } from './parts.ts';
+
+const t = frDocuments.contract;
 
 const fieldNames = [...Object.keys(knownContractFields), ...Object.keys(askedContractFields)];
 
@@ -21,21 +22,14 @@ export function fillCustomContract({ template, values: given }: Pick<CustomContr
   return { parts: fillTemplate(template, values), parties: [maison, client] as const };
 }
 
-function customContractDocument(contract: CustomContractDocument): { document: PdfDocument; fileName: string } {
+export function customContractDocument(contract: CustomContractDocument): PdfFile {
   const { parts, parties } = fillCustomContract(contract);
   return {
     document: {
       title: isolateDirection(contract.title),
       content: renderParts(parts, () => signatures(...parties)),
-      footer: frContract.customFooter(isolateDirection(contract.title), parties[1]),
+      footer: t.customFooter(isolateDirection(contract.title), parties[1]),
     },
-    fileName: frContract.customFileName([slug(contract.values.client ?? ''), slug(contract.title)], contract.id),
+    fileName: t.fileName([slug(contract.values.client ?? ''), slug(contract.title)], contract.id),
   };
-}
-
-/** Imported on demand. @returns the file's name @throws Error when generation fails */
-export async function downloadCustomContract(contract: CustomContractDocument): Promise<string> {
-  const { document, fileName } = customContractDocument(contract);
-  downloadBlob(await makePdf(document), fileName);
-  return fileName;
 }

@@ -1,7 +1,12 @@
 import { expect, it } from 'vitest';
-import { isolateDirection } from './pdf-glyphs.ts';
-import { mirrorBrackets, printable, runsOf } from './pdf-runs.ts';
-import { drawInVisualOrder, type Inline } from './pdf-visual-order.ts';
+import {
+  drawInVisualOrder,
+  type Inline,
+  isolateDirection,
+  mirrorBrackets,
+  printable,
+  runsOf,
+} from './mixed-scripts.ts';
 
 const style = {};
 /** Fonts by script, with the coverage of the real ones. */
@@ -19,8 +24,7 @@ const runs = (text: string) => runsOf([{ text: printable(text), style }], letter
 
 /** Lines in visual order, all characters of equal width; letters within right-to-left words are not reversed. */
 function seen(text: string, width = 1000): string[] {
-  const node: { _inlines?: Inline[] } = {};
-  drawInVisualOrder(node);
+  const node: { hasRightToLeft: true; _inlines?: Inline[] } = drawInVisualOrder({ hasRightToLeft: true });
   const inlines: Inline[] = runs(text).map((run) => ({ ...run, x: 0, width: run.text.length, height: 1 }));
   node._inlines = [...inlines];
   const lines: Inline[][] = [];

@@ -6,14 +6,11 @@ import {
 } from '@regie/contract/routes/invoices.ts';
 import { formatLongDate, formatMoney, formatPercent, sumAmounts } from '@regie/values/formats.ts';
 import { formatIban } from '@regie/values/iban.ts';
-import type { TableCell } from 'pdfmake/interfaces';
-import { frRecords } from '#src/domain/records.fr.ts';
-import { fr } from '#src/lib/fr.ts';
-import type { PdfDocument } from '#src/lib/pdf.ts';
-import { party } from '#src/lib/pdf-party.ts';
-import { frAccounts } from './accounts.fr.ts';
+import type { TableCell } from 'pdfmake/interfaces.js';
+import { frDocuments } from './documents.fr.ts';
+import { head, type PdfDocument, type PdfFile, party, right } from './parts.ts';
 
-const t = frAccounts.invoices;
+const t = frDocuments.invoice;
 
 export function invoiceLines(invoice: InvoiceDetail): { label: string; amount: number }[] {
   const items = InvoiceItems.parse(JSON.parse(invoice.orderItems));
@@ -31,7 +28,7 @@ export type IssuedDocument = { number: string; payment: CreditNote['payment'] } 
   | { kind: 'creditNote'; issuedAt: number; invoiceNumber: string }
 );
 
-export const paymentLabel = ({ isCard }: { isCard: boolean }) => (isCard ? t.card : frRecords.paymentReference);
+export const paymentLabel = ({ isCard }: { isCard: boolean }) => (isCard ? t.card : t.paymentReference);
 
 /** Whether the order's invoice is not credited. */
 export const hasInvoice = (invoice: InvoiceDetail): invoice is InvoiceDetail & { invoiceNumber: string } =>
@@ -51,26 +48,25 @@ export function documentsOf(invoice: InvoiceDetail): IssuedDocument[] {
 }
 
 /** The pdfmake document of an issued invoice or credit note (product §34.8). */
-export function invoiceDocument(invoice: InvoiceDetail, issued: IssuedDocument): PdfDocument {
+export function invoiceDocument(invoice: InvoiceDetail, issued: IssuedDocument): PdfFile {
   const isCredit = issued.kind === 'creditNote';
   const title = isCredit ? t.creditNoteTitle(issued.number) : t.documentTitle(issued.number);
   const sign = isCredit ? -1 : 1;
   const creditedBy = invoice.creditNotes.find((note) => note.invoiceNumber === issued.number)?.number;
   const items = InvoiceItems.parse(JSON.parse(invoice.orderItems));
   const money = (amount: number) => formatMoney(sign * amount, items.currency);
-  const right = (text: string, isBold = false): TableCell => ({ text, alignment: 'right', noWrap: true, bold: isBold });
   const { house, customer } = invoice;
   const houseLines = [
     ...house.lines,
     house.email,
-    house.siren && t.siren(house.siren),
-    house.vatNumber && t.vatNumber(house.vatNumber),
+    house.siren && frDocuments.siren(house.siren),
+    house.vatNumber && frDocuments.vatNumber(house.vatNumber),
     house.iban && t.iban(formatIban(house.iban)),
     house.bic && t.bic(house.bic),
   ];
-  const customerLines = [...customer.lines, customer.vatNumber ? t.vatNumber(customer.vatNumber) : ''];
+  const customerLines = [...customer.lines, customer.vatNumber ? frDocuments.vatNumber(customer.vatNumber) : ''];
   const facts = [
-    [t.column.order, fr.list.recordNumber(String(invoice.id))],
+    [t.column.order, t.orderNumber(invoice.id)],
     [isCredit ? t.creditIssuedAt : t.issuedAt, issued.issuedAt === null ? '' : formatLongDate(issued.issuedAt)],
     [t.creditedInvoice, isCredit ? issued.invoiceNumber : ''],
     [t.creditNote, creditedBy ?? ''],
@@ -80,17 +76,14 @@ export function invoiceDocument(invoice: InvoiceDetail, issued: IssuedDocument):
     [issued.payment ? paymentLabel(issued.payment) : '', issued.payment?.id ?? ''],
     [t.column.status, isCredit || creditedBy !== undefined ? '' : t.status[invoice.status]],
   ].filter(([, value]) => value);
-  return {
+  const document: PdfDocument = {
     title,
     footer: t.footer(house.name, title),
     content: [
       {
         columnGap: 24,
         margin: [0, 0, 0, 20],
-        columns: [
-          party(house.name, houseLines.filter(Boolean), ''),
-          party(customer.name, customerLines.filter(Boolean), t.billedTo),
-        ],
+        columns: [party(house.name, houseLines, ''), party(customer.name, customerLines, t.billedTo)],
       },
       { text: title, style: 'title' },
       {
@@ -104,10 +97,7 @@ export function invoiceDocument(invoice: InvoiceDetail, issued: IssuedDocument):
           headerRows: 1,
           widths: ['*', 'auto'],
           body: [
-            [
-              { text: t.description, style: 'tableHead' },
-              { text: t.amount, style: 'tableHead', alignment: 'right' },
-            ],
+            [head(t.description), head(t.amount, 'right')],
             ...invoiceLines(invoice).map((line): TableCell[] => [line.label, right(money(line.amount))]),
             [t.excludingVat, right(money(sumAmounts([invoice.totalAmountByLocation, -invoice.vatAmount])))],
             [t.vat(formatPercent(invoice.vatPercent)), right(money(invoice.vatAmount))],
@@ -117,4 +107,5 @@ export function invoiceDocument(invoice: InvoiceDetail, issued: IssuedDocument):
       },
     ],
   };
+  return { document, fileName: t.fileName[issued.kind](issued.number) };
 }

@@ -1,0 +1,42 @@
+import type { House } from '@regie/contract/settings.ts';
+import type { Column, Content, TableCell } from 'pdfmake/interfaces.js';
+import { frDocuments } from './documents.fr.ts';
+
+/** What is printed is plain data, with the styles `title`, `heading`, `small` and `tableHead` and the layout `lines`. */
+export interface PdfDocument {
+  title: string;
+  content: Content[];
+  footer: string;
+}
+
+export interface PdfFile {
+  document: PdfDocument;
+  fileName: string;
+}
+
+export const head = (text: string, alignment?: 'right'): TableCell => ({ text, style: 'tableHead', alignment });
+
+export const right = (text: string, bold = false): TableCell => ({ text, alignment: 'right', noWrap: true, bold });
+
+export const party = (name: string, lines: readonly (string | null | undefined)[], title?: string): Column => ({
+  width: '*',
+  stack: [
+    ...(title === undefined ? [] : [{ text: title, style: 'tableHead' }]),
+    { text: name, bold: true },
+    ...lines.flatMap((line): Content[] => (line?.trim() ? [{ text: line.trim() }] : [])),
+  ],
+});
+
+export const houseParty = (house: Omit<House, 'iban' | 'bic' | 'email'> & { email?: string }, title?: string): Column =>
+  party(
+    house.name,
+    [
+      ...house.address.split('\n'),
+      `${house.postcode} ${house.city}`,
+      house.country,
+      house.email,
+      house.siren && frDocuments.siren(house.siren),
+      house.vatNumber && frDocuments.vatNumber(house.vatNumber),
+    ],
+    title,
+  );
