@@ -8,7 +8,7 @@ import { expect, expectNoAxeViolationsInBoth, signIn, test } from './support/tes
 /** No other test loads it; a euro was 1.1827 dollars. */
 const month = '2021-04';
 
-test('nothing moves while the analysis of income is read', async ({ page, api }) => {
+test('nothing moves while the analysis of income is read', { tag: '@area' }, async ({ page, api }) => {
   // The notice of a currency without a rate comes with the figures.
   const from = '2024-03';
   const amounts = ['12.5'];
@@ -41,9 +41,11 @@ test('nothing moves while the analysis of income is read', async ({ page, api })
   }
 });
 
-test('a month’s income is shown by store, country, track, release and account, down to its months', {
-  tag: '@area',
-}, async ({ page: adminPage, api, browser }) => {
+test('a month’s income is shown by store, country, track, release and account, down to its months', async ({
+  page: adminPage,
+  api,
+  browser,
+}) => {
   const { data: tracks } = await api.call(routes.listLibraryTracks, { query: { limit: 50 } });
   const track = tracks.find(({ isrc }) => isrc);
   if (!track?.isrc) throw new Error('the demo has a track with an ISRC');

@@ -99,9 +99,12 @@ async function exportAndPay(page: Page, read: () => Promise<void>): Promise<void
   await expect(successStatus(page, 'Le lot est payé')).toBeVisible();
 }
 
-test('a new account is paid through the bank with two requested signatures, and gets a receipt', {
-  tag: '@area',
-}, async ({ page: signer, api, browser, dataDir }) => {
+test('a new account is paid through the bank with two requested signatures, and gets a receipt', async ({
+  page: signer,
+  api,
+  browser,
+  dataDir,
+}) => {
   test.setTimeout(180_000);
   const mark = crypto.randomUUID().slice(0, 8);
   const name = { fname: 'Maya', lname: `Parcours-${mark}` };

@@ -152,7 +152,7 @@ test('a balance is requested, paid, gets one receipt, and is restored when the b
   await expect(page.getByRole('alert')).toContainText('n’existe pas');
 });
 
-test('a batch is checked, signed by another admin, exported for the bank, and paid', async ({
+test('a batch is checked, signed by another admin, exported for the bank, and paid', { tag: '@area' }, async ({
   page,
   api,
   bookkeeper,

@@ -25,10 +25,7 @@ async function findRelease(api: Api) {
   throw new Error('the demo has no waiting release of three tracks');
 }
 
-test('a release is found by ISRC, corrected, its tracks added, ordered and deleted', { tag: '@area' }, async ({
-  page,
-  api,
-}) => {
+test('a release is found by ISRC, corrected, its tracks added, ordered and deleted', async ({ page, api }) => {
   const release = await findRelease(api);
   const mark = crypto.randomUUID().slice(0, 8);
   const read = async () => (await api.call(routes.getRelease, { params: { id: release.id } })).data;
@@ -687,7 +684,7 @@ test('a draft can be ordered from its page', async ({ page, api }) => {
   await expect(page.getByRole('radiogroup', { name: 'Formule (plan)' })).toBeVisible();
 });
 
-test('a track found by its ISRC is corrected in three clicks', async ({ page, api }) => {
+test('a track found by its ISRC is corrected in three clicks', { tag: '@area' }, async ({ page, api }) => {
   const { data: tracks } = await api.call(routes.listDeliveredTracks, {
     query: { limit: 50, sort: 'id', order: 'asc' },
   });

@@ -64,7 +64,7 @@ it('names columns beyond Z', async () => {
   expect(row).toEqual(many.map((column) => column.header.toUpperCase()));
 });
 
-it('refuses more rows than a spreadsheet opens', async () => {
+it('refuses more rows than a spreadsheet opens', { tags: ['slow'] }, async () => {
   const writer = new WorkbookWriter('x', columns);
   await expect(writer.add(Array.from({ length: maxSheetRows }, () => []))).rejects.toThrow(RangeError);
 });

@@ -136,7 +136,10 @@ describe('the figures of /metrics', () => {
 });
 
 describe('an unreachable bucket', () => {
-  it('is reported by /readyz, failing calls and the log, until it answers again', async () => {
+  it('is reported by /readyz, failing calls and the log, until it answers again', {
+    tags: ['slow'],
+    timeout: 60_000,
+  }, async () => {
     const directory = await mkdtemp(join(tmpdir(), 'regie-health-'));
     const bucket = { directory, address: '127.0.0.1', silent: true, configureBuckets: [{ name: 'regie-files' }] };
     const s3 = new S3rver({ ...bucket, port: 0 });
@@ -192,7 +195,7 @@ describe('an unreachable bucket', () => {
       await server.close();
       await rm(directory, { recursive: true, force: true });
     }
-  }, 60_000);
+  });
 });
 
 it('/healthz returns the running version', async () => {

@@ -155,7 +155,7 @@ describe('a cover', () => {
     expect(await storedKeys()).toEqual(before);
   });
 
-  it('is not moved to the bin while another release uses it', async () => {
+  it('is not moved to the bin while another release uses it', { tags: ['slow'] }, async () => {
     const [one, two] = [await buildRelease(app.db, accountId), await buildRelease(app.db, accountId)];
     await send(one, red);
     const { coverFileId } = await app.db

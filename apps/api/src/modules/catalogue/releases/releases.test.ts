@@ -169,7 +169,7 @@ describe('release lists', () => {
     expect(card?.quality).toEqual(['no_cover', 'no_track', 'no_barcode']);
   });
 
-  it('need as many SQL statements for 500 of 1 000 releases as for one', async () => {
+  it('need as many SQL statements for 500 of 1 000 releases as for one', { tags: ['slow'] }, async () => {
     const owner = await buildAccount(app.db);
     await app.db
       .insertInto('releases')
@@ -297,7 +297,7 @@ describe('quality control', () => {
     expect(await qualityOf()).toEqual(['no_cover', 'no_audio', 'no_primary_artist', 'title_in_capitals']);
   });
 
-  it('finds every problem, one at a time, on the page and in the list', async () => {
+  it('finds every problem, one at a time, on the page and in the list', { tags: ['slow'] }, async () => {
     const owner = await buildAccount(app.db);
     const id = await buildRelease(app.db, owner, 'paid');
     const file = async (values: Record<string, unknown>) =>

@@ -23,7 +23,7 @@ async function twoPages(list: string, query: Record<string, string>) {
   return { ids, total: first.meta?.total, isExact: first.meta?.totalIsExact };
 }
 
-describe('a search with more matches than are read in full', () => {
+describe('a search with more matches than are read in full', { tags: ['slow'] }, () => {
   const releases = 13_000;
   let account: number;
 

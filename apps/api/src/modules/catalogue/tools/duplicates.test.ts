@@ -198,7 +198,7 @@ describe('similar titles', () => {
     await expectExact();
   });
 
-  it('counts a thousand titles at once, and the nightly job recounts them', async () => {
+  it('counts a thousand titles at once, and the nightly job recounts them', { tags: ['slow'] }, async () => {
     const album = await buildRelease(app.db, account);
     await sql`
       INSERT INTO tracks (release_id, account_id, position, title, isrc)

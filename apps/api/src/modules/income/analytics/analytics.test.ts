@@ -36,7 +36,7 @@ const history = async (query: string) =>
   (await staff.get(`/api/reporting/analytics/history?${query}`)).data as AnalyticsHistory;
 const amounts = (rows: readonly AnalyticsRow[]) => Object.fromEntries(rows.map((row) => [row.name, row.amountEur]));
 
-it('adds up a month by store, country, track, release and account to the same total', async () => {
+it('adds up a month by store, country, track, release and account to the same total', { tags: ['slow'] }, async () => {
   const account = await buildAccount(app.db, { firstName: 'Awa', lastName: 'Diop' });
   const other = await buildAccount(app.db, { firstName: 'Bruno', lastName: 'Lima' });
   const track = await buildTrack(app.db, account);
@@ -162,7 +162,9 @@ it('lists periods in order', async () => {
   expect(await summary('')).toMatchObject({ fromDate: monthToMs('2034-05'), amountEur: 30 });
 });
 
-it('updates the sums after a match, a move, a new rate, another month, a reversal and a deletion', async () => {
+it('updates the sums after a match, a move, a new rate, another month, a reversal and a deletion', {
+  tags: ['slow'],
+}, async () => {
   const account = await buildAccount(app.db);
   const track = await buildTrack(app.db, account);
   const statement = await build(

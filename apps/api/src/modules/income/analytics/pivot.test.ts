@@ -234,7 +234,7 @@ it('counts posted income for its track after the ISRC moves to another track', {
   expect(told).toMatchObject({ total: 2, filters: [{ by: 'track', value: String(next.id), userId: other }] });
 });
 
-it('shows the largest rows and columns, and adds up the others', async () => {
+it('shows the largest rows and columns, and adds up the others', { tags: ['slow'] }, async () => {
   const amounts = Array.from({ length: 230 }, (_, at) => ({ store: `Plateforme ${at}`, amount: at + 1 }));
   await build(amounts.map(({ store, amount }) => ({ store, amount: String(amount * 1.25), month: '2036-01' })));
   const sum = (from: number, to: number) => ((from + to) * (to - from + 1)) / 2;

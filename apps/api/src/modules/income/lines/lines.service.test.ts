@@ -24,7 +24,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const decimals = '0.123456789012345678901234567890123456789012345678';
 const texts = { store: 'Q\\N "d\'or"', country: '' };
 
-it('stores texts and decimals unchanged, and adds the decimals up exactly', async () => {
+it('stores texts and decimals unchanged, and adds the decimals up exactly', { tags: ['slow'] }, async () => {
   const isrc = 'FRLIN2500001';
   const id = await buildStatement(test(), [
     { isrc, ...texts, amount: `99999${decimals.slice(1)}`, quantity: '0.5' },
@@ -108,7 +108,7 @@ it('ledger:verify reports lines that differ from their sums, or are missing', as
   await rename(`${path}.gone`, path);
 });
 
-it('reads the lines of a bucket through local copies, and evicts the older copies', async () => {
+it('reads the lines of a bucket through local copies, and evicts the older copies', { tags: ['slow'] }, async () => {
   const s3 = new S3rver({
     address: '127.0.0.1',
     port: 0,

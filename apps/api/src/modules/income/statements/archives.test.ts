@@ -82,7 +82,9 @@ describe('a document of another program', () => {
 });
 
 describe('an archive', () => {
-  it('with several statements becomes one statement per file, and names the other files', async () => {
+  it('with several statements becomes one statement per file, and names the other files', {
+    tags: ['slow'],
+  }, async () => {
     const before = (await storedFiles()).length;
     const archive = await drop(
       zipOf([
@@ -116,7 +118,7 @@ describe('an archive', () => {
     expect((await storedFiles()).length).toBe(before + 3);
   });
 
-  it('reads a file without a preset when staff asks for it', async () => {
+  it('reads a file without a preset when staff asks for it', { tags: ['slow'] }, async () => {
     const archive = await drop(
       zipOf([
         { name: 'a.tsv', content: distrokid('1') },
@@ -154,7 +156,7 @@ describe('an archive', () => {
     });
   });
 
-  it('skips a file that is already a statement', async () => {
+  it('skips a file that is already a statement', { tags: ['slow'] }, async () => {
     const content = landr('7');
     const first = await drop(Buffer.from(content), { fileName: 'landr-mars.csv' });
     const archive = await drop(
@@ -170,7 +172,7 @@ describe('an archive', () => {
     expect((await get(first)).status).toBe('loaded');
   });
 
-  it('names a repeated file, on the first opening and on later ones', async () => {
+  it('names a repeated file, on the first opening and on later ones', { tags: ['slow'] }, async () => {
     const content = distrokid('3');
     const archive = await drop(
       zipOf([
@@ -192,7 +194,7 @@ describe('an archive', () => {
     });
   });
 
-  it('that corrects a statement passes the correction on to its only statement', async () => {
+  it('that corrects a statement passes the correction on to its only statement', { tags: ['slow'] }, async () => {
     const former = await drop(Buffer.from(distrokid('1')), { fileName: 'ancien.tsv' });
     const archive = await drop(
       zipOf([
@@ -205,7 +207,7 @@ describe('an archive', () => {
     expect(await get(member?.id ?? 0)).toMatchObject({ status: 'loaded', replaces: { id: former } });
   });
 
-  it('names the empty files and the files beside its only table', async () => {
+  it('names the empty files and the files beside its only table', { tags: ['slow'] }, async () => {
     const archive = await drop(
       zipOf([
         { name: 'mai.tsv', content: distrokid('1') },
@@ -282,7 +284,7 @@ describe('an archive inside an archive', () => {
     expect(await get(beside)).toMatchObject({ members: [{ fileName: 'un.csv' }], leftOut: asked('x.zip') });
   });
 
-  it('is opened down to the third', async () => {
+  it('is opened down to the third', { tags: ['slow'] }, async () => {
     const fourth = packed('d.zip', packed('a.tsv', distrokid('1')));
     let id = await drop(packed('b.zip', packed('c.zip', fourth)));
     for (const name of ['b.zip', 'c.zip']) {
@@ -353,7 +355,7 @@ describe('a statement', () => {
     });
   });
 
-  it('that crashed its reader three times is not read until staff restarts it', async () => {
+  it('that crashed its reader three times is not read until staff restarts it', { tags: ['slow'] }, async () => {
     const id = await drop(Buffer.from(distrokid('1')), { fileName: 'fatal.tsv' });
     await app.db.updateTable('statements').set({ status: 'reading', attempts: 3 }).where('id', '=', id).execute();
     await app.owner.deleteFrom('statementSums').where('statementId', '=', id).execute();
@@ -368,7 +370,7 @@ describe('a statement', () => {
     expect(await get(id)).toMatchObject({ status: 'loaded', rows: 1 });
   });
 
-  it('can be read again until it is validated', async () => {
+  it('can be read again until it is validated', { tags: ['slow'] }, async () => {
     const bytes = Buffer.from(distrokid('1'));
     const id = await drop(bytes, { fileName: 'etats.tsv' });
     const again = (preset: string | null) => staff.post(`/api/reporting/statements/${id}/preset`, { preset });

@@ -70,7 +70,7 @@ it('validates the statements without alert at once, as if one by one', { tags: [
   expect(together?.adminId).toBe(byHand[0]?.adminId);
 });
 
-it('skips a statement whose file announces another total, until a note explains it', async () => {
+it('skips a statement whose file announces another total, until a note explains it', { tags: ['slow'] }, async () => {
   const file = `${distrokidFile([{ isrc, month: '2024-03', amount: '1.8', title: 'Annonce' }])}Total\t18.00\tUSD\r\nTotal Rows\t2\r\n`;
   const id = await buildReceived(app.owner, file);
   await readReceived(app.database.ownerUrl, id, file);
@@ -164,7 +164,7 @@ it('skips a statement of an unverified preset until another of that preset is va
   expect((await check(await seen(second))).data).toEqual({ checked: [second], left: [] });
 });
 
-it('validates a statement once when two people do so at the same time', async () => {
+it('validates a statement once when two people do so at the same time', { tags: ['slow'] }, async () => {
   const ids = [await load('2024-03'), await load('2024-03'), await load('2024-03')];
   const shown = await seen(...ids);
   const replies = await Promise.all([check(shown), check(shown.toReversed())]);

@@ -134,7 +134,7 @@ describe('a store summary beside the statements of its month', () => {
     });
   });
 
-  it('is ignored in favour of an amount that staff entered for the currency', async () => {
+  it('is ignored in favour of an amount that staff entered for the currency', { tags: ['slow'] }, async () => {
     const [usd, summary] = await drop(files.usd, files.summary);
     const form = { accountingMonth: null, declaredAmount: '100,751', declaredCurrency: 'USD' };
     expect((await staff.put(`/api/reporting/statements/${usd}`, form)).status).toBe(200);
@@ -230,7 +230,9 @@ describe('a store summary beside the statements of its month', () => {
     expect(await declarationsOf(usd)).toMatchObject([{ earned: '101.25', isDoubled: false }]);
   });
 
-  it('counts a correction at once on its page, and elsewhere once it replaces the statement', async () => {
+  it('counts a correction at once on its page, and elsewhere once it replaces the statement', {
+    tags: ['slow'],
+  }, async () => {
     const [usd = 0, summary] = await drop(files.usd, files.summary);
     const [corrected = 0] = await drop(
       appleMusicFile({ month: '2025-02', currency: 'USD', amounts: ['70.75', '30.5'] }),
@@ -242,7 +244,7 @@ describe('a store summary beside the statements of its month', () => {
     expect((await declarationsOf(summary)).at(-1)).toMatchObject({ sum: '101.25', statements: [{ id: corrected }] });
   });
 
-  it('in an archive is handled like the other files', async () => {
+  it('in an archive is handled like the other files', { tags: ['slow'] }, async () => {
     const [archive] = await drop(
       zipOf([
         { name: 'S1_80012345_0225_US.txt', content: files.usd },

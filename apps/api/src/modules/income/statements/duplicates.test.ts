@@ -111,7 +111,7 @@ describe('duplicate lines', () => {
     expect(await doubled()).toEqual([0, 0, 0]);
   });
 
-  it('are shown when a file repeats a twentieth of another one', async () => {
+  it('are shown when a file repeats a twentieth of another one', { tags: ['slow'] }, async () => {
     const rows = sales('2021-02', 100);
     const first = await build(rows);
     // Another month, and the end of the previous one, cut within a track.
@@ -120,7 +120,7 @@ describe('duplicate lines', () => {
     expect(await duplicatesOf(first)).toMatchObject([{ statementId: second, lines: 5, firstLine: 42 }]);
   });
 
-  it('are shown when a few of them are mixed with different lines of the same tracks', async () => {
+  it('are shown when a few of them are mixed with different lines of the same tracks', { tags: ['slow'] }, async () => {
     const rows = sales('2021-04', 100);
     const first = await build(rows);
     const second = await build(
@@ -172,7 +172,7 @@ describe('duplicate lines', () => {
     expect(await duplicatesOf(second)).toEqual([]);
   });
 
-  it('are not reported for late plays with the usual amount per play', async () => {
+  it('are not reported for late plays with the usual amount per play', { tags: ['slow'] }, async () => {
     const tracks = many(60, newIsrc);
     const plays = (index: number, quantity: number) => ({
       isrc: tracks[index],
@@ -189,7 +189,7 @@ describe('duplicate lines', () => {
     expect(await duplicatesOf(first)).toEqual([]);
   });
 
-  it('are not reported between a correction and its statement, or for zero amounts', async () => {
+  it('are not reported between a correction and its statement, or for zero amounts', { tags: ['slow'] }, async () => {
     const rows = sales('2021-11', 3);
     const first = await build(rows);
     const correction = await build([...rows, { isrc: newIsrc(), month: '2021-11', amount: '9' }]);
@@ -319,7 +319,7 @@ describe('posting a month', () => {
     expect(await post(month)).toMatchObject({ status: 200, data: { rows: 2, isLate: true } });
   });
 
-  it('ignores lines that the other statement neither posted nor would post now', async () => {
+  it('ignores lines that the other statement neither posted nor would post now', { tags: ['slow'] }, async () => {
     const month = '2022-05';
     const rows = await known(month, 2);
     await build(rows);
@@ -328,7 +328,7 @@ describe('posting a month', () => {
     expect(await post(month)).toMatchObject({ status: 200 });
   });
 
-  it('compares the month lines are posted to, not the month they name', async () => {
+  it('compares the month lines are posted to, not the month they name', { tags: ['slow'] }, async () => {
     const rows = await known('2022-06', 2);
     const first = await build(rows, { isChecked: true, accountingMonth: '2022-07-01' });
     await build([...rows].reverse(), { isChecked: true });
@@ -387,7 +387,9 @@ describe('a cumulative file', () => {
     expect(await replace(next, { replaces: later })).toMatchObject({ status: 200 });
   });
 
-  it('in which every sum grew needs a confirmation to be checked or posted beside the former file', async () => {
+  it('in which every sum grew needs a confirmation to be checked or posted beside the former file', {
+    tags: ['slow'],
+  }, async () => {
     const tracks = [];
     for (let index = 0; index < 4; index += 1) tracks.push(await buildTrack(app.db, account));
     const rows = tracks.map(({ isrc }, index) => ({ isrc, month: '2022-08', quantity: 3, amount: `${index + 1}.5` }));
@@ -434,7 +436,7 @@ describe('a cumulative file', () => {
     expect(await contains([...rows, ...sales('2022-12', 3)])).toMatchObject({ id: first, lines: 3 });
   });
 
-  it('needs the capability to replace, and replaces the statement it corrects first', async () => {
+  it('needs the capability to replace, and replaces the statement it corrects first', { tags: ['slow'] }, async () => {
     const rows = sales('2023-01', 2);
     const former = await build(rows);
     const wrong = await build(sales('2023-02', 1));

@@ -234,7 +234,7 @@ describe('an upload', () => {
 });
 
 describe('loading', () => {
-  it('names the line that is refused', async () => {
+  it('names the line that is refused', { tags: ['slow'] }, async () => {
     const id = await load([
       { isrc: someIsrc(), amount: '1' },
       { isrc: someIsrc(), amount: 'douze' },
@@ -247,7 +247,7 @@ describe('loading', () => {
     });
   });
 
-  it('warns when the last amount has no line end and may be truncated', async () => {
+  it('warns when the last amount has no line end and may be truncated', { tags: ['slow'] }, async () => {
     const whole = fileOf([{ isrc: someIsrc(), amount: '12.3456' }]);
     const cut = Buffer.from(whole.toString().trimEnd().slice(0, -1));
     for (const [bytes, mayBeCutAt] of [
@@ -472,7 +472,7 @@ describe('loading', () => {
     await staff.delete(`/api/reporting/presets/${other.key.split(':')[1]}`);
   });
 
-  it('the deduction of a source is subtracted before the declared amount is compared', async () => {
+  it('the deduction of a source is subtracted before the declared amount is compared', { tags: ['slow'] }, async () => {
     const [one, other] = [someIsrc(), someIsrc()];
     const form = {
       ...plainPreset,
@@ -512,7 +512,7 @@ describe('loading', () => {
     await staff.delete(`/api/reporting/presets/${key.split(':')[1]}`);
   });
 
-  it('an ambiguous title waits for a choice of charset', async () => {
+  it('an ambiguous title waits for a choice of charset', { tags: ['slow'] }, async () => {
     const month = monthToMs('2024-05');
     // アイドル in Shift-JIS.
     const title = Buffer.from([0x83, 0x41, 0x83, 0x43, 0x83, 0x68, 0x83, 0x8b]);
@@ -533,7 +533,7 @@ describe('loading', () => {
     expect(await get(id)).toMatchObject({ status: 'loaded', choices: { charset: 'shift_jis' }, head: null });
   });
 
-  it('a file without a month waits for a choice of month', async () => {
+  it('a file without a month waits for a choice of month', { tags: ['slow'] }, async () => {
     const bytes = Buffer.from(`isrc,streams,incomeofstreams\n${someIsrc()},10,2.5\n`);
     const reply = await upload(bytes, { fileName: 'regie.csv' });
     const id = (reply.data as StatementUpload).statementId ?? 0;
@@ -715,7 +715,7 @@ describe('checking', () => {
     });
   });
 
-  it('accepts only the version shown: not another month or a newer load', async () => {
+  it('accepts only the version shown: not another month or a newer load', { tags: ['slow'] }, async () => {
     const id = await load([{ isrc: someIsrc(), amount: '5', month: '2024-02' }]);
     const url = `/api/reporting/statements/${id}`;
     const check = (body: object) => staff.post(`${url}/check`, { confirmRates: true, note: 'Lu', ...body });
@@ -751,7 +751,9 @@ describe('checking', () => {
     expect(await found()).toMatchObject(expected);
   });
 
-  it('shows differences from the previous month, and the stores that another statement also has', async () => {
+  it('shows differences from the previous month, and the stores that another statement also has', {
+    tags: ['slow'],
+  }, async () => {
     const [a, b] = [someIsrc(), someIsrc()];
     const one = await load([
       { isrc: a, amount: '5', month: '2022-03', store: 'Qobuz', country: 'FR' },
@@ -856,7 +858,7 @@ describe('the tracks with the largest differences', () => {
 });
 
 describe('a correction', () => {
-  it('of a refused file replaces it at once', async () => {
+  it('of a refused file replaces it at once', { tags: ['slow'] }, async () => {
     const track = await buildTrack(app.db, await buildAccount(app.db));
     const refused = await load([{ isrc: track.isrc, amount: 'douze', month: '2024-11' }]);
     expect((await get(refused)).status).toBe('refused');
@@ -930,7 +932,7 @@ describe('a correction', () => {
 });
 
 describe('deleting', () => {
-  it('removes the read lines, and the same file can be uploaded again', async () => {
+  it('removes the read lines, and the same file can be uploaded again', { tags: ['slow'] }, async () => {
     const rows = [{ isrc: someIsrc(), amount: '3', month: '2024-03' }];
     const id = await load(rows);
     expect(await reader.delete(`/api/reporting/statements/${id}`)).toMatchObject({ status: 403 });

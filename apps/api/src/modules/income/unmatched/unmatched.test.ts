@@ -230,7 +230,7 @@ describe('the unmatched list', () => {
     await assign(isrc, (await buildTrack(app.db, account)).id);
   });
 
-  it('can be searched, filtered, sorted and paged', async () => {
+  it('can be searched, filtered, sorted and paged', { tags: ['slow'] }, async () => {
     const isrcs = [freshIsrc(), freshIsrc(), freshIsrc()];
     await build([
       { isrc: isrcs[0] ?? '', amount: '3', title: 'Brume', artist: 'Awa', month: '2024-01' },
@@ -403,7 +403,9 @@ describe('candidate tracks', () => {
     expect((await list()).items[0]?.candidates).toEqual([]);
   });
 
-  it('include tracks of the same artist whose title is equal or differs by a typing error', async () => {
+  it('include tracks of the same artist whose title is equal or differs by a typing error', {
+    tags: ['slow'],
+  }, async () => {
     const track = await buildTrack(app.db, account, { title: 'Marée haute' });
     await addArtist(track.id, 'Noé Vasseur');
     const same = await suggested({ isrc: freshIsrc(), title: 'Maree Haute', artist: 'Ida Roux feat. noe vasseur' });
@@ -440,7 +442,9 @@ describe('candidate tracks', () => {
     expect(found?.candidates.map(({ trackId }) => trackId)).toEqual(ids);
   });
 
-  it('include the track whose ISRC differs by one typing error, when the titles agree', async () => {
+  it('include the track whose ISRC differs by one typing error, when the titles agree', {
+    tags: ['slow'],
+  }, async () => {
     const track = await buildTrack(app.db, account, { isrc: 'FRSLP2400123', title: 'Lapsus' });
     const digit = await suggested({ isrc: 'FRSLP2400125', title: 'Lapsus' });
     expect(digit).toMatchObject({ isClear: true, candidates: [{ trackId: track.id, ground: 'isrc_slip' }] });
@@ -479,7 +483,7 @@ describe('candidate tracks', () => {
 });
 
 describe('assigning a track to an item', () => {
-  it('moves waiting income, applies to later files and is journalled', async () => {
+  it('moves waiting income, applies to later files and is journalled', { tags: ['slow'] }, async () => {
     const track = await buildTrack(app.db, account, { title: 'Retrouvée' });
     const isrc = freshIsrc();
     const rows = [{ isrc, amount: '5.412', month: '2024-01' }];
@@ -601,7 +605,7 @@ describe('assigning a track to an item', () => {
     expect((await client.post(`/api/reporting/unmatched/tracks`, { assignments: [] })).status).toBe(422);
   });
 
-  it('is listed with the income it moved, and can be undone except for posted income', async () => {
+  it('is listed with the income it moved, and can be undone except for posted income', { tags: ['slow'] }, async () => {
     const track = await buildTrack(app.db, account, { title: 'Repentir' });
     const isrc = freshIsrc();
     const first = await build([{ isrc, amount: '10.824', month: '2024-01', title: 'Vu ailleurs' }], {

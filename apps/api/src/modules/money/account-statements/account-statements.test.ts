@@ -80,7 +80,7 @@ async function requestPayout(accountId: number, amount: string): Promise<number>
 }
 
 describe('a posted amount', () => {
-  it('is the same in every response that contains it', async () => {
+  it('is the same in every response that contains it', { tags: ['slow'] }, async () => {
     const reader = await app.signInWith();
     const read = async <Data>(url: string) => (await reader.get(`/api${url}`)).data as Data;
     for (const [month, percentile, income] of [

@@ -92,7 +92,7 @@ describe('a stale rate', () => {
     await reverse(posted);
   });
 
-  it('must be confirmed again when another rate would be used by then', async () => {
+  it('must be confirmed again when another rate would be used by then', { tags: ['slow'] }, async () => {
     await setRate('2021-09', 'CAD', 1.5);
     const id = await load('2022-02', 'CAD');
     await check(id, { confirmRates: true });
@@ -139,7 +139,7 @@ describe('a stale rate', () => {
     expect((await dryRun('2020-10')).mustConfirm).toBe(true);
   });
 
-  it('is confirmed for one statement, not for others of the month', async () => {
+  it('is confirmed for one statement, not for others of the month', { tags: ['slow'] }, async () => {
     await setRate('2020-01', 'SEK', 10.5);
     const one = await load('2020-09', 'SEK');
     await check(one, { confirmRates: true });
@@ -165,7 +165,7 @@ describe('a month in the future', () => {
   const current = monthOfInstant(Date.now());
   const next = addMonths(current, 1);
 
-  it('is shown and confirmed once, whatever its rates', async () => {
+  it('is shown and confirmed once, whatever its rates', { tags: ['slow'] }, async () => {
     await setRate(current, 'GBP', 0.87);
     const ids = [await load(next, 'EUR'), await load(next, 'GBP')];
     for (const id of ids) {

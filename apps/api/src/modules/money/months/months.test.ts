@@ -166,7 +166,7 @@ it('converts other currencies once at the month’s rates and names the missing 
   expect((await post('2024-05')).data).toMatchObject({ grossUsd: 128.2787621074 });
 });
 
-it('shows the state of every source in every month', async () => {
+it('shows the state of every source in every month', { tags: ['slow'] }, async () => {
   const track = await buildTrack(app.db, await buildAccount(app.db));
   await build([{ isrc: track.isrc, month: '2023-01', amount: '1.0813' }], { isChecked: true });
   await build([{ isrc: 'FRNON2300001', month: '2023-02', amount: '2.1626' }]);
@@ -201,7 +201,7 @@ it('shows the state of every source in every month', async () => {
   ).toMatchObject({ status: 422 });
 });
 
-it('computes the next due date of a source from its statements', async () => {
+it('computes the next due date of a source from its statements', { tags: ['slow'] }, async () => {
   const track = await buildTrack(app.db, await buildAccount(app.db));
   const quarters: [string, string][] = [
     ['2021-03', '2021-05-10'],
@@ -248,7 +248,7 @@ it('computes the next due date of a source from its statements', async () => {
   ]);
 });
 
-it('shows the obstacles to closing a month, and its preview', async () => {
+it('shows the obstacles to closing a month, and its preview', { tags: ['slow'] }, async () => {
   const account = await buildAccount(app.db);
   const [track, other] = [await buildTrack(app.db, account), await buildTrack(app.db, account)];
   const month = '2020-08';
@@ -314,7 +314,9 @@ it('shows the obstacles to closing a month, and its preview', async () => {
   expect(await reader.get(`/api/reporting/month?month=${monthMs}`)).toMatchObject({ status: 200, data: alone });
 });
 
-it('shows the same state of a statement everywhere, and refuses to withdraw the check of posted income', async () => {
+it('shows the same state of a statement everywhere, and refuses to withdraw the check of posted income', {
+  tags: ['slow'],
+}, async () => {
   const track = await buildTrack(app.db, await buildAccount(app.db));
   const month = '2020-10';
   await app.owner
@@ -357,7 +359,9 @@ it('shows the same state of a statement everywhere, and refuses to withdraw the 
   expect(await cellsOf('2020-12')).toMatchObject([{ state: 'unmatched' }]);
 });
 
-it('adds up a track over several statements before rounding, and posts two months in one transaction', async () => {
+it('adds up a track over several statements before rounding, and posts two months in one transaction', {
+  tags: ['slow'],
+}, async () => {
   const owner = await buildAccount(app.db);
   const [one, other] = [await buildTrack(app.db, owner), await buildTrack(app.db, owner)];
   // Each alone would round down to zero.
@@ -409,7 +413,9 @@ it('ledger:verify reports a report that differs from its statements', async () =
   await claim(importId);
 });
 
-it("ledger:verify compares the unmatched totals and the items' meanings with the sums", async () => {
+it("ledger:verify compares the unmatched totals and the items' meanings with the sums", {
+  tags: ['slow'],
+}, async () => {
   const [track, other] = [
     await buildTrack(app.db, await buildAccount(app.db)),
     await buildTrack(app.db, await buildAccount(app.db)),

@@ -85,7 +85,7 @@ describe('rates', () => {
     await setRate('2024-01', 'USD', 1.0824);
   });
 
-  it('that are missing are named, and nothing of the month is posted', async () => {
+  it('that are missing are named, and nothing of the month is posted', { tags: ['slow'] }, async () => {
     const track = await buildTrack(app.db, account);
     const lost = await build([{ isrc: track.isrc, month: '2024-02', amount: '5' }]);
     await inCurrency(lost, 'XTS');
@@ -135,7 +135,7 @@ describe('the dry run of a posting', () => {
     expect(report.numStreams).toBe(1);
   });
 
-  it('equals the posting to the last decimal, and again after a reversal', async () => {
+  it('equals the posting to the last decimal, and again after a reversal', { tags: ['slow'] }, async () => {
     const tracks = [];
     for (let n = 0; n < 7; n++) tracks.push(await buildTrack(app.db, account));
     const rows = tracks.flatMap(({ isrc }, n) => [

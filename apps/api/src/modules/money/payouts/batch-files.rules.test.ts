@@ -75,7 +75,7 @@ function sampleFile() {
   return { xml: [...writeSepaFile(header, transfers)].join(''), count: passed.length };
 }
 
-it('reports as preflight problems all details that a bank file cannot contain', () => {
+it('reports as preflight problems all details that a bank file cannot contain', { tags: ['slow'] }, () => {
   const { xml, count } = sampleFile();
   const texts = [...xml.matchAll(/<(Nm|TwnNm|PstCd|AdrLine|Ustrd|EndToEndId|MsgId|PmtInfId)>([^<]*)<\/\1>/g)];
   expect(texts.length).toBeGreaterThan(count * 4);

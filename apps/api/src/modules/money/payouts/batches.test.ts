@@ -78,7 +78,9 @@ describe('the preflight', () => {
     expect((await preflight([id])).rows[0]?.writtenName).toBeNull();
   });
 
-  it('finds closed accounts, changed details, wrong numbers, negative balances, duplicates and large amounts', async () => {
+  it('finds closed accounts, changed details, wrong numbers, negative balances, duplicates and large amounts', {
+    tags: ['slow'],
+  }, async () => {
     const changer = await app.buildAdmin();
     const good = await makePayout(50);
     expect(await problemsOf(good.id)).toEqual([]);

@@ -87,7 +87,7 @@ it('shows the stores, countries and file lines a report was made from', { tags: 
   expect(await linesOf(report, 999_999)).toEqual({ lines: [], total: 0 });
 });
 
-it("shows other currencies in dollars at the import's rates", async () => {
+it("shows other currencies in dollars at the import's rates", { tags: ['slow'] }, async () => {
   const account = await buildAccount(app.db);
   const track = await buildTrack(app.db, account);
   const statement = await build([{ isrc: track.isrc, month: '2023-03', amount: '1' }], 'mars.tsv');

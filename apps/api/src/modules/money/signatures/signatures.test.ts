@@ -43,7 +43,9 @@ const payout = async (id: number, by: TestClient = camille) => ({
 });
 
 describe('a payout of unsigned money', () => {
-  it('to a new account is paid within the limit without signature, and then listed to be signed', async () => {
+  it('to a new account is paid within the limit without signature, and then listed to be signed', {
+    tags: ['slow'],
+  }, async () => {
     const id = await request(await buildUnsignedPayee(app.owner, '25'), 10);
     expect(await payout(id)).toMatchObject({ unsignedEur: 10, isNewDestination: true, needsSignatures: false });
     // Signing is possible, and the page shows the origin of its unsigned money.
@@ -190,7 +192,7 @@ describe('changed details', () => {
 });
 
 describe('a batch', () => {
-  it('is signed at once, with a signature for each payout', async () => {
+  it('is signed at once, with a signature for each payout', { tags: ['slow'] }, async () => {
     const payees = [];
     for (let index = 0; index < 3; index += 1) payees.push(await buildUnsignedPayee(app.owner, '2000'));
     const ids = [];

@@ -391,7 +391,7 @@ describe('password reset', () => {
     expect(left.rows).toEqual([]);
   });
 
-  it('accepts one of twenty concurrent uses of a link', async () => {
+  it('accepts one of twenty concurrent uses of a link', { tags: ['slow'] }, async () => {
     const admin = await app.buildAdmin();
     const token = await requestReset(admin.email);
     const visitor = await app.visitor();

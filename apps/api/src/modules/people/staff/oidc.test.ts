@@ -477,7 +477,9 @@ describe('an existing admin', () => {
 });
 
 describe('capabilities follow the roles', () => {
-  it('at each sign-in they are granted and removed, journalled and notified; other sessions end', async () => {
+  it('at each sign-in they are granted and removed, journalled and notified; other sessions end', {
+    tags: ['slow'],
+  }, async () => {
     const person = hire({ roles: ['compta'] });
     const first = await signInAtProvider(person);
     const admin = await adminOf(person);

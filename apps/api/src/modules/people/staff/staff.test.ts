@@ -138,7 +138,9 @@ describe('editing an admin', () => {
     expect((await (await app.signIn(target)).get('/api/auth/check')).status).toBe(200);
   });
 
-  it('ends the sessions of the admin whose password it changes, notifies them, and journals no password', async () => {
+  it('ends the sessions of the admin whose password it changes, notifies them, and journals no password', {
+    tags: ['slow'],
+  }, async () => {
     const client = await app.signInWith();
     const target = await app.buildAdmin({ capabilities: ['read_tools', 'read_audit'] });
     const targetClient = await app.signIn(target);

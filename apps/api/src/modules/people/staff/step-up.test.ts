@@ -46,7 +46,9 @@ it('calls that need a recent second factor are those that docs/product.md lists'
 });
 
 describe('with a second factor', () => {
-  it('each of these calls asks for the factor after ten minutes, before it checks the body', async () => {
+  it('each of these calls asks for the factor after ten minutes, before it checks the body', {
+    tags: ['slow'],
+  }, async () => {
     const client = await app.signInWith();
     await addTotp(client);
     for (const [name, row] of cases) {

@@ -41,7 +41,9 @@ const tryAgain = async () => {
 };
 
 describe('a letter refused permanently by the mail server', () => {
-  it('to a customer whose bank details change is journalled once with its recipient, and counted on home', async () => {
+  it('to a customer whose bank details change is journalled once with its recipient, and counted on home', {
+    tags: ['slow'],
+  }, async () => {
     const { accountId, billingId } = await buildPayee(app.owner, '1');
     await app.owner.updateTable('accounts').set({ email: gone }).where('id', '=', accountId).execute();
     await app.runJobs();

@@ -241,7 +241,7 @@ describe('the counts of the sidebar', () => {
     );
   afterEach(() => app.owner.deleteFrom('tickets').where('title', '=', 'Attente').execute());
 
-  it('equal those of the home page and the inbox', async () => {
+  it('equal those of the home page and the inbox', { tags: ['slow'] }, async () => {
     await buildRelease(app.db, account, 'opened');
     await buildStatement({ owner: app.owner, ownerUrl: app.database.ownerUrl }, [
       { isrc: 'FRZZZ2500013', amount: '1', month: '2024-01' },

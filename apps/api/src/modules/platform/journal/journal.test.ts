@@ -281,7 +281,9 @@ it('pages each entry once, in both orders', async () => {
   }
 });
 
-it('finds rare words behind thousands of entries, and shows a minimum count for common ones', async () => {
+it('finds rare words behind thousands of entries, and shows a minimum count for common ones', {
+  tags: ['slow'],
+}, async () => {
   await sql`INSERT INTO audit_log (action, entity, entity_id, after)
     SELECT 'promo_code.create', 'promo_code', 'long' || n,
            jsonb_build_object('name', CASE WHEN n IN (3, 9) THEN 'zyx rare' ELSE 'fréquent' END)

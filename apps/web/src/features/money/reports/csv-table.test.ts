@@ -256,7 +256,7 @@ describe('workbooks', () => {
     );
   });
 
-  it('streams a sheet larger than one chunk', async () => {
+  it('streams a sheet larger than one chunk', { tags: ['slow'] }, async () => {
     const rows = Array.from(
       { length: 20_000 },
       (_, i) => `<row><c t="inlineStr"><is><t>FR${i}</t></is></c><c><v>${i}</v></c></row>`,
