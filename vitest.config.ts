@@ -42,7 +42,7 @@ export default defineConfig({
       {
         name: 'slow',
         description:
-          'Left to `npm test -- --all`: kills processes, starts the program again and again, runs random histories, fills disks, or takes more than half a second.',
+          'Left to `npm test -- --all`: kills processes, starts the program again and again, runs random histories, fills disks, or takes more than 0.4 s.',
       },
     ],
     // A process loads the modules once for all its files, which share nothing else: half of the time went into loading.

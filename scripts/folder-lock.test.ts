@@ -31,7 +31,7 @@ test('a reused process id does not hold the lock', async () => {
   expect(tryLock(lockDir)).toHaveProperty('release');
 });
 
-test("racing processes that take over a dead holder's lock never hold it at once", async () => {
+test("racing processes that take over a dead holder's lock never hold it at once", { tags: ['slow'] }, async () => {
   const counter = join(folder, 'counter');
   await writeFile(counter, '0');
   const program = `

@@ -273,7 +273,7 @@ describe('the API page', () => {
   });
 });
 
-it('no call changes a prototype that its body names', async () => {
+it('no call changes a prototype that its body names', { tags: ['slow'] }, async () => {
   // The last test here: some of these calls delete the first admin.
   const own = await app.signInWith();
   const names = '{"polluted": "oui"}';

@@ -53,7 +53,7 @@ it('refuses a query that exceeds its memory and disk, and answers the next', asy
   expect(await engine.run([`SELECT 1 AS one`])).toEqual([{ one: 1 }]);
 });
 
-it('starts again when its process has ended', async () => {
+it('starts again when its process has ended', { tags: ['slow'] }, async () => {
   const long = engine.run(['SELECT count(*) FROM range(100_000_000_000) WHERE hash(range) = 1']);
   await engine.run(['SELECT 1']);
   await engine.close();

@@ -61,7 +61,7 @@ it('a session may make a limited number of calls a minute, independent of other 
   expect((await ask(calm, '/api/journal')).statusCode).toBe(200);
 });
 
-it('several servers count the calls of a session together', async () => {
+it('several servers count the calls of a session together', { tags: ['slow'] }, async () => {
   const sessionLimits = createSessionLimits(app.db, { requestsPerMinute: 8, streams: 2, uploadBytesPerDay: 10_000 });
   const deps = { ...app.deps, sessionLimits };
   const other = await buildApp({ deps, trustProxy: [], webDir: undefined, metricsToken: undefined });

@@ -100,7 +100,7 @@ describe.each(drivers)('files in %s', (_name, open) => {
     await expect(read(storage, 'cover/aa')).rejects.toThrow();
   });
 
-  it('stores the beginning of a file followed by further bytes', async () => {
+  it('stores the beginning of a file followed by further bytes', { tags: ['slow'] }, async () => {
     const bytes = randomBytes(9_000_000);
     const path = join(await newFolder(), 'under-way');
     await writeFile(path, bytes);
@@ -111,7 +111,7 @@ describe.each(drivers)('files in %s', (_name, open) => {
     expect((await readFile(path)).equals(bytes)).toBe(true);
   });
 
-  it('stores the beginning of a settled file followed by further bytes', async () => {
+  it('stores the beginning of a settled file followed by further bytes', { tags: ['slow'] }, async () => {
     const bytes = randomBytes(9_000_000);
     const path = join(await newFolder(), 'whole');
     await writeFile(path, bytes);
@@ -303,7 +303,7 @@ describe('a bucket', () => {
     service.close();
   });
 
-  it('stores nothing when the connection is lost during an upload', async () => {
+  it('stores nothing when the connection is lost during an upload', { tags: ['slow'] }, async () => {
     // A proxy that breaks every connection once 12 MB have passed.
     const port = Number(new URL(s3Url('x').replace('s3:', 'http:')).port);
     const sockets: Socket[] = [];
@@ -334,7 +334,7 @@ describe('a bucket', () => {
     expect(await keysOf(direct)).toEqual(before);
     for (const socket of sockets) socket.destroy();
     wire.close();
-  }, 30_000);
+  });
 });
 
 describe('the URL of a bucket', () => {

@@ -119,7 +119,7 @@ describe('a workbook of several sheets', () => {
     });
   });
 
-  it('asks when sheets repeat others, by sum or by lines', async () => {
+  it('asks when sheets repeat others, by sum or by lines', { tags: ['slow'] }, async () => {
     const months = ['01', '02', '03', '04', '05', '06'];
     const one = (month: string) => row(`2024-${month}`, { n: `${Number(month)}.5` });
     const of = (name: string, ...numbers: string[]) => sheet(name, ...numbers.map(one));

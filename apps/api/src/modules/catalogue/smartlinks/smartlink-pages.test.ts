@@ -75,7 +75,7 @@ describe('the public page', () => {
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
 
-  it('provides title and picture for link previews', async () => {
+  it('provides title and picture for link previews', { tags: ['slow'] }, async () => {
     const { slug, link } = await smartlink({ hasCover: true });
     const { body } = await get(`/s/${slug}`);
     expect(body).toContain('<meta property="og:title" content="Marée haute – Awa Diallo">');
@@ -101,7 +101,7 @@ describe('the public page', () => {
     expect(body.match(/<li>/g)).toHaveLength(8);
   });
 
-  it('is 404 while pending, with its cover and links, until enabled again', async () => {
+  it('is 404 while pending, with its cover and links, until enabled again', { tags: ['slow'] }, async () => {
     const { id, slug } = await smartlink({ status: 'PENDING', hasCover: true });
     const addresses = [`/s/${slug}`, `/s/${slug}/cover.webp`, `/s/${slug}/deezer`];
     const statuses = async () => Promise.all(addresses.map(async (url) => (await get(url)).statusCode));
@@ -197,7 +197,7 @@ describe('its platform links', () => {
 });
 
 describe('its cover', () => {
-  it('has three widths, and is 404 without a cover', async () => {
+  it('has three widths, and is 404 without a cover', { tags: ['slow'] }, async () => {
     const { slug } = await smartlink({ title: 'Tailles', hasCover: true });
     for (const width of [365, 730, 1200]) {
       const { rawPayload } = await get(`/s/${slug}/cover.webp?w=${width}`);

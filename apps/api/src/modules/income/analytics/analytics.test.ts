@@ -297,7 +297,9 @@ it('updates the same months again after an interruption', async () => {
   expect(await summary(`span=year&from=${monthToMs('2039-01')}`)).toMatchObject({ amountEur: 10, pendingMonths: 0 });
 });
 
-it('ledger:verify compares the sums with the statements, except in months being updated', async () => {
+it('ledger:verify compares the sums with the statements, except in months being updated', {
+  tags: ['slow'],
+}, async () => {
   const track = await buildTrack(app.db, await buildAccount(app.db));
   await build([{ isrc: track.isrc, month: '2041-01', amount: '10.824' }]);
   await sql`UPDATE analytics_sums SET streams_eur = streams_eur + 1`.execute(app.owner);

@@ -228,7 +228,7 @@ describe('an archive', () => {
     });
   });
 
-  it('that is damaged or has no table is refused as a whole', async () => {
+  it('that is damaged or has no table is refused as a whole', { tags: ['slow'] }, async () => {
     const before = (await storedFiles()).length;
     const bytes = zipOf([
       { name: 'a.tsv', content: distrokid('1') },

@@ -144,7 +144,7 @@ describe('a store summary beside the statements of its month', () => {
     expect((await declarationsOf(summary)).at(-1)).toMatchObject({ currency: 'USD', difference: '-0.499' });
   });
 
-  it('is compared by the month of the lines, not the month they are posted to', async () => {
+  it('is compared by the month of the lines, not the month they are posted to', { tags: ['slow'] }, async () => {
     const [usd] = await drop(files.usd, files.summary);
     const form = { accountingMonth: monthToMs('2025-06'), declaredAmount: null, declaredCurrency: null };
     expect((await staff.put(`/api/reporting/statements/${usd}`, form)).status).toBe(200);
@@ -184,7 +184,7 @@ describe('a store summary beside the statements of its month', () => {
     expect((listed.data as Statement[]).map(({ id }) => id)).toEqual([summary]);
   });
 
-  it('without a month uses the month that staff chose', async () => {
+  it('without a month uses the month that staff chose', { tags: ['slow'] }, async () => {
     const [usd, summary] = await drop(files.usd, files.summary.replace('(February, 2025)', '(2025年2月)'));
     expect(await get(summary)).toMatchObject({
       status: 'ambiguous',
@@ -196,7 +196,7 @@ describe('a store summary beside the statements of its month', () => {
     expect(await declarationsOf(usd)).toMatchObject([{ summaries: [{ id: summary }], earned: '101.25' }]);
   });
 
-  it('adds to another summary of its month, as for two accounts', async () => {
+  it('adds to another summary of its month, as for two accounts', { tags: ['slow'] }, async () => {
     const other = appleSummaryFile('February, 2025', [
       ['Canada (USD)', '9.75', '9.75', '0.8', '7.80', 'EUR'],
       ['Guam (USD)', '1', '1', '0.9', '0.9', 'EUR'],

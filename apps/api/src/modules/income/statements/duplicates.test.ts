@@ -129,7 +129,9 @@ describe('duplicate lines', () => {
     expect(await duplicatesOf(second)).toMatchObject([{ statementId: first, lines: 5 }]);
   });
 
-  it('are shown when another file has the lines of a store among those of other stores', async () => {
+  it('are shown when another file has the lines of a store among those of other stores', {
+    tags: ['slow'],
+  }, async () => {
     const own = sales('2021-05', 6, { store: 'Qobuz', country: 'BE' });
     const others = own.map((row) => ({ ...row, store: 'Spotify', amount: '3.5' }));
     const all = await build([...others, ...own]);
@@ -155,7 +157,7 @@ describe('duplicate lines', () => {
     expect(await duplicatesOf(second)).toMatchObject([{ lines: 1, amountEur: 4 }]);
   });
 
-  it('are not reported when two stores’ files share small amounts by chance', async () => {
+  it('are not reported when two stores’ files share small amounts by chance', { tags: ['slow'] }, async () => {
     const tracks = many(40, newIsrc);
     const file = (store: string, factor: number) =>
       tracks.map((isrc, index) => ({

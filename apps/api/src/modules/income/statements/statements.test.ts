@@ -561,7 +561,9 @@ describe('loading', () => {
     });
   });
 
-  it('that fails for a reason outside the file shows it, and is retried at growing intervals', async () => {
+  it('that fails for a reason outside the file shows it, and is retried at growing intervals', {
+    tags: ['slow'],
+  }, async () => {
     const reply = await upload(fileOf([{ isrc: someIsrc(), amount: '5' }]));
     const id = (reply.data as StatementUpload).statementId ?? 0;
     const { storageKey } = await app.db
@@ -618,7 +620,7 @@ describe('the list', () => {
 });
 
 describe('checking', () => {
-  it('requires a rate for every currency and month', async () => {
+  it('requires a rate for every currency and month', { tags: ['slow'] }, async () => {
     const id = await load([{ isrc: someIsrc(), amount: '8', month: '2023-11' }]);
     expect(await checkAsShown(staff, `/api/reporting/statements/${id}`, { confirmRates: true })).toMatchObject({
       status: 422,
@@ -655,7 +657,7 @@ describe('checking', () => {
     expect((await get(id)).months[0]).toMatchObject({ isTooEarly: true });
   });
 
-  it('compares exactly with the declared amount, and requires a note when it differs', async () => {
+  it('compares exactly with the declared amount, and requires a note when it differs', { tags: ['slow'] }, async () => {
     const id = await load([
       { isrc: someIsrc(), amount: '10.0000000001', month: '2024-02' },
       { isrc: someIsrc(), amount: '-1', month: '2024-02' },
@@ -734,7 +736,9 @@ describe('checking', () => {
     expect([last.status, last.errors]).toEqual([200, {}]);
   });
 
-  it('compares a quarterly source with its previous statement, stored differences or not', async () => {
+  it('compares a quarterly source with its previous statement, stored differences or not', {
+    tags: ['slow'],
+  }, async () => {
     const isrc = someIsrc();
     await load([{ isrc, amount: '5', month: '2027-04', title: 'Nuit' }]);
     const july = await load([{ isrc, amount: '8', month: '2027-07', title: 'Nuit' }]);

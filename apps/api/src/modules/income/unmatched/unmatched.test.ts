@@ -515,7 +515,7 @@ describe('assigning a track to an item', () => {
     expect(await entries('income_item.assign', isrc)).toHaveLength(1);
   });
 
-  it('remembers an item without an ISRC by its barcode, title and artist', async () => {
+  it('remembers an item without an ISRC by its barcode, title and artist', { tags: ['slow'] }, async () => {
     const track = await buildTrack(app.db, account);
     const row = { title: 'Sans nom', artist: 'Personne', upc: '3615550000100', amount: '2' };
     await build([row]);
@@ -528,7 +528,7 @@ describe('assigning a track to an item', () => {
     expect(await waitingUsd(later)).toBe('4');
   });
 
-  it('applies to a statement being loaded at the same time', async () => {
+  it('applies to a statement being loaded at the same time', { tags: ['slow'] }, async () => {
     const track = await buildTrack(app.db, account);
     const row = { title: 'À l’instant', artist: 'Course', upc: '3615550000117', amount: '2' };
     await build([row]);

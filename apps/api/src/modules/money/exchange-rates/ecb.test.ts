@@ -105,7 +105,7 @@ it('marks future months, and rates far from the present one or the month before'
   ]);
 });
 
-it('imports currencies in use, and the others on request', async () => {
+it('imports currencies in use, and the others on request', { tags: ['slow'] }, async () => {
   const isrc = (await buildTrack(app.db, await buildAccount(app.db))).isrc;
   const statement = await buildStatement(test(), [{ isrc, month: '2026-05', amount: '1' }]);
   await setCurrency(app.owner, statement, 'SEK');

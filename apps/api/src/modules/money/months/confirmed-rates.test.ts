@@ -67,7 +67,7 @@ describe('a rate', () => {
 });
 
 describe('a stale rate', () => {
-  it('is shown with its own month and confirmed once, with the statement', async () => {
+  it('is shown with its own month and confirmed once, with the statement', { tags: ['slow'] }, async () => {
     await setRate('2021-03', 'AUD', 1.6);
     const id = await load('2021-08', 'AUD');
     const stale = { currency: 'AUD', month: monthToMs('2021-08'), rateMonth: monthToMs('2021-03'), rate: 1.6 };

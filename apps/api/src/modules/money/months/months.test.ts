@@ -387,7 +387,7 @@ it('adds up a track over several statements before rounding, and posts two month
   ]);
 });
 
-it('ledger:verify reports a report that differs from its statements', async () => {
+it('ledger:verify reports a report that differs from its statements', { tags: ['slow'] }, async () => {
   const track = await buildTrack(app.db, await buildAccount(app.db));
   const id = await build([{ isrc: track.isrc, month: '2024-10', amount: '4' }], { isChecked: true });
   const { importId } = (await post('2024-10')).data as AutomaticReport;

@@ -103,7 +103,9 @@ describe('rates', () => {
 });
 
 describe('the dry run of a posting', () => {
-  it('equals the unmatched amounts of the month, before and after validation and posting', async () => {
+  it('equals the unmatched amounts of the month, before and after validation and posting', {
+    tags: ['slow'],
+  }, async () => {
     const track = await buildTrack(app.db, account);
     await build([
       { isrc: track.isrc, month: '2024-03', amount: '1' },
@@ -232,7 +234,7 @@ describe('concurrent postings', () => {
     expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([]);
   });
 
-  it('the end of a load and the assignment of one of its items do not deadlock', async () => {
+  it('the end of a load and the assignment of one of its items do not deadlock', { tags: ['slow'] }, async () => {
     const track = await buildTrack(app.db, account);
     const isrc = 'FRFLT2400004';
     await build([{ isrc, month: '2024-08', amount: '5' }]);

@@ -380,7 +380,7 @@ describe('the payout states', () => {
 });
 
 describe('the payout lists', () => {
-  it('show each state, with search, filters and the caller’s rights', async () => {
+  it('show each state, with search, filters and the caller’s rights', { tags: ['slow'] }, async () => {
     const accountId = await buildAccount(app.owner, { lastName: 'Quignard' });
     await credit(app.owner, accountId, '100');
     const bank = await buildBilling(app.owner, accountId);

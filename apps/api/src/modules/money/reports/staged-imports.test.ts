@@ -127,7 +127,7 @@ describe('a file of several batches', () => {
     expect([await balance(account), await balance(other), await balance(referrer)]).toEqual(staged);
   });
 
-  it('is not counted as income before its last batch', async () => {
+  it('is not counted as income before its last batch', { tags: ['slow'] }, async () => {
     const account = await buildAccount(app.db);
     const { isrc } = await buildTrack(app.db, account);
     const february = monthToMs('2025-02');

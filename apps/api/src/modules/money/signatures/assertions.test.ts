@@ -54,7 +54,9 @@ describe('a signature by an admin with a passkey', () => {
     expect(await verifyLedger(app.owner, app.deps.lines)).toEqual([]);
   });
 
-  it('refuses an assertion for another record, for an earlier version, and a second use', async () => {
+  it('refuses an assertion for another record, for an earlier version, and a second use', {
+    tags: ['slow'],
+  }, async () => {
     const [one, other] = [await createBatch(), await createBatch()];
     const foreign = await prove(one.url);
     expect(await sign(other.url, foreign)).toMatchObject({ status: 409, message: signatureMessages.changed });

@@ -116,7 +116,7 @@ describe('a payout of unsigned money', () => {
 });
 
 describe('signed money', () => {
-  it('is credited by a signed import, and is paid without further signatures', async () => {
+  it('is credited by a signed import, and is paid without further signatures', { tags: ['slow'] }, async () => {
     const payee = await buildUnsignedPayee(app.owner, '0');
     await signDetails(app.owner, payee.billingId);
     const { isrc } = await buildTrack(app.db, payee.accountId);

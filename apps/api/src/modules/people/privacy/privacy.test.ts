@@ -628,7 +628,7 @@ describe('an admin', () => {
     expect((await without.post(`/api/manage-admins/admin/${id}/erasure`, { reason: 'départ' })).status).toBe(403);
   });
 
-  it('is erased once they have left', async () => {
+  it('is erased once they have left', { tags: ['slow'] }, async () => {
     const path = `/api/manage-admins/admin/${id}/erasure`;
     expect((await client.post(path, { reason: 'départ' })).status).toBe(404);
     expect((await client.delete(`/api/manage-admins/admin/${id}`)).status).toBe(200);

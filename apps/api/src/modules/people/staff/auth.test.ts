@@ -285,7 +285,7 @@ describe('throttling', () => {
     expect((await from(admin.email, testPassword)).status).toBe(429);
   });
 
-  it("uses the socket's address, and X-Forwarded-For only behind a configured proxy", async () => {
+  it("uses the socket's address, and X-Forwarded-For only behind a configured proxy", { tags: ['slow'] }, async () => {
     const behindProxy = await buildApp({
       deps: app.deps,
       trustProxy: ['10.0.0.1'],
@@ -406,7 +406,9 @@ describe('password reset', () => {
     await app.runJobs();
   });
 
-  it('refuses expired links, older links after a change, and those of a deleted admin', async () => {
+  it('refuses expired links, older links after a change, and those of a deleted admin', {
+    tags: ['slow'],
+  }, async () => {
     const expired = await app.buildAdmin();
     const expiredToken = await requestReset(expired.email);
     await sql`UPDATE password_resets SET expires_at = now() WHERE admin_id = ${expired.id}`.execute(app.db);

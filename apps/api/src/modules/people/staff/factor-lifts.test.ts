@@ -42,7 +42,9 @@ const letDayPass = ({ admin }: { admin: TestAdmin }) =>
   );
 
 describe('a lost second factor', () => {
-  it('is removed a day after a colleague asks; both are notified, and the password then suffices', async () => {
+  it('is removed a day after a colleague asks; both are notified, and the password then suffices', {
+    tags: ['slow'],
+  }, async () => {
     const target = await withFactor();
     expect(await asker.post(urlOf(target))).toMatchObject({ status: 200 });
     const letters = await app.runJobs();
@@ -70,7 +72,7 @@ describe('a lost second factor', () => {
     await app.owner.deleteFrom('signatories').execute();
   });
 
-  it('stays when its owner or a colleague cancels in time', async () => {
+  it('stays when its owner or a colleague cancels in time', { tags: ['slow'] }, async () => {
     const target = await withFactor();
     await asker.post(urlOf(target));
     expect((await target.get('/api/auth/security')).data).toMatchObject({ factorLift: { dueAt: expect.any(Number) } });

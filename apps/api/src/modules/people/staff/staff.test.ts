@@ -196,7 +196,7 @@ describe('editing an admin', () => {
 });
 
 describe('deleting an admin', () => {
-  it('ends their sessions, withdraws their invitations and journals them', async () => {
+  it('ends their sessions, withdraws their invitations and journals them', { tags: ['slow'] }, async () => {
     const client = await app.signInWith();
     const target = await app.buildAdmin({ capabilities: ['edit_admins', 'read_tools'] });
     const targetClient = await app.signIn(target);
@@ -229,7 +229,9 @@ describe('deleting an admin', () => {
     expect([await isDeleted(client.admin.id), await isDeleted(stronger.id)]).toEqual([false, false]);
   });
 
-  it('preserves one admin with edit_admins when the last two delete or demote each other at once', async () => {
+  it('preserves one admin with edit_admins when the last two delete or demote each other at once', {
+    tags: ['slow'],
+  }, async () => {
     const attack = (way: string, client: TestClient, other: TestAdmin) =>
       way === 'delete'
         ? client.delete(`/api/manage-admins/admin/${other.id}`)
