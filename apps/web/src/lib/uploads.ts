@@ -72,7 +72,7 @@ interface Options {
   };
 }
 
-const printOf = (file: File) => `${file.size} ${file.lastModified} ${file.name}`;
+const fileFingerprint = (file: File) => `${file.size} ${file.lastModified} ${file.name}`;
 
 export const isEnded = ({ phase }: Upload): boolean => phase === 'done' || phase === 'failed' || phase === 'cancelled';
 export const percentOf = (upload: Upload): number => Math.floor((upload.sentBytes / upload.sizeBytes) * 100);
@@ -103,10 +103,10 @@ export function createUploads<Result>({ chunkBytes, atOnce, isElsewhere, words }
     uploads.set(
       new Map(uploads.get()).set(key, { ...shown, phase: 'waiting', resumedAt: undefined, message: undefined }),
     );
-    letWait(key);
+    enqueue(key);
   }
 
-  function letWait(key: number | string): void {
+  function enqueue(key: number | string): void {
     const job = jobs.get(key);
     if (!job) return;
     job.stop = new AbortController();
@@ -135,12 +135,12 @@ export function createUploads<Result>({ chunkBytes, atOnce, isElsewhere, words }
     if (!upload || !job) return;
     job.stop.abort();
     set(key, { phase: 'paused', resumedAt: undefined });
-    const toggle = { label: words.resume, run: () => letWait(key) };
+    const toggle = { label: words.resume, run: () => enqueue(key) };
     updateWork(job.workId, { note: words.paused(percentOf(upload)), toggle });
   }
 
   function resume(key: number | string): void {
-    if (uploads.get().get(key)?.phase === 'paused') letWait(key);
+    if (uploads.get().get(key)?.phase === 'paused') enqueue(key);
   }
 
   function cancel(key: number | string): void {
@@ -217,7 +217,7 @@ export function createUploads<Result>({ chunkBytes, atOnce, isElsewhere, words }
     onAnswer: (isFirst: boolean) => void,
   ) {
     // Another tab may have begun another file of the same name and size.
-    const isOurs = readShared(job.memoryKey) === printOf(job.file);
+    const isOurs = readShared(job.memoryKey) === fileFingerprint(job.file);
     let at = await job.endpoint.begin({ isOurs, isElsewhere: wasElsewhere }, signal);
     const resumedAt = at.received === 0 ? undefined : at.received;
     set(job.key, { phase: 'sending', sentBytes: at.received, message: undefined, resumedAt });
@@ -226,7 +226,7 @@ export function createUploads<Result>({ chunkBytes, atOnce, isElsewhere, words }
     for (let sent = 0; at.result === undefined; sent += 1) {
       at = await sendChunk(job, at.received, signal);
       onAnswer(sent === 0);
-      writePreference(job.memoryKey, printOf(job.file));
+      writePreference(job.memoryKey, fileFingerprint(job.file));
     }
     return at.result;
   }

@@ -59,7 +59,7 @@ const kindOf = (name: string) => {
   return isValueField(field) ? 'amount' : field && 'text';
 };
 
-const printOf = (hash: string, reading: TableReading) =>
+const fileFingerprint = (hash: string, reading: TableReading) =>
   reading.kind === 'workbook' && reading.sheet > 0 ? bytesToHex(sha256(utf8ToBytes(`${hash}-${reading.sheet}`))) : hash;
 
 async function analyseRows(file: Blob, reading: TableReading, hash: string): Promise<TableAnalysis> {
@@ -97,7 +97,7 @@ async function analyseRows(file: Blob, reading: TableReading, hash: string): Pro
         ? [{ field, name: (header[index] ?? '').trim(), counts: column.counts, samples: column.samples }]
         : [];
     }),
-    sha256: printOf(hash, reading),
+    sha256: fileFingerprint(hash, reading),
     rowCount,
     unevenRowCount,
     preview,
