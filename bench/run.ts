@@ -260,7 +260,7 @@ async function receiveFormer(world: World, database: string, folder: string, row
 
 /** Store files: loading, posting a month, the month board. */
 async function measureStores(world: World): Promise<void> {
-  const [fewRows, someRows, manyRows] = [100_000 / scale, 1_000_000 / scale, 5_000_000 / scale];
+  const [fewRows, someRows, manyRows] = values.quick ? [10_000, 100_000, 250_000] : [100_000, 1_000_000, 5_000_000];
   const storeTracks = manyRows / rowsPerTrack;
   await buildWebIfChanged(note);
   await world.clone('regie', 'store-catalogue');
@@ -419,7 +419,7 @@ async function measureFeltSpeed(): Promise<void> {
 /** The journal's search. */
 async function measureJournal(world: World): Promise<void> {
   for (const name of ['journal-few', 'journal-many']) await world.clone('regie', name);
-  const [few, many] = values.quick ? [1_000, 25_000] : [10_000, 1_000_000];
+  const [few, many] = values.quick ? [1_000, 10_000] : [10_000, 1_000_000];
   await createEntries(world, 'journal-few', few);
   await createEntries(world, 'journal-many', many);
   const [ofFew, ofMany] = [await startServer(world, 'journal-few'), await startServer(world, 'journal-many')];
@@ -432,7 +432,7 @@ async function measureJournal(world: World): Promise<void> {
 
 /** Cross tables of one month, alone and after many others. */
 async function measurePivot(world: World): Promise<void> {
-  const [months, lines] = values.quick ? [10, 100_000] : [40, 5_000_000];
+  const [months, lines] = values.quick ? [4, 100_000] : [40, 5_000_000];
   await world.clone('regie', 'pivot-catalogue');
   await createCatalogue(world, 'pivot-catalogue', { accounts: 4000, tracks: lines / rowsPerTrack });
   const root = await mkdtemp(join(tmpdir(), 'regie-pivot-'));
