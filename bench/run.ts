@@ -260,7 +260,7 @@ async function receiveFormer(world: World, database: string, folder: string, row
 
 /** Store files: loading, posting a month, the month board. */
 async function measureStores(world: World): Promise<void> {
-  const [fewRows, someRows, manyRows] = values.quick ? [10_000, 100_000, 250_000] : [100_000, 1_000_000, 5_000_000];
+  const [fewRows, someRows, manyRows] = [100_000 / scale, 1_000_000 / scale, 5_000_000 / scale];
   const storeTracks = manyRows / rowsPerTrack;
   await buildWebIfChanged(note);
   await world.clone('regie', 'store-catalogue');
