@@ -317,3 +317,10 @@ export const statementMessages = {
   fileMissing: 'Le fichier du relevé est introuvable dans le stockage\u00a0: la lecture sera tentée de nouveau',
   readingFailed: 'La lecture s’est arrêtée sans que le fichier soit en cause\u00a0: elle reprendra d’elle-même',
 } as const;
+
+/** Sources whose income comes in imports without a statement, and how the list of imports is filtered for them. */
+export const importSources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'Import CSV': { kind: 'csv', type: 'platform' },
+  Saisie: { kind: 'single', type: 'platform' },
+  Vidéo: { type: 'youtube' },
+};

@@ -121,7 +121,8 @@ BEGIN
     INSERT INTO analytics_marks (month)
     SELECT DISTINCT coalesce(st.accounting_month, s.month)
       FROM income_items i JOIN statement_sums s ON s.item = i.key JOIN statements st ON st.id = s.statement_id
-     WHERE i.key = ANY (codes) OR i.alias_track_id = ANY (ids);
+     WHERE i.key = ANY (codes) OR i.alias_track_id = ANY (ids)
+    UNION SELECT month FROM reports WHERE track_id = ANY (ids) AND reversed_at IS NULL;
   END IF;
   RETURN NULL;
 END $$;

@@ -163,9 +163,7 @@ CREATE OR REPLACE FUNCTION release_sums(of_import bigint, of_track bigint) RETUR
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtext('match_items'));
   INSERT INTO analytics_marks (month)
-  SELECT DISTINCT coalesce(st.accounting_month, s.month)
-    FROM statement_sums s JOIN income_items i ON i.key = s.item JOIN statements st ON st.id = s.statement_id
-   WHERE s.import_id = of_import AND (of_track IS NULL OR s.track_id = of_track) AND s.track_id IS DISTINCT FROM i.track_id;
+  SELECT month FROM imports WHERE id = of_import;
   UPDATE statement_sums s SET import_id = NULL, track_id = i.track_id
     FROM income_items i
    WHERE s.import_id = of_import AND (of_track IS NULL OR s.track_id = of_track) AND i.key = s.item;

@@ -17,11 +17,12 @@ const StaleRate = z.object({
 });
 export type StaleRate = z.infer<typeof StaleRate>;
 
-/** One source in one month. Sums in EUR at the month's rates; amounts without a rate are separate. */
+/** One source in one month. Sums in EUR, posted ones at their import's rates; amounts without a rate are separate. */
 export const MonthCell = z.object({
   source: z.string(),
   month: Instant,
   state: MonthState,
+  /** None of those in `importSources`. */
   statements: z.array(z.object({ id: Id, fileName: z.string(), isChecked: z.boolean() })),
   amountEur: z.number(),
   unmatchedEur: z.number(),
@@ -82,10 +83,11 @@ export const MonthDetail = MonthTotal.extend({
       refused: z.array(z.object({ id: Id, fileName: z.string(), line: z.number().nullable() })),
     }),
   ),
-  /** The imports that posted the month, except reversed ones. */
+  /** What is posted of the month: by its imports of statements, and by source for all other reports. */
   postings: z.array(
     z.object({
-      importId: Id,
+      importId: Id.nullable(),
+      source: z.string().nullable(),
       reports: z.number(),
       grossEur: z.number(),
       accountsEur: z.number(),

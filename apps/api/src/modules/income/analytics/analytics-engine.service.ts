@@ -10,7 +10,7 @@ export interface AnalyticsEngine {
   close(): Promise<void>;
 }
 
-export type ColumnType = 'text' | 'whole' | 'date' | 'float';
+export type ColumnType = 'text' | 'whole' | 'date' | 'float' | 'decimal';
 export type Columns = Record<string, ColumnType>;
 /** Null is a missing number; numbers may be text. */
 type Cell = string | number | null;
@@ -35,7 +35,13 @@ export interface AnalyticsSession extends Dialect, AsyncDisposable {
   text(question: string, maxBytes: number): Promise<string>;
 }
 
-const typeNames: Record<ColumnType, string> = { text: 'VARCHAR', whole: 'BIGINT', date: 'DATE', float: 'DOUBLE' };
+const typeNames: Record<ColumnType, string> = {
+  text: 'VARCHAR',
+  whole: 'BIGINT',
+  date: 'DATE',
+  float: 'DOUBLE',
+  decimal: 'DECIMAL(38,18)',
+};
 const copiedAtOnce = 8;
 
 export const localEngine = (lines: LineStore): AnalyticsEngine => ({

@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Database, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
 import { capCount, countExpression, cutPage, keyset, type ListQuery, type SortKey } from '#src/lib/keyset.ts';
 import { hasWords } from '#src/lib/text-search.ts';
+import { liveMonths, revenue, revenueByPlace, toEuros } from '#src/modules/income/revenue/revenue.service.ts';
 import { rateOf } from '#src/modules/money/exchange-rates/exchange-rates.service.ts';
 
 /** Months (`YYYY-MM-01`) that changed since their last update. */
@@ -15,11 +16,11 @@ export const removeMarks = (db: Database, ids: readonly number[]) =>
 
 const kinds = { streams: 'stream', downloads: 'download', videos: 'video' } as const;
 const sumColumns = sql.raw('streams, downloads, videos, streams_eur, downloads_eur, videos_eur');
-/** Pivots rows (kind, currency, rate, quantity, amount) into one column per kind; each currency is divided once. */
+/** One column of units and one of euros per kind; the same in any order of addition. */
 const pivotByKind = sql.join(
   Object.entries(kinds).flatMap(([name, kind]) => [
     sql`coalesce(sum(quantity) FILTER (WHERE kind = ${sql.lit(kind)}), 0) AS ${sql.ref(name)}`,
-    sql`round(coalesce(sum(amount / rate) FILTER (WHERE kind = ${sql.lit(kind)}), 0), 10) AS ${sql.ref(`${name}_eur`)}`,
+    sql`coalesce(sum(${toEuros(sql`amount`, sql`rate`)}) FILTER (WHERE kind = ${sql.lit(kind)}), 0) AS ${sql.ref(`${name}_eur`)}`,
   ]),
 );
 const addedUp = sql.raw(
@@ -27,50 +28,37 @@ const addedUp = sql.raw(
 );
 const insertSums = sql`INSERT INTO analytics_sums (dimension, value, span, starts, ${sumColumns})`;
 
-/**
- * Recomputes a month from live statements: by track, from those by release, account and in total; by store and country
- * from the sums stored at loading.
- */
+/** Recomputes a month from the one revenue: by track and account, from those by release and in total; by store and country. */
 export async function addUpMonth(trx: Trx, month: string): Promise<void> {
+  const isAsked = (of: RawBuilder<unknown>) => sql`${of} = ${sql.lit(month)}::date`;
   await sql`DELETE FROM analytics_sums WHERE span = 'month' AND starts = ${month}::date`.execute(trx);
   await sql`
-    CREATE TEMPORARY TABLE rated ON COMMIT DROP AS
-      SELECT m.statement_id, m.month, m.currency, ${rateOf(sql`m.currency`, sql`${sql.lit(month)}::date`)} AS rate
-        FROM statements st JOIN statement_months m ON m.statement_id = st.id
-       WHERE st.status IN ('loaded', 'checked') AND coalesce(st.accounting_month, m.month) = ${sql.lit(month)}::date`.execute(
-    trx,
-  );
-  await sql`
     CREATE TEMPORARY TABLE pivoted_tracks ON COMMIT DROP AS
-      SELECT track_id, ${pivotByKind}
-        FROM (
-          SELECT s.track_id, s.kind, t.currency, t.rate, sum(s.quantity) AS quantity, sum(s.amount) AS amount
-            FROM rated t JOIN statement_sums s USING (statement_id, month, currency)
-           GROUP BY s.track_id, s.kind, t.currency, t.rate
-        ) sums GROUP BY track_id`.execute(trx);
-  const row = (dimension: string, value: RawBuilder<unknown>) =>
-    sql`${sql.lit(dimension)}, ${value}, 'month', ${month}::date`;
-  await sql`
-    ${insertSums}
-    SELECT ${row('track', sql`coalesce(track_id::text, '')`)}, ${sumColumns} FROM pivoted_tracks
-    UNION ALL
-    SELECT ${row('total', sql`''`)}, ${addedUp} FROM pivoted_tracks HAVING count(*) > 0`.execute(trx);
-  for (const [dimension, owner] of [
+      WITH ${liveMonths(isAsked)}
+      SELECT track_id, account_id, ${pivotByKind} FROM (
+        SELECT track_id, account_id, kind, rate, sum(quantity) AS quantity, sum(amount) AS amount
+          FROM (${revenue(isAsked)}) i GROUP BY track_id, account_id, kind, currency, rate
+      ) sums GROUP BY track_id, account_id`.execute(trx);
+  for (const [dimension, value] of [
+    ['track', sql`track_id`],
     ['release', sql`t.release_id`],
-    ['account', sql`t.account_id`],
+    ['account', sql`p.account_id`],
   ] as const) {
     await sql`
       ${insertSums}
-      SELECT ${row(dimension, sql`coalesce(${owner}::text, '')`)}, ${addedUp}
-        FROM pivoted_tracks LEFT JOIN tracks t ON t.id = track_id GROUP BY ${owner}`.execute(trx);
+      SELECT ${sql.lit(dimension)}, coalesce(${value}::text, ''), 'month', ${month}::date, ${addedUp}
+        FROM pivoted_tracks p LEFT JOIN tracks t ON t.id = p.track_id GROUP BY ${value}`.execute(trx);
   }
   await sql`
     ${insertSums}
+    SELECT 'total', '', 'month', ${month}::date, ${addedUp} FROM pivoted_tracks HAVING count(*) > 0`.execute(trx);
+  await sql`
+    ${insertSums}
+    WITH ${liveMonths(isAsked)}
     SELECT dimension, value, 'month', ${month}::date, ${sumColumns}
       FROM (SELECT dimension, value, ${pivotByKind} FROM (
-        SELECT r.dimension, r.value, r.kind, t.currency, t.rate, sum(r.quantity) AS quantity, sum(r.amount) AS amount
-          FROM rated t JOIN statement_rollups r USING (statement_id, month, currency)
-         GROUP BY r.dimension, r.value, r.kind, t.currency, t.rate
+        SELECT dimension, value, kind, rate, sum(quantity) AS quantity, sum(amount) AS amount
+          FROM (${revenueByPlace(isAsked)}) i GROUP BY dimension, value, kind, currency, rate
       ) sums GROUP BY dimension, value) added`.execute(trx);
 }
 
@@ -103,7 +91,7 @@ export function findTotal(db: Trx, { span, start, before }: { span: AnalyticsSpa
     SELECT o.amount_eur FROM analytics_sums o
      WHERE o.dimension = ${sql.lit(dimension)} AND o.value = '' AND o.span = ${span} AND o.starts = ${starts}::date)`;
   return queryRow<SpanSums & { previousEur: string | null; unmatchedEur: string }>(db)`
-    SELECT ${wireColumns}, ${other('total', before)} AS previous_eur, coalesce(${other('track', start)}, 0) AS unmatched_eur
+    SELECT ${wireColumns}, ${other('total', before)} AS previous_eur, coalesce(${other('account', start)}, 0) AS unmatched_eur
       FROM analytics_sums s
      WHERE s.dimension = 'total' AND s.value = '' AND s.span = ${span} AND s.starts = ${start}::date`;
 }

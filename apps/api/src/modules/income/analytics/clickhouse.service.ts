@@ -7,7 +7,13 @@ import { newToken } from '#src/lib/secrets.ts';
 import { checkKey, newStorageKey, type Storage } from '#src/lib/storage.ts';
 import type { AnalyticsEngine, ColumnType } from './analytics-engine.service.ts';
 
-const typeNames = { text: 'String', whole: 'Int64', date: 'Date32', float: 'Nullable(Float64)' };
+const typeNames = {
+  text: 'String',
+  whole: 'Int64',
+  date: 'Date32',
+  float: 'Nullable(Float64)',
+  decimal: 'Decimal(76, 18)',
+};
 /** The columns that questions read. Sums of 38 digits overflow without an error; 76 digits hold them all. */
 const lineColumns = `month Date32, store String, country String, item String, kind String, currency String,
   quantity Decimal(76, 18), quantity_rest Decimal(76, 0), amount Decimal(76, 18), amount_rest Decimal(76, 0)`;

@@ -1,31 +1,72 @@
-import { sql } from 'kysely';
+import type { PivotDimension } from '@regie/contract/analytics.ts';
+import { type RawBuilder, sql } from 'kysely';
 import { queryColumn, queryRow, queryRows, queryValue, type Trx } from '#src/lib/db.ts';
 import { exactly } from '#src/modules/income/lines/lines.service.ts';
-import { rateOf } from '#src/modules/money/exchange-rates/exchange-rates.service.ts';
+import { importRevenue, liveMonths, toEuros } from '#src/modules/income/revenue/revenue.service.ts';
+import type { Cut } from './pivot.questions.ts';
 
-/** `month` is the one that the lines are posted to, `YYYY-MM`. */
-type IncomeFile = Record<'storageKey' | 'source' | 'month', string> & { statementId: number };
+/** `month` is the one that the lines are posted to, `YYYY-MM`; `rates` has a currency and its units per euro each. */
+type IncomeFile = Record<'storageKey' | 'source' | 'month', string> & {
+  statementId: number;
+  rates: { currency: string; rate: string | null }[];
+};
+
+const between = (from: string, to: string) => (month: RawBuilder<unknown>) =>
+  sql`${month} BETWEEN ${from}::date AND ${to}::date`;
 
 /** Files of live statements' lines that are posted to these months. @param from, to `YYYY-MM-01` */
-export function listIncomeFiles(db: Trx, from: string, to: string) {
-  const month = sql`coalesce(st.accounting_month, l.month)`;
-  return queryRows<IncomeFile>(db)`
-    SELECT l.statement_id, f.storage_key, st.source, to_char(${month}, 'YYYY-MM') AS month
-      FROM statements st JOIN statement_line_files l ON l.statement_id = st.id JOIN files f ON f.id = l.file_id
-     WHERE st.status IN ('loaded', 'checked') AND ${month} BETWEEN ${from}::date AND ${to}::date
+export const listIncomeFiles = (db: Trx, from: string, to: string) => queryRows<IncomeFile>(db)`
+    WITH ${liveMonths(between(from, to))}
+    SELECT l.statement_id, f.storage_key, m.source, to_char(m.month, 'YYYY-MM') AS month,
+           jsonb_agg(jsonb_build_object('currency', m.currency, 'rate', m.mean_rate::text) ORDER BY m.currency) AS rates
+      FROM live_month m
+      JOIN statement_line_files l ON l.statement_id = m.statement_id AND l.month = m.line_month
+      JOIN files f ON f.id = l.file_id
+     GROUP BY l.statement_id, l.month, f.storage_key, m.source, m.month
      ORDER BY l.statement_id, l.month`;
-}
 
-export type MonthRate = { month: string; currency: string; rate: string | null };
+/** Units of a currency per euro, for files and imports that have `rated`. */
+export type Rate = { rated: string; month: string; currency: string; rate: string | null };
 
-export function listRates(db: Trx, from: string, to: string) {
-  const month = sql`coalesce(st.accounting_month, m.month)`;
-  return queryRows<MonthRate>(db)`
-    SELECT to_char(u.month, 'YYYY-MM') AS month, u.currency, ${rateOf(sql`u.currency`, sql`u.month`)}::text AS rate
-      FROM (SELECT DISTINCT ${month} AS month, m.currency
-              FROM statements st JOIN statement_months m ON m.statement_id = st.id
-             WHERE st.status IN ('loaded', 'checked') AND ${month} BETWEEN ${from}::date AND ${to}::date) u`;
-}
+/** Of imports without a statement, whose income is in dollars. */
+export const listImportRates = (db: Trx, from: string, to: string) => queryRows<Rate>(db)`
+    SELECT DISTINCT ${ratedImports} AS rated, to_char(i.month, 'YYYY-MM') AS month, 'USD' AS currency, i.rate::text AS rate
+      FROM imports i WHERE i.kind <> 'automatic' AND i.reversed_at IS NULL AND ${between(from, to)(sql`i.month`)}`;
+const ratedImports = sql`to_char(i.month, 'YYYY-MM') || ' ' || i.rate`;
+
+const ofMonth = (form: string) => sql`to_char(i.month, ${sql.lit(form)})`;
+/** Of imported reports, as in files; a quarter and a year are named by their first month. */
+const importColumns: Record<PivotDimension, RawBuilder<unknown>> = {
+  month: ofMonth('YYYY-MM'),
+  quarter: sql`to_char(date_trunc('quarter', i.month), 'YYYY-MM')`,
+  year: ofMonth('YYYY-01'),
+  store: sql`i.source`,
+  country: sql`''`,
+  kind: sql`i.kind`,
+  source: sql`i.source`,
+  currency: sql`i.currency`,
+  track: sql`coalesce(i.track_id::text, '')`,
+  release: sql`coalesce(t.release_id::text, '')`,
+  account: sql`i.account_id::text`,
+};
+
+/**
+ * Income of imports without a statement, added up by what a cut asks for. Lines of text: value of the row, value of the
+ * column, rated, currency, number, rest.
+ */
+export const findImported = (db: Trx, { rows, columns, measure, unit, filters }: Cut, from: string, to: string) => {
+  const filtered = Object.entries(filters).map(
+    ([by, values]) => sql`${importColumns[by as PivotDimension]} = ANY(${values}::text[])`,
+  );
+  const conditions = [...filtered, measure === 'amount' ? sql`i.currency = ${unit ?? ''}` : sql`true`];
+  const number = measure === 'quantity' ? sql`i.quantity` : sql`i.amount`;
+  return queryValue<string>(db)`
+    SELECT coalesce(string_agg(concat_ws(E'\t', row_value, column_value, rated, currency, number, 0) || E'\n', ''), '')
+      FROM (SELECT ${importColumns[rows]} AS row_value, ${columns ? importColumns[columns] : sql`''`} AS column_value,
+                   ${ratedImports} AS rated, i.currency, sum(${number}) AS number
+              FROM (${importRevenue(between(from, to))}) i LEFT JOIN tracks t ON t.id = i.track_id
+             WHERE ${sql.join(conditions, sql` AND `)} GROUP BY 1, 2, 3, 4) added`;
+};
 
 /** With more tracks, reading all items is faster. */
 const mostTracks = 500;
@@ -54,13 +95,13 @@ export async function listOwnedItems(
 
 const itemsAtOnce = 100_000;
 type OwnerPiece = Record<'text' | 'last', string | null>;
-const ownerColumns = sql`coalesce(t.id::text, ''), coalesce(t.release_id::text, ''), coalesce(t.account_id::text, '')`;
+const trackColumns = sql`coalesce(t.id::text, ''), coalesce(t.release_id::text, '')`;
 
 /** Lines of text, in pieces: item, track, release, account. */
 export async function* readOwners(db: Trx, items: readonly string[] | undefined): AsyncGenerator<string> {
   for (let after: string | null = ''; after !== null; ) {
     const piece: OwnerPiece | undefined = await queryRow<OwnerPiece>(db)`
-      SELECT string_agg(concat_ws(E'\t', i.key, ${ownerColumns}) || E'\n', '') AS text, max(i.key) AS last
+      SELECT string_agg(concat_ws(E'\t', i.key, ${trackColumns}, t.account_id) || E'\n', '') AS text, max(i.key) AS last
         FROM (SELECT key, track_id FROM income_items WHERE key > ${after} AND track_id IS NOT NULL ${items ? sql`AND key = ANY(${items})` : sql``}
                ORDER BY key LIMIT ${sql.lit(itemsAtOnce)}) i
         JOIN tracks t ON t.id = i.track_id`;
@@ -70,18 +111,24 @@ export async function* readOwners(db: Trx, items: readonly string[] | undefined)
 }
 
 /**
- * Sums of another track than their item's, posted before it changed. Lines of text: statement, month, item, kind,
+ * Sums of another track or account than their item's, posted before it changed. Lines of text: statement, month, item, kind,
  * currency, track, release, account.
  */
-export const findExceptions = (db: Trx, files: readonly IncomeFile[], items: readonly string[] | undefined) =>
+export const findExceptions = (
+  db: Trx,
+  files: readonly Pick<IncomeFile, 'storageKey'>[],
+  items: readonly string[] | undefined,
+) =>
   queryValue<string>(db)`
-    SELECT coalesce(string_agg(concat_ws(E'\t', s.statement_id, s.month, s.item, s.kind, s.currency, ${ownerColumns}) || E'\n', ''), '')
+    SELECT coalesce(string_agg(concat_ws(E'\t', s.statement_id, s.month, s.item, s.kind, s.currency,
+                                         ${trackColumns}, coalesce(r.account_id, t.account_id)::text) || E'\n', ''), '')
       FROM statement_line_files l
       JOIN statement_sums s ON s.statement_id = l.statement_id AND s.month = l.month
-      JOIN income_items i ON i.key = s.item AND i.track_id IS DISTINCT FROM s.track_id
+      JOIN income_items i ON i.key = s.item
       JOIN files f ON f.id = l.file_id
       LEFT JOIN tracks t ON t.id = s.track_id
-     WHERE f.storage_key = ANY(${files.map(({ storageKey }) => storageKey)})
+      LEFT JOIN reports r ON r.import_id = s.import_id AND r.track_id = s.track_id AND r.reversed_at IS NULL
+     WHERE (i.track_id IS DISTINCT FROM s.track_id OR r.account_id <> t.account_id) AND f.storage_key = ANY(${files.map(({ storageKey }) => storageKey)})
        ${items ? sql`AND s.item = ANY(${items})` : sql``}`;
 
 export interface Sum {
@@ -91,10 +138,10 @@ export interface Sum {
   sum: string;
 }
 
-/** The engine's cells: row, column, month, kind, currency, number and rest. */
+/** The engine's cells: row, column, rated, currency, number and rest. */
 const cellsOf = (text: string) => sql`
-  SELECT cell[1]::integer AS row, cell[2]::integer AS "column", cell[3] AS month, cell[4] AS kind, cell[5] AS currency,
-         ${sql.raw(exactly('cell[6]::numeric', 'cell[7]::numeric'))} AS number
+  SELECT cell[1]::integer AS row, cell[2]::integer AS "column", cell[3] AS rated, cell[4] AS currency,
+         ${sql.raw(exactly('cell[5]::numeric', 'cell[6]::numeric'))} AS number
     FROM (SELECT string_to_array(line, E'\t') AS cell FROM string_to_table(${text}, E'\n') AS line WHERE line <> '') c`;
 
 /** Exact sums of cells, rows, columns and the whole. */
@@ -103,28 +150,24 @@ export const sumCells = (db: Trx, text: string) => queryRows<Sum>(db)`
            trim_scale(sum(c.number)) AS sum
       FROM (${cellsOf(text)}) c GROUP BY CUBE (c.row, c."column")`;
 
-/** The same in euros: like a month's analytics (`addUpMonth`), each month and kind is rounded to ten decimals. */
-export const sumEuros = (db: Trx, text: string, rates: readonly MonthRate[]) => queryRows<Sum>(db)`
+/** The same in euros. */
+export const sumEuros = (db: Trx, text: string, rates: readonly Rate[]) => queryRows<Sum>(db)`
     WITH amounts AS (
-      SELECT grouping(c.row) AS all_rows, grouping(c."column") AS all_columns, c.row, c."column", c.month, c.kind, c.currency,
+      SELECT grouping(c.row) AS all_rows, grouping(c."column") AS all_columns, c.row, c."column", c.rated, c.currency,
              sum(c.number) AS amount
-        FROM (${cellsOf(text)}) c GROUP BY c.month, c.kind, c.currency, CUBE (c.row, c."column")
-    ),
-    kinds AS (
-      SELECT a.all_rows, a.all_columns, a.row, a."column", round(coalesce(sum(a.amount / r.rate), 0), 10) AS sum
-        FROM amounts a
-        LEFT JOIN jsonb_to_recordset(${JSON.stringify(rates)}::jsonb) AS r (month text, currency text, rate numeric) USING (month, currency)
-       GROUP BY a.all_rows, a.all_columns, a.row, a."column", a.month, a.kind
+        FROM (${cellsOf(text)}) c GROUP BY c.rated, c.currency, CUBE (c.row, c."column")
     )
-    SELECT CASE WHEN all_rows = 0 THEN row END AS row, CASE WHEN all_columns = 0 THEN "column" END AS "column", sum(sum) AS sum
-      FROM kinds GROUP BY all_rows, all_columns, row, "column"`;
+    SELECT CASE WHEN all_rows = 0 THEN row END AS row, CASE WHEN all_columns = 0 THEN "column" END AS "column",
+           round(coalesce(sum(${toEuros(sql`amount`, sql`r.rate`)}), 0), 10) AS sum
+      FROM amounts LEFT JOIN jsonb_to_recordset(${JSON.stringify(rates)}::jsonb) AS r (rated text, currency text, rate numeric) USING (rated, currency)
+     GROUP BY all_rows, all_columns, row, "column"`;
 
-export async function listUnrated(db: Trx, text: string, rates: readonly MonthRate[]) {
+export async function listUnrated(db: Trx, text: string, rates: readonly Rate[]) {
   const unrated = rates.filter(({ rate }) => rate === null);
   if (unrated.length === 0) return [];
   return queryRows<{ month: string; currency: string; amount: string }>(db)`
-    SELECT c.month, c.currency, sum(c.number) AS amount
+    SELECT r.month, c.currency, sum(c.number) AS amount
       FROM (${cellsOf(text)}) c
-      JOIN jsonb_to_recordset(${JSON.stringify(unrated)}::jsonb) AS r (month text, currency text) USING (month, currency)
-     GROUP BY c.month, c.currency ORDER BY c.month, c.currency`;
+      JOIN jsonb_to_recordset(${JSON.stringify(unrated)}::jsonb) AS r (rated text, month text, currency text) USING (rated, currency)
+     GROUP BY r.month, c.currency ORDER BY r.month, c.currency`;
 }

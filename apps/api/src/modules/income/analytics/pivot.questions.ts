@@ -23,11 +23,18 @@ export interface Cut {
 /** Tables, or what stands for one. */
 export interface Sources {
   dialect: Dialect;
-  lines: { table: string; filename: string };
-  /** Columns: file, statement_id, source, and the month, quarter and year its lines are posted to. */
-  files: string;
-  /** Columns: month, currency, rate. */
+  /** Undefined where only imports are asked for. */
+  statements?: StatementSources | undefined;
+  /** Of imports: row_value, column_value, rated, currency, number, rest. */
+  imports?: string | undefined;
+  /** Columns: rated, currency, rate. */
   rates: string;
+}
+
+export interface StatementSources {
+  lines: { table: string; filename: string };
+  /** Columns: file, statement_id, source, rated, and the month, quarter and year its lines are posted to. */
+  files: string;
   /** The only items with income of the cut, if known; at least one. */
   items?: readonly string[] | undefined;
   /** Columns: item, track, release, account. */
@@ -46,8 +53,23 @@ const dimensionsOf = ({ rows, columns, filters }: Cut): PivotDimension[] =>
 
 export const needsOwners = (cut: Cut): boolean => dimensionsOf(cut).some(isOwner);
 
-/** CTEs ending in `income`. Lines are added up before they are joined. */
-function income(cut: Cut, { dialect, lines, files, items, owners, exceptions }: Sources): string {
+/** CTEs ending in `income`. */
+function income(cut: Cut, { dialect, statements, imports }: Sources): string {
+  const parts = [
+    ...(statements ? [statementIncome(cut, dialect, statements)] : []),
+    ...(imports === undefined
+      ? []
+      : [`SELECT row_value, column_value, rated, currency, number, rest FROM ${imports} i`]),
+  ];
+  return `income AS (${parts.join(' UNION ALL ')})`;
+}
+
+/** Lines are added up before they are joined. */
+function statementIncome(
+  cut: Cut,
+  dialect: Dialect,
+  { lines, files, items, owners, exceptions }: StatementSources,
+): string {
   const { literal } = dialect;
   const isIn = (column: string, values: readonly string[]) => `${column} IN (${values.map(literal).join(', ')})`;
   const column = (by: PivotDimension) => {
@@ -55,7 +77,7 @@ function income(cut: Cut, { dialect, lines, files, items, owners, exceptions }: 
     return `${isOfLine(by) ? 's' : 'f'}.${by}`;
   };
   const columns = new Set<string>([cut.rows, cut.columns].filter((by) => by !== undefined).filter(isOfLine));
-  if (cut.measure === 'euros') for (const name of ['kind', 'currency']) columns.add(name);
+  if (cut.measure === 'euros') columns.add('currency');
   if (owners !== undefined) columns.add('item');
   if (exceptions !== undefined) for (const name of ['month', 'kind', 'currency']) columns.add(name);
   const ofLines: string[] = [];
@@ -71,20 +93,18 @@ function income(cut: Cut, { dialect, lines, files, items, owners, exceptions }: 
   if (cut.measure === 'amount') ofLines.push(`l.currency = ${literal(cut.unit ?? '')}`);
   const where = (conditions: readonly string[]) => (conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`);
   const measured = cut.measure === 'quantity' ? 'quantity' : 'amount';
-  const part = (name: string) => (columns.has(name) ? `s.${name}` : "''");
   // By item there are nearly as many sums as lines: only worth it where each node of a cluster adds up its own.
   const isSummed = owners === undefined || dialect.isOfNodes;
   const [number, rest] = [`l.${measured}`, `l.${measured}_rest`].map((of) => (isSummed ? `sum(${of})` : of));
-  return `summed_lines AS (
-    SELECT ${[`l.${lines.filename} AS file`, ...[...columns].map((name) => `l.${name} AS ${name}`)].join(', ')},
-           ${number} AS number, ${rest} AS rest
-      FROM ${lines.table} l ${where(ofLines)}
-     ${isSummed ? `GROUP BY ${[lines.filename, ...columns].map((name) => `l.${name}`).join(', ')}` : ''}
-  ),
-  income AS (
+  return `
     SELECT ${column(cut.rows)} AS row_value, ${cut.columns ? column(cut.columns) : "''"} AS column_value,
-           f.month AS month, ${part('kind')} AS kind, ${part('currency')} AS currency, s.number AS number, s.rest AS rest
-      FROM summed_lines s
+           f.rated AS rated, ${columns.has('currency') ? 's.currency' : "''"} AS currency, s.number AS number, s.rest AS rest
+      FROM (
+        SELECT ${[`l.${lines.filename} AS file`, ...[...columns].map((name) => `l.${name} AS ${name}`)].join(', ')},
+               ${number} AS number, ${rest} AS rest
+          FROM ${lines.table} l ${where(ofLines)}
+         ${isSummed ? `GROUP BY ${[lines.filename, ...columns].map((name) => `l.${name}`).join(', ')}` : ''}
+      ) s
       JOIN ${files} f ON f.file = s.file
       ${owners === undefined ? '' : `LEFT JOIN ${owners} o ON o.item = s.item`}
       ${
@@ -93,8 +113,7 @@ function income(cut: Cut, { dialect, lines, files, items, owners, exceptions }: 
           : `LEFT JOIN ${exceptions} e ON e.statement_id = f.statement_id AND e.month = s.month AND e.item = s.item
                                       AND e.kind = s.kind AND e.currency = s.currency`
       }
-     ${where(ofOwners)}
-  )`;
+     ${where(ofOwners)}`;
 }
 
 /** A row or column to show; the first place is 1. */
@@ -110,14 +129,14 @@ export function rankQuestion(cut: Cut, sources: Sources): string {
     WITH ${income(cut, sources)},
     -- Added up first: far fewer numbers are divided.
     summed AS (
-      SELECT row_value, column_value${isEuros ? ', month, currency' : ''}, CAST(sum(number) AS DOUBLE) AS weight
-        FROM income GROUP BY row_value, column_value${isEuros ? ', month, currency' : ''}
+      SELECT row_value, column_value${isEuros ? ', rated, currency' : ''}, CAST(sum(number) AS DOUBLE) AS weight
+        FROM income GROUP BY row_value, column_value${isEuros ? ', rated, currency' : ''}
     ),
     weighed AS (
       SELECT grouping(s.column_value) AS is_row,
              CASE WHEN grouping(s.column_value) = 1 THEN s.row_value ELSE s.column_value END AS value,
              sum(s.weight${isEuros ? ' / r.rate' : ''}) AS weight
-        FROM summed s ${isEuros ? `LEFT JOIN ${sources.rates} r ON r.month = s.month AND r.currency = s.currency` : ''}
+        FROM summed s ${isEuros ? `LEFT JOIN ${sources.rates} r ON r.rated = s.rated AND r.currency = s.currency` : ''}
        GROUP BY GROUPING SETS ((s.row_value), (s.column_value))
     ),
     ranked AS (
@@ -132,8 +151,8 @@ export function rankQuestion(cut: Cut, sources: Sources): string {
 }
 
 /**
- * Exact sums by place of the shown rows and columns; place 0 has all others. For euros, by month, kind and currency,
- * which have their own rates; otherwise these are empty.
+ * Exact sums by place of the shown rows and columns; place 0 has all others. For euros, by rates, kind and
+ * currency; otherwise these are empty.
  */
 export function cellsQuestion(cut: Cut, sources: Sources, shown: readonly Ranked[]): string {
   const places = (isRow: boolean) =>
@@ -141,12 +160,12 @@ export function cellsQuestion(cut: Cut, sources: Sources, shown: readonly Ranked
       { value: 'text', place: 'whole' },
       shown.filter((one) => one.isRow === isRow).map(({ value, place }) => [value, place]),
     );
-  const parts = cut.measure === 'euros' ? 'i.month, i.kind, i.currency' : `'', '', ''`;
+  const parts = cut.measure === 'euros' ? 'i.rated, i.currency' : `'', ''`;
   return `
     WITH ${income(cut, sources)}
     SELECT coalesce(r.place, 0), coalesce(c.place, 0), ${parts}, sum(i.number), sum(i.rest)
       FROM income i
       LEFT JOIN ${places(true)} r ON r.value = i.row_value
       LEFT JOIN ${places(false)} c ON c.value = i.column_value
-     GROUP BY 1, 2, 3, 4, 5`;
+     GROUP BY 1, 2, 3, 4`;
 }

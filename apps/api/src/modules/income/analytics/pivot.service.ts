@@ -12,7 +12,15 @@ import { findBounds, listNames, type Named } from './analytics.queries.ts';
 import { toMissingRates } from './analytics.service.ts';
 import { type AnalyticsSession, localEngine } from './analytics-engine.service.ts';
 import * as queries from './pivot.queries.ts';
-import { type Cut, cellsQuestion, needsOwners, type Ranked, rankQuestion, type Sources } from './pivot.questions.ts';
+import {
+  type Cut,
+  cellsQuestion,
+  needsOwners,
+  type Ranked,
+  rankQuestion,
+  type Sources,
+  type StatementSources,
+} from './pivot.questions.ts';
 
 const defaultMonths = 12;
 /** About a million sums of a cell, month, kind and currency, which PostgreSQL adds up in seconds. */
@@ -109,43 +117,82 @@ async function readSources(trx: Trx, session: AnalyticsSession, query: PivotQuer
   if (to >= addMonths(from, pivotLimits.months)) throw invalid({ from: pivotMessages.tooManyMonths });
   const months = [`${from}-01`, `${to}-01`] as const;
   const incomeFiles = await queries.listIncomeFiles(trx, ...months);
+  const importRates = await queries.listImportRates(trx, ...months);
+  const doubled = await findDoubled(trx, { from: months[0], to: `${addMonths(to, 1)}-01` });
+  // Files of a month with the same rates are one, so that there are few cells.
+  const byRates = new Map<string, queries.Rate[]>();
   const files = incomeFiles
-    .map((file) => ({ ...file, quarter: startOfSpan('quarter', file.month), year: startOfSpan('year', file.month) }))
+    .map(({ rates, ...file }) => {
+      const key = JSON.stringify([file.month, rates]);
+      const known =
+        byRates.get(key) ?? rates.map((rate) => ({ ...rate, rated: String(byRates.size), month: file.month }));
+      byRates.set(key, known);
+      const rated = known[0]?.rated ?? '';
+      return { ...file, rated, quarter: startOfSpan('quarter', file.month), year: startOfSpan('year', file.month) };
+    })
     .filter((file) =>
       (['month', 'quarter', 'year', 'source'] as const).every((by) => cut.filters[by]?.includes(file[by]) ?? true),
     );
-  const rates = cut.measure === 'euros' ? await queries.listRates(trx, ...months) : [];
-  const doubled = await findDoubled(trx, { from: months[0], to: `${addMonths(to, 1)}-01` });
+  const rates = [...[...byRates.values()].flat(), ...importRates];
   const read = { fromDate: monthToMs(from), toDate: monthToMs(to), rates, doubled };
   const items = files.length === 0 ? [] : await queries.listOwnedItems(trx, cut.filters);
-  if (files.length === 0 || items?.length === 0) return { ...read, sources: undefined };
-  const lines = await session.readLines(files.map(({ storageKey }) => storageKey));
+  const imported = importRates.length === 0 ? '' : await queries.findImported(trx, cut, ...months);
+  const statements = items?.length === 0 ? undefined : await readStatements(trx, session, cut, { files, items });
+  if (!statements && imported === '') return { ...read, sources: undefined };
   const sources: Sources = {
     dialect: session,
+    statements,
+    imports:
+      imported === ''
+        ? undefined
+        : await session.readText(
+            {
+              ...{ row_value: 'text', column_value: 'text', rated: 'text', currency: 'text' },
+              ...{ number: 'decimal', rest: 'decimal' },
+            },
+            [imported],
+          ),
+    rates: session.values(
+      { rated: 'text', currency: 'text', rate: 'float' },
+      rates.map(({ rated, currency, rate }) => [rated, currency, rate && Number(rate)]),
+    ),
+  };
+  return { ...read, sources };
+}
+
+type PivotFile = Omit<Awaited<ReturnType<typeof queries.listIncomeFiles>>[number], 'rates'> &
+  Record<'rated' | 'quarter' | 'year', string>;
+
+async function readStatements(
+  trx: Trx,
+  session: AnalyticsSession,
+  cut: Cut,
+  { files, items }: { files: readonly PivotFile[]; items: readonly string[] | undefined },
+): Promise<StatementSources> {
+  const lines = await session.readLines(files.map(({ storageKey }) => storageKey));
+  return {
     lines,
     files: session.values(
-      { file: 'text', statement_id: 'whole', source: 'text', month: 'text', quarter: 'text', year: 'text' },
-      files.map((file, index) => [
+      {
+        ...{ file: 'text', statement_id: 'whole', source: 'text', rated: 'text' },
+        ...{ month: 'text', quarter: 'text', year: 'text' },
+      },
+      files.map(({ statementId, source, rated, month, quarter, year }, index) => [
         lines.names[index] ?? '',
-        ...[file.statementId, file.source, file.month, file.quarter, file.year],
+        ...[statementId, source, rated, month, quarter, year],
       ]),
-    ),
-    rates: session.values(
-      { month: 'text', currency: 'text', rate: 'float' },
-      rates.map(({ month, currency, rate }) => [month, currency, rate && Number(rate)]),
     ),
     items,
     ...(needsOwners(cut) && (await readOwners(trx, session, files, items))),
   };
-  return { ...read, sources };
 }
 
 async function readOwners(
   trx: Trx,
   session: AnalyticsSession,
-  files: Parameters<typeof queries.findExceptions>[1],
+  files: readonly PivotFile[],
   items: readonly string[] | undefined,
-): Promise<Pick<Sources, 'owners' | 'exceptions'>> {
+): Promise<Pick<StatementSources, 'owners' | 'exceptions'>> {
   const owner = { track: 'text', release: 'text', account: 'text' } as const;
   const exceptions = await queries.findExceptions(trx, files, items);
   return {

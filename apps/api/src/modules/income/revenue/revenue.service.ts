@@ -1,6 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { rateOf } from '#src/modules/money/exchange-rates/exchange-rates.service.ts';
 
+/** Condition on a month that income counts in. */
+type Asked = (month: RawBuilder<unknown>) => RawBuilder<unknown>;
+
 /** What reports that no statement posted are a source of, and a store, like those of files. */
 export const importSource = sql`
   CASE WHEN i.type = 'youtube' THEN 'Vidéo' WHEN i.kind = 'single' THEN 'Saisie' ELSE 'Import CSV' END`;
@@ -17,7 +20,7 @@ export const toEuros = (amount: RawBuilder<unknown>, rate: RawBuilder<unknown>) 
  * not known what is posted, `mean_rate` gives the same euros in all.
  * @param isAsked condition on `month`, the month the income counts in
  */
-export const liveMonths = (isAsked: (month: RawBuilder<unknown>) => RawBuilder<unknown>) => sql`
+export const liveMonths = (isAsked: Asked) => sql`
   live_month AS MATERIALIZED (
     SELECT l.*, CASE WHEN lowest = highest THEN lowest ELSE coalesce(amount / nullif(eur, 0), l.rate) END AS mean_rate
       FROM (
@@ -36,16 +39,24 @@ export const liveMonths = (isAsked: (month: RawBuilder<unknown>) => RawBuilder<u
       ) l
   )`;
 
+/** Reports of imports that no statement posted: the second half of `revenue`. @param ofReports condition on `r` */
+export const importRevenue = (isAsked: Asked, ofReports = sql`true`) => sql`
+  SELECT ${importSource} AS source, NULL::bigint AS statement_id, i.id AS import_id, i.month, '' AS item, r.track_id, r.account_id,
+         r.percentile, v.kind, 'USD' AS currency, i.rate, v.quantity, v.amount
+    FROM imports i
+    JOIN reports r ON r.import_id = i.id AND r.reversed_at IS NULL
+   CROSS JOIN LATERAL (VALUES ('stream', r.num_streams, r.income_streams_usd), ('download', r.num_downloads, r.income_downloads_usd),
+                              ('video', r.num_youtube, r.income_youtube_usd)) AS v (kind, quantity, amount)
+   WHERE i.kind <> 'automatic' AND i.reversed_at IS NULL AND ${isAsked(sql`i.month`)}
+     AND (v.quantity <> 0 OR v.amount <> 0) AND ${ofReports}`;
+
 /**
  * The one revenue (product §22.19) by track: sums of `live_month`, posted ones at the rate and account of their import,
  * the others at today's, and reports of other imports. Columns: source, statement_id and import_id (null where none),
  * month, item, track_id, account_id, percentile (of a report), kind, currency, rate (units per euro), quantity, amount.
  * @param ofSums, ofReports conditions on `s` and `r`
  */
-export const revenue = (
-  isAsked: (month: RawBuilder<unknown>) => RawBuilder<unknown>,
-  { ofSums = sql`true`, ofReports = sql`true` }: { ofSums?: RawBuilder<unknown>; ofReports?: RawBuilder<unknown> } = {},
-) => sql`
+export const revenue = (isAsked: Asked, { ofSums = sql`true`, ofReports = sql`true` } = {}) => sql`
   SELECT l.source, l.statement_id, s.import_id, l.month, s.item, s.track_id, coalesce(r.account_id, t.account_id) AS account_id,
          r.percentile, s.kind, s.currency, coalesce(k.rate, l.rate) AS rate, s.quantity, s.amount
     FROM live_month l
@@ -55,23 +66,17 @@ export const revenue = (
     LEFT JOIN tracks t ON t.id = s.track_id
    WHERE ${ofSums}
   UNION ALL
-  SELECT ${importSource}, NULL, i.id, i.month, '', r.track_id, r.account_id, r.percentile, v.kind, 'USD', i.rate, v.quantity, v.amount
-    FROM imports i
-    JOIN reports r ON r.import_id = i.id AND r.reversed_at IS NULL
-   CROSS JOIN LATERAL (VALUES ('stream', r.num_streams, r.income_streams_usd), ('download', r.num_downloads, r.income_downloads_usd),
-                              ('video', r.num_youtube, r.income_youtube_usd)) AS v (kind, quantity, amount)
-   WHERE i.kind <> 'automatic' AND i.reversed_at IS NULL AND ${isAsked(sql`i.month`)}
-     AND (v.quantity <> 0 OR v.amount <> 0) AND ${ofReports}`;
+  ${importRevenue(isAsked, ofReports)}`;
 
 /**
  * The same revenue by store and country, as far as files say them. Columns: dimension, value, source, statement_id,
  * month, kind, currency, rate, quantity, amount. Reports of other imports have their source as a store, and no country.
  */
-export const revenueByPlace = (isAsked: (month: RawBuilder<unknown>) => RawBuilder<unknown>) => sql`
+export const revenueByPlace = (isAsked: Asked) => sql`
   SELECT p.dimension, p.value, l.source, l.statement_id, l.month, p.kind, p.currency, l.mean_rate AS rate, p.quantity, p.amount
     FROM live_month l
     JOIN statement_rollups p ON p.statement_id = l.statement_id AND p.month = l.line_month AND p.currency = l.currency
   UNION ALL
   SELECT d.dimension, d.value, i.source, NULL, i.month, i.kind, i.currency, i.rate, i.quantity, i.amount
-    FROM (${revenue(isAsked, { ofSums: sql`false` })}) i
+    FROM (${importRevenue(isAsked)}) i
    CROSS JOIN LATERAL (VALUES ('store', i.source), ('country', '')) AS d (dimension, value)`;

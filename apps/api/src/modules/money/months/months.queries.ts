@@ -1,6 +1,7 @@
 import type { MonthState } from '@regie/contract/routes/months.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { type Database, exists, queryRows, querySingle, queryValue, type Trx } from '#src/lib/db.ts';
+import { importSource } from '#src/modules/income/revenue/revenue.service.ts';
 import { doubledEur, incomeState, isDoubled } from '#src/modules/income/statements/statements.service.ts';
 import { rateMonthOf, rateOf, type UsedRate } from '#src/modules/money/exchange-rates/exchange-rates.service.ts';
 import type { Source } from '#src/modules/money/reports/imports.service.ts';
@@ -16,7 +17,8 @@ const ratesOf = (condition: RawBuilder<boolean>) => sql`
 export type IncomeState = Exclude<MonthState, 'expected'>;
 
 export interface MonthRow {
-  statementId: number;
+  /** Null for all imports of a source without statements. */
+  statementId: number | null;
   source: string;
   fileName: string;
   status: 'loaded' | 'checked';
@@ -45,7 +47,9 @@ export interface MonthRow {
 
 export const hasIncome = (db: Database, month: string) => exists(db)`
     SELECT FROM statements st JOIN statement_months m ON m.statement_id = st.id
-     WHERE st.status IN ('loaded', 'checked') AND ${effectiveMonth('m')} = ${month}::date`;
+     WHERE st.status IN ('loaded', 'checked') AND ${effectiveMonth('m')} = ${month}::date
+    UNION ALL
+    SELECT FROM imports WHERE kind <> 'automatic' AND reversed_at IS NULL AND reports > 0 AND month = ${month}::date`;
 
 /** Refused files of known sources that arrived in the month or the two after. */
 export function listRefused(db: Database, month: string) {
@@ -56,7 +60,7 @@ export function listRefused(db: Database, month: string) {
      ORDER BY id DESC`;
 }
 
-/** Income of live statements by month; `to` is excluded. */
+/** Income of live statements and of imports without one by month; `to` is excluded. */
 export function listStatementMonths(db: Database, from: string, to: string): Promise<MonthRow[]> {
   const month = effectiveMonth('m');
   return queryRows<MonthRow>(db)`
@@ -82,6 +86,12 @@ export function listStatementMonths(db: Database, from: string, to: string): Pro
       ) t ON true
      WHERE st.status IN ('loaded', 'checked') AND t.month >= ${from}::date AND t.month < ${to}::date
      GROUP BY st.id, t.month
+    UNION ALL
+    SELECT NULL, i.source, '', 'checked', i.month, i.eur, 0, i.eur, 0, 0, 0, 1, '[]', '[]', false, 0
+      FROM (SELECT ${importSource} AS source, month, sum((gross_usd - deleted_usd) / rate) AS eur
+              FROM imports i
+             WHERE kind <> 'automatic' AND reversed_at IS NULL AND reports > 0 AND month >= ${from}::date AND month < ${to}::date
+             GROUP BY 1, 2) i
     )
     SELECT statement_id, source, file_name, status, month, unmatched_sums, waiting_sums, missing_rates, rates,
            ${incomeState({
@@ -307,16 +317,26 @@ export const listAccountShares = (trx: Trx, importId: number) => queryRows<Accou
       JOIN accounts a ON a.id = r.account_id
      ORDER BY r.account_eur DESC, a.id`;
 
-export function listPostings(db: Database, month: string) {
-  return db
-    .selectFrom('imports')
-    .select(['id', 'reports', 'grossEur', 'accountsEur', 'referralsEur', 'platformEur'])
-    .where('month', '=', month)
-    .where('kind', '=', 'automatic')
-    .where('reversedAt', 'is', null)
-    .orderBy('id')
-    .execute();
+export interface PostingRow {
+  /** Of a month's posting; null for all reports of another source together. */
+  importId: number | null;
+  source: string | null;
+  reports: number;
+  grossEur: string;
+  accountsEur: string;
+  referralsEur: string;
+  platformEur: string;
 }
+
+/** What is posted of a month, without what was reversed. */
+export const listPostings = (db: Database, month: string) => queryRows<PostingRow>(db)`
+    SELECT p.import_id, p.source, count(*) AS reports, sum(r.gross_eur) AS gross_eur, sum(r.account_eur) AS accounts_eur,
+           sum(r.referrals_eur) AS referrals_eur, sum(r.platform_eur) AS platform_eur
+      FROM reports r JOIN imports i ON i.id = r.import_id
+     CROSS JOIN LATERAL (SELECT CASE WHEN i.kind = 'automatic' THEN i.id END AS import_id,
+                                CASE WHEN i.kind <> 'automatic' THEN ${importSource} END AS source) p
+     WHERE r.month = ${month}::date AND r.reversed_at IS NULL
+     GROUP BY p.import_id, p.source ORDER BY p.import_id, p.source`;
 
 /** Whether one person uploaded, validated and posted a statement. */
 export const isOwnWork = (trx: Trx, importId: number, adminId: number | null) => exists(trx)`

@@ -52,11 +52,9 @@ function toCell(source: string, month: Month, rows: readonly queries.MonthRow[],
     source,
     month: monthToMs(month),
     state: stateOf(rows),
-    statements: rows.map((row) => ({
-      id: row.statementId,
-      fileName: row.fileName,
-      isChecked: row.status === 'checked',
-    })),
+    statements: rows.flatMap(({ statementId: id, fileName, status }) =>
+      id === null ? [] : { id, fileName, isChecked: status === 'checked' },
+    ),
     amountEur: shown(rows[0]?.amountEur),
     unmatchedEur: shown(rows[0]?.unmatchedEur),
     readyEur: shown(rows[0]?.readyEur),
@@ -161,7 +159,7 @@ export async function getMonth(db: Database, monthMs: number, nowMs = Date.now()
     queries.listPostings(db, date),
     queries.listRefused(db, date),
   ]);
-  const loaded = rows.filter(({ status }) => status === 'loaded').map(({ statementId }) => statementId);
+  const loaded = rows.flatMap(({ status, statementId }) => (status === 'loaded' ? (statementId ?? []) : []));
   const alerts = await listAlerts(db, loaded, nowMs);
   const byId = new Map(rows.map((row) => [row.statementId, row]));
   return {
@@ -189,8 +187,7 @@ export async function getMonth(db: Database, monthMs: number, nowMs = Date.now()
               .map(({ id, fileName, line }) => ({ id, fileName, line })),
     })),
     postings: postings.map((posted) => ({
-      importId: posted.id,
-      reports: posted.reports,
+      ...posted,
       grossEur: toWireNumber(posted.grossEur),
       accountsEur: toWireNumber(posted.accountsEur),
       referralsEur: toWireNumber(posted.referralsEur),

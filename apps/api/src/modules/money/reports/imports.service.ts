@@ -83,8 +83,14 @@ export async function addToImport(
            posted_at = CASE WHEN ${posted === nothingPosted} THEN posted_at ELSE clock_timestamp() END
      WHERE id = ${importId} RETURNING batches, accounts_eur - ${posted.accountsEur}::numeric AS former_eur, accounts_eur`;
   if (!sums) throw new Error('the import is gone');
+  await markImportedMonths(trx, [importId]);
   return sums;
 }
+
+/** Analytics then add up the months of these imports again; what a month's posting claims is in them before. */
+export const markImportedMonths = (trx: Trx, importIds: readonly number[]) =>
+  sql`INSERT INTO analytics_marks (month)
+      SELECT DISTINCT month FROM imports WHERE id = ANY(${importIds}::bigint[]) AND kind <> 'automatic'`.execute(trx);
 
 export const nothingPosted = {
   reports: 0,

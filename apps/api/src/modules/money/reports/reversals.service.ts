@@ -7,7 +7,7 @@ import { conflict, orNotFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
 import { reverse } from '#src/modules/money/ledger/ledger.service.ts';
-import { incomeAlert, lockImport } from './imports.service.ts';
+import { incomeAlert, lockImport, markImportedMonths } from './imports.service.ts';
 import { reverseReport } from './report-posting.queries.ts';
 import { deleteStaged } from './report-staging.queries.ts';
 
@@ -52,6 +52,7 @@ export async function deleteReport(trx: Trx, actor: Actor, reportId: number): Pr
            reversed_at = CASE WHEN ${kind} = 'single' THEN now() END,
            reversed_by = CASE WHEN ${kind} = 'single' THEN ${actor.adminId}::bigint END
      WHERE id = ${report.importId}`.execute(trx);
+  await markImportedMonths(trx, [report.importId]);
   await writeAudit(trx, actor, {
     action: 'report.delete',
     entityId: reportId,
@@ -92,6 +93,7 @@ async function reverseImports(trx: Trx, actor: Actor, importIds: readonly number
   // What a month's posting claimed waits again.
   await sql`SELECT release_sums(id, NULL) FROM imports
    WHERE id = ANY(${importIds}::bigint[]) AND kind = 'automatic'`.execute(trx);
+  await markImportedMonths(trx, importIds);
   // A file posted in part may have staged rows.
   await deleteStaged(trx, importIds);
   return measured;

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Database, queryColumn, type Trx } from '#src/lib/db.ts';
 import { exactly, type LineStore, sumLines } from '#src/modules/income/lines/lines.service.ts';
+import { liveMonths } from '#src/modules/income/revenue/revenue.service.ts';
 import { type Anchor, findChainFaults } from '#src/modules/money/ledger/chain.service.ts';
 import { findSignatureFaults } from '#src/modules/money/signatures/assertions.service.ts';
 
@@ -252,18 +253,22 @@ const checks: Readonly<Record<string, RawBuilder<unknown>>> = {
       FROM kept k FULL JOIN found f USING (source, month)
      WHERE k.items IS DISTINCT FROM f.items`,
   // Without months to recompute. Values have ten decimals.
-  "a period's analytics differs from the statements": sql`
+  "a period's analytics differs from the revenue": sql`
     WITH dimensions (dimension) AS (VALUES ('total'), ('store'), ('country'), ('track'), ('release'), ('account')),
     spans (span) AS (VALUES ('month'), ('quarter'), ('year')),
     marked AS (SELECT DISTINCT span, date_trunc(span, month::timestamp)::date AS starts FROM analytics_marks, spans),
+    ${liveMonths(() => sql`true`)},
+    income AS (
+      SELECT month, eur FROM live_month
+      UNION ALL
+      SELECT month, (gross_usd - deleted_usd) / rate FROM imports WHERE kind <> 'automatic' AND reversed_at IS NULL
+    ),
     expected AS (
-      SELECT dimension, span, date_trunc(span, coalesce(st.accounting_month, m.month)::timestamp)::date AS starts,
-             coalesce(sum(m.amount / rate_of(m.currency, coalesce(st.accounting_month, m.month))), 0) AS eur
-        FROM statement_months m JOIN statements st ON st.id = m.statement_id AND st.status IN ('loaded', 'checked'), dimensions, spans
-       GROUP BY 1, 2, 3
+      SELECT dimension, span, date_trunc(span, month::timestamp)::date AS starts, coalesce(sum(eur), 0) AS eur
+        FROM income, dimensions, spans GROUP BY 1, 2, 3
     ),
     told AS (SELECT dimension, span, starts, sum(amount_eur) AS eur FROM analytics_sums GROUP BY 1, 2, 3)
-    SELECT format('%s of %s, by %s: %s, statements %s EUR', span, to_char(starts, 'YYYY-MM'), dimension, t.eur, e.eur)
+    SELECT format('%s of %s, by %s: %s, statements and imports %s EUR', span, to_char(starts, 'YYYY-MM'), dimension, round(t.eur, 6), round(e.eur, 6))
       FROM told t FULL JOIN expected e USING (dimension, span, starts) LEFT JOIN marked k USING (span, starts)
      WHERE k IS NULL AND abs(coalesce(t.eur, 0) - coalesce(e.eur, 0)) > 0.001`,
 };

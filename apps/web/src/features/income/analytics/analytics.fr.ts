@@ -1,6 +1,6 @@
 export const frAnalytics = {
   intro:
-    'Revenus bruts des relevés, comptabilisés ou non, aux taux de change actuels de chaque mois. Chaque titre est compté dans sa sortie et son compte actuels.',
+    'Revenus bruts en euros, par mois de comptabilisation\u00a0: ce qui est comptabilisé, au taux et au compte de son import\u00a0; ce qui attend, au taux et au compte actuels.',
   tab: {
     store: 'Plateformes',
     country: 'Pays',
@@ -26,8 +26,8 @@ export const frAnalytics = {
   nameless: {
     store: 'Sans plateforme',
     country: 'Pays non précisé',
-    track: 'Sans titre attribué',
-    release: 'Sans titre attribué',
+    track: 'Sans titre',
+    release: 'Sans titre',
     account: 'Sans titre attribué',
     period: '',
   },

@@ -29,6 +29,7 @@ import { PageHeader } from '#src/ui/page-header.tsx';
 import { TableSkeleton } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
 import { EmptyState } from '#src/ui/states.tsx';
+import { importsLink, isImported } from './imported-cells.ts';
 import classes from './month-board.module.css';
 import { monthsQuery } from './months.api.ts';
 import { frMonths } from './months.fr.ts';
@@ -175,7 +176,7 @@ function Board({ months, cells }: MonthBoard) {
 function details(cell: MonthCell): string[] {
   const { state, dueAt, lateDays, unmatchedEur, staleRates } = cell;
   return [
-    t.stateHint[state],
+    isImported(cell) ? t.imported : t.stateHint[state],
     ...(lateDays > 0 ? [`${capital(t.late(lateDays))}.`] : []),
     ...(dueAt === null ? [] : [t.due(formatDate(dueAt))]),
     ...(unmatchedEur === 0 ? [] : [`${capital(t.unmatchedShare(formatMoney(unmatchedEur, 'EUR')))}.`]),
@@ -195,7 +196,7 @@ function Cell({ cell }: { cell: MonthCell | undefined }) {
   const month = monthToParam(cell.month);
   const target =
     only === undefined
-      ? { to: paths.month(month ?? '') }
+      ? (importsLink(cell) ?? { to: paths.month(month ?? '') })
       : others.length === 0
         ? { to: paths.storeStatement(only.id) }
         : { to: paths.statements, search: { source: cell.source, month } };
@@ -207,7 +208,7 @@ function Cell({ cell }: { cell: MonthCell | undefined }) {
           {t.state[cell.state]}
           {fr.common.colon}
         </span>
-        {only ? (
+        {cell.state !== 'expected' ? (
           <>
             <InexactMark of={[cell]} />
             <Money amount={cell.amountEur} currency="EUR" />

@@ -41,7 +41,7 @@ const reportCount = (count: number) => plural(count, frRecords.reports.one, frRe
 const euros = (amount: number) => formatMoney(amount, 'EUR');
 
 type PostedImport = MonthDetail['postings'][number];
-const total = (postings: readonly PostedImport[], of: Exclude<keyof PostedImport, 'importId'>) =>
+const total = (postings: readonly PostedImport[], of: Exclude<keyof PostedImport, 'importId' | 'source'>) =>
   sumAmounts(postings.map((posting) => posting[of]));
 
 export function usePosting({ month, readAt, isReading }: { month: MonthDetail; readAt: number; isReading: boolean }) {
@@ -185,7 +185,7 @@ export function MonthOutcome({ month, posting }: { month: MonthDetail; posting: 
                 },
               ]
             : [
-                { label: t.ofStatements, value: money(month.amountEur) },
+                { label: t.received, value: money(month.amountEur) },
                 { label: frMonths.ready, value: money(month.readyEur) },
               ]
         }
@@ -214,7 +214,7 @@ export function MonthOutcome({ month, posting }: { month: MonthDetail; posting: 
 const shownLeftOut = 5;
 
 function LeftOut({ month: { sources } }: { month: MonthDetail }) {
-  const missing = sources.filter(({ statements }) => statements.length === 0);
+  const missing = sources.filter(({ state }) => state === 'expected');
   const unchecked = sources.flatMap(({ statements }) => statements.filter(({ isChecked }) => !isChecked));
   const unmatched = sources.filter(({ isMatched }) => !isMatched);
   if (missing.length + unchecked.length + unmatched.length === 0) return null;
@@ -261,12 +261,16 @@ function Posted({ postings }: { postings: readonly PostedImport[] }) {
   return (
     <p className={shared.note}>
       {t.posted(reportCount(total(postings, 'reports')), euros(total(postings, 'accountsEur')))}{' '}
-      {postings.map(({ importId }, index) => (
-        <span key={importId}>
+      {postings.map(({ importId, source }, index) => (
+        <span key={importId ?? source}>
           {index > 0 && ', '}
-          <Link className={shared.textLink} to={paths.import(importId)}>
-            {t.seeImport(importId)}
-          </Link>
+          {importId === null ? (
+            source
+          ) : (
+            <Link className={shared.textLink} to={paths.import(importId)}>
+              {t.seeImport(importId)}
+            </Link>
+          )}
         </span>
       ))}
     </p>

@@ -48,6 +48,7 @@ import shared from '#src/ui/shared.module.css';
 import { EmptyState, NotFound } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { SuccessWithUndo } from '#src/ui/success-with-undo.tsx';
+import { importsLink } from './imported-cells.ts';
 import { LineDownloads } from './line-downloads.tsx';
 import { MonthOutcome, PostButton, usePosting } from './month-outcome.tsx';
 import classes from './month-page.module.css';
@@ -149,7 +150,7 @@ function MonthSkeleton({ month }: { month: number }) {
 }
 
 const isPosted = ({ state }: Source) => state === 'posted';
-const isChecked = ({ statements }: Source) => statements.length > 0 && statements.every((one) => one.isChecked);
+const isChecked = ({ state, statements }: Source) => state !== 'expected' && statements.every((one) => one.isChecked);
 
 function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: number; isReading: boolean }) {
   const canEdit = useCan()('edit_reports');
@@ -318,7 +319,8 @@ function SourceItem({ source, isBusy, onCheck, onReplace }: SourceProps) {
   const canEdit = useCan()('edit_reports');
   const [isWhole, setIsWhole] = useState(false);
   const { statements, isMatched } = source;
-  const isExpected = statements.length === 0;
+  const isExpected = source.state === 'expected';
+  const imports = importsLink(source);
   const missing = missingRatesText([source]);
   const [lacking] = source.missingRates;
   const place = { source: source.source, month: monthToParam(source.month) };
@@ -353,6 +355,14 @@ function SourceItem({ source, isBusy, onCheck, onReplace }: SourceProps) {
               {frMonths.drop}
             </Link>
           )}
+        </Block>
+      )}
+      {imports && (
+        <Block isCalm icon={IconCircleCheck}>
+          {frMonths.imported}{' '}
+          <Link className={shared.textLink} {...imports}>
+            {frMonths.toImports}
+          </Link>
         </Block>
       )}
       {source.refused.map(({ id, fileName, line }) => (

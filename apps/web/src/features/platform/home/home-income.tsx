@@ -60,10 +60,10 @@ export function HomeIncome() {
 /** The latest month of which each source has come: without one, every account it pays would seem to have lost that income. */
 function lastWhole({ months, cells }: MonthBoard): { lastMonth: number | undefined; late: Late | undefined } {
   const missing = (month: number) =>
-    cells.filter((cell) => cell.month === month && cell.statements.length === 0).map(({ source }) => source);
+    cells.filter((cell) => cell.month === month && cell.state === 'expected').map(({ source }) => source);
   const withIncome = months
     .map(({ month }) => month)
-    .filter((month) => cells.some((cell) => cell.month === month && cell.statements.length > 0));
+    .filter((month) => cells.some((cell) => cell.month === month && cell.state !== 'expected'));
   const last = withIncome.at(-1);
   const sources = last === undefined ? [] : missing(last);
   return {

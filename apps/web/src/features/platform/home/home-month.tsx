@@ -20,11 +20,11 @@ const t = frHome.month;
 export const boardQuery = apiQuery(['months', 'home'], routes.listMonths, { query: {} });
 
 const steps: { label: string; isDone: (cell: MonthCell) => boolean }[] = [
-  { label: t.received, isDone: ({ statements }) => statements.length > 0 },
-  { label: t.matched, isDone: ({ statements, isMatched }) => statements.length > 0 && isMatched },
+  { label: t.received, isDone: ({ state }) => state !== 'expected' },
+  { label: t.matched, isDone: ({ state, isMatched }) => state !== 'expected' && isMatched },
   {
     label: t.checked,
-    isDone: ({ statements }) => statements.length > 0 && statements.every(({ isChecked }) => isChecked),
+    isDone: ({ state, statements }) => state !== 'expected' && statements.every(({ isChecked }) => isChecked),
   },
   { label: t.posted, isDone: ({ state }) => state === 'posted' },
 ];
@@ -49,9 +49,6 @@ export function HomeMonths(board: MonthBoard) {
       <h2 id="home-month" className={shared.sectionTitle}>
         {t.title}
       </h2>
-      <Box component="p" mt={-8} mb={10} className={shared.note}>
-        {t.hint}
-      </Box>
       {shown.length > 0 && (
         <ul className={classes.waiting}>
           {shown.map((of) => (

@@ -50,7 +50,6 @@ export const frHome = {
   sinceShort: (days: string) => (days === '0' ? 'aujourd’hui' : `depuis ${days}\u00a0j`),
   month: {
     title: 'Clôture mensuelle',
-    hint: 'D’après les relevés des sources. Les rapports saisis ou importés à part n’y figurent pas.',
     received: 'Sources reçues',
     matched: 'Attribuées',
     checked: 'Validées',
@@ -61,10 +60,10 @@ export const frHome = {
   },
   income: {
     title: 'Revenus des 13 derniers mois',
-    hint: 'Revenus bruts des relevés, en euros, sans les rapports saisis ou importés à part',
+    hint: 'Revenus bruts en euros, par mois de comptabilisation',
     series: 'Revenus',
     changes: 'Plus fortes variations',
-    changesHint: (month: string) => `Comptes, ${month} par rapport au mois précédent, d’après les relevés.`,
+    changesHint: (month: string) => `Comptes, ${month} par rapport au mois précédent.`,
     missing: (month: string, sources: string) => `Pour ${month}, il manque encore\u00a0: ${sources}.`,
     noChanges: 'Aucune variation.',
     account: 'Compte',
