@@ -380,10 +380,6 @@ export const releaseRoutes = {
     }),
   }),
   getRelease: defineRoute('GET /release/:id', 'session', { response: Release }),
-  getReleaseIncome: defineRoute('GET /release/:id/income', ['read_reports'], {
-    summary: 'Gross euros of the last twelve report months, oldest first.',
-    response: z.object({ months: z.array(z.object({ fromDate: Instant, amountEur: z.number() })) }),
-  }),
   editRelease: defineRoute('PUT /release/:id/edit', anyEditLibraries, {
     summary: 'A move between lists needs the edit capability of both.',
     body: ReleaseEdit,

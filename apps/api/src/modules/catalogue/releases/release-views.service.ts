@@ -15,10 +15,9 @@ import { states } from '@regie/contract/states.ts';
 import { z } from '@regie/contract/zod.ts';
 import { toCents, toDecimal } from '@regie/values/decimal.ts';
 import { languageName } from '@regie/values/languages.ts';
-import { monthToMs } from '@regie/values/month.ts';
 import { coverUrl } from '#src/lib/cover-keys.ts';
 import type { Trx } from '#src/lib/db.ts';
-import { notFound, orNotFound } from '#src/lib/errors.ts';
+import { orNotFound } from '#src/lib/errors.ts';
 import type { ListQuery } from '#src/lib/keyset.ts';
 import { toWireNumber, vatWithin } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
@@ -272,15 +271,5 @@ export async function getRelease(db: Trx, caller: Caller, id: number) {
     editors: everybody(creditsOfKind(credits, 'editor')),
     contributors: everybody(creditsOfKind(credits, 'contributor')),
     musicians: everybody(creditsOfKind(credits, 'musician')),
-  };
-}
-
-const incomeMonths = 12;
-
-export async function getReleaseIncome(db: Trx, id: number) {
-  if (!(await queries.findRelease(db, id))) throw notFound(messages.unknownRelease);
-  const months = await queries.listIncome(db, id, incomeMonths);
-  return {
-    months: months.map(({ month, grossEur }) => ({ fromDate: monthToMs(month), amountEur: toWireNumber(grossEur) })),
   };
 }

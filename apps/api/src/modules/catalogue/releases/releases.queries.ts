@@ -419,18 +419,6 @@ async function findTracks(
   return { ids: rows.map((row) => row.id), count: () => countUpTo(db, from) };
 }
 
-/** Gross EUR of the house's last `count` report months, oldest first. */
-export function listIncome(db: Trx, releaseId: number, count: number) {
-  return queryRows<{ month: string; grossEur: string }>(db)`
-    WITH last AS (SELECT max(month) AS month FROM reports WHERE reversed_at IS NULL)
-    SELECT to_char(m.month, 'YYYY-MM') AS month, coalesce(sum(r.gross_eur), 0) AS gross_eur
-      FROM (SELECT (month - make_interval(months => n))::date AS month FROM last, generate_series(0, ${count - 1}::integer) n
-             WHERE month IS NOT NULL) m
-      LEFT JOIN reports r ON r.month = m.month AND r.reversed_at IS NULL
-                         AND r.track_id = ANY (ARRAY(SELECT id FROM tracks WHERE release_id = ${releaseId}))
-     GROUP BY m.month ORDER BY m.month`;
-}
-
 /** Online unless the release is withdrawn. */
 export const listSmartlinkSlugs = (db: Trx, releaseId: number) => queryColumn<string>(db)`
     SELECT slug FROM smartlinks WHERE release_id = ${releaseId} AND status = 'enabled' ORDER BY id`;

@@ -1,6 +1,6 @@
 import { routes } from '@regie/contract/routes.ts';
 import { dataRoute, route } from '#src/lib/route.ts';
-import { countLists, getRelease, getReleaseIncome, listReleases } from './release-views.service.ts';
+import { countLists, getRelease, listReleases } from './release-views.service.ts';
 import * as releases from './releases.service.ts';
 
 export const releaseRoutes = [
@@ -13,7 +13,6 @@ export const releaseRoutes = [
   route(routes.getRelease, async ({ params, caller }, db) => ({
     data: (await getRelease(db, caller, params.id)).release,
   })),
-  dataRoute(routes.getReleaseIncome, ({ params }, db) => getReleaseIncome(db, params.id)),
   dataRoute(routes.createRelease, ({ body, caller }, trx) => releases.createRelease(trx, caller, body)),
   route(routes.editRelease, ({ params, body, caller }, trx) => releases.editRelease(trx, caller, params.id, body)),
   dataRoute(routes.withdrawRelease, ({ params, body, caller }, trx) =>

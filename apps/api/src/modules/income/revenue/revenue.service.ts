@@ -51,7 +51,7 @@ export const importRevenue = (isAsked: Asked, ofReports = sql`true`) => sql`
      AND (v.quantity <> 0 OR v.amount <> 0) AND ${ofReports}`;
 
 /**
- * The one revenue (product §22.19) by track: sums of `live_month`, posted ones at the rate and account of their import,
+ * The one revenue (product §22.17) by track: sums of `live_month`, posted ones at the rate and account of their import,
  * the others at today's, and reports of other imports. Columns: source, statement_id and import_id (null where none),
  * month, item, track_id, account_id, percentile (of a report), kind, currency, rate (units per euro), quantity, amount.
  * @param ofSums, ofReports conditions on `s` and `r`

@@ -204,14 +204,16 @@ function RemoveRelease({ release, ...dialog }: { release: Release } & DialogStat
 /** A reopened release is `OPENED`. */
 const neverOut: ReadonlySet<ReleaseStatus> = new Set(['DRAFT', 'PENDING', 'PAID']);
 
+const shownMonths = 12;
+
 /** The last months of a release's income, for those who read reports; a release that was never out has none. */
 function useIncome({ id, status }: Release) {
   const isShown = useCan()('read_reports') && !neverOut.has(status);
   const { data } = useQuery({ ...incomeQuery(id), enabled: isShown });
-  return { isShown, months: data?.months };
+  return { isShown, months: data?.months.slice(-shownMonths) };
 }
 
-/** What the release earned, as its reports say (product §36.16). */
+/** What the release earned (product §36.16). */
 function IncomeFigure({ release }: { release: Release }) {
   const { isShown, months } = useIncome(release);
   if (!isShown) return null;

@@ -9,7 +9,7 @@ export const resourcesQuery = (id: number) =>
 export const releaseQuery = (id: number) => apiQuery(['release', id], routes.getRelease, { params: { id } });
 
 export const incomeQuery = (id: number) =>
-  apiQuery(['release', id, 'income'], routes.getReleaseIncome, { params: { id } });
+  apiQuery(['analytics', 'release', id], routes.getAnalyticsHistory, { query: { by: 'release', value: String(id) } });
 
 export const quoteQuery = (id: number) =>
   apiQuery(['release', id, 'quote'], routes.quoteDelivery, { params: { id }, query: {} });

@@ -57,7 +57,7 @@ export const frReleases = {
   },
   income: {
     title: 'Revenus',
-    period: 'de revenus bruts sur les douze derniers mois de rapports',
+    period: 'de revenus bruts sur les douze derniers mois',
     series: 'Revenus',
     analyse: 'Plateformes et pays dans l’analyse des revenus',
   },
