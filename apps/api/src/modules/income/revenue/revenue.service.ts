@@ -16,24 +16,27 @@ export const toEuros = (amount: RawBuilder<unknown>, rate: RawBuilder<unknown>) 
   sql`${amount}::numeric(60, 20) / ${rate}`;
 
 /**
- * CTE `live_month`: live statements by month and currency, with today's rate; for stores and countries, of which it is
- * not known what is posted, `mean_rate` gives the same euros in all.
- * @param isAsked condition on `month`, the month the income counts in
+ * CTE `live_month`: live statements by month and currency, with today's `rate`, what waits and what is posted in euros. For
+ * stores and countries, of which it is not known what is posted, `mean_rate` gives the same euros in all.
+ * @param isAsked condition on `month`, the month the income counts in; that of the lines is `line_month`
  */
 export const liveMonths = (isAsked: Asked) => sql`
   live_month AS MATERIALIZED (
-    SELECT l.*, CASE WHEN lowest = highest THEN lowest ELSE coalesce(amount / nullif(eur, 0), l.rate) END AS mean_rate
+    SELECT l.*, CASE WHEN lowest = highest THEN lowest
+                     ELSE coalesce(amount / nullif(coalesce(posted_eur, 0) + coalesce(waiting_eur, 0), 0), rate) END AS mean_rate
       FROM (
         SELECT st.id AS statement_id, st.source, m.month AS line_month, ${monthOf('m')} AS month, m.currency, m.amount, k.rate,
-               least(p.lowest, w.rate) AS lowest, greatest(p.highest, w.rate) AS highest,
-               coalesce(p.eur, 0) + coalesce(${toEuros(sql`(m.amount - m.posted_amount)`, sql`w.rate`)}, 0) AS eur
+               least(p.lowest, w.rate) AS lowest, greatest(p.highest, w.rate) AS highest, p.eur AS posted_eur,
+               ${toEuros(sql`(m.amount - m.posted_amount)`, sql`w.rate`)} AS waiting_eur
           FROM statements st
           JOIN statement_months m ON m.statement_id = st.id
          CROSS JOIN LATERAL (SELECT ${rateOf(sql`m.currency`, monthOf('m'))} AS rate OFFSET 0) k
          CROSS JOIN LATERAL (SELECT CASE WHEN m.sums > m.posted_sums THEN k.rate END AS rate) w
          CROSS JOIN LATERAL (
-           SELECT min(r.rate) AS lowest, max(r.rate) AS highest, sum(${toEuros(sql`p.amount`, sql`r.rate`)}) AS eur
-             FROM statement_postings p JOIN import_rates r USING (import_id, currency)
+           SELECT min(u.rate) AS lowest, max(u.rate) AS highest, sum(${toEuros(sql`p.amount`, sql`u.rate`)}) AS eur
+             FROM statement_postings p
+             LEFT JOIN import_rates r USING (import_id, currency)
+            CROSS JOIN LATERAL (SELECT coalesce(r.rate, k.rate) AS rate) u
             WHERE p.statement_id = m.statement_id AND p.month = m.month AND p.currency = m.currency) p
          WHERE st.status IN ('loaded', 'checked') AND ${isAsked(monthOf('m'))}
       ) l

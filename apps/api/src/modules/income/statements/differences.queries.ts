@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Database, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
-import { rateOf } from '#src/modules/money/exchange-rates/exchange-rates.service.ts';
+import { liveMonths } from '#src/modules/income/revenue/revenue.service.ts';
 
 /** First days of the compared month and the one it is compared with. */
 type Months = Record<'month' | 'formerMonth', string>;
@@ -15,39 +15,28 @@ export type DifferenceRow = Record<'label' | 'amountEur' | 'formerEur' | 'differ
 const shownDifferences = 10;
 const isLive = sql`st.status IN ('loaded', 'checked')`;
 
-/** Amounts of live statements in two months by a value, for each requested source, without an excluded statement. */
+/** Revenue of live statements in two months by a value, for each requested source, without an excluded statement. */
 const amountsOf = (
   { month, formerMonth }: Months,
   asked: RawBuilder<unknown>,
   value: RawBuilder<unknown>,
-  from: RawBuilder<unknown>,
+  sums: RawBuilder<unknown>,
 ) => sql`
   SELECT source, without, value, coalesce(sum(eur) FILTER (WHERE month = ${month}::date), 0) AS amount_eur,
          coalesce(sum(eur) FILTER (WHERE month = ${formerMonth}::date), 0) AS former_eur
     FROM (
-      SELECT k.source, k.without, k.value, k.month, k.amount / r.rate AS eur
-        FROM (
-          SELECT a.source, a.without, ${value} AS value, coalesce(st.accounting_month, x.month) AS month, x.currency, sum(x.amount) AS amount
-            FROM ${asked} a JOIN statements st ON st.source = a.source ${from}
-           WHERE ${isLive} AND st.id <> a.without
-             AND EXISTS (SELECT FROM statement_months n
-                          WHERE n.statement_id = st.id
-                            AND coalesce(st.accounting_month, n.month) IN (${month}::date, ${formerMonth}::date))
-             AND coalesce(st.accounting_month, x.month) IN (${month}::date, ${formerMonth}::date)
-           GROUP BY 1, 2, 3, 4, 5
-        ) k
-        -- Rates are looked up once a month and currency, not once a track.
-        JOIN (
-          SELECT c.currency, m.month, ${rateOf(sql`c.currency`, sql`m.month`)} AS rate
-            FROM (SELECT DISTINCT currency FROM statement_months) c,
-                 (VALUES (${month}::date), (${formerMonth}::date)) AS m (month) OFFSET 0
-        ) r ON r.currency = k.currency AND r.month = k.month
+      WITH ${liveMonths((of) => sql`${of} IN (${month}::date, ${formerMonth}::date)`)}
+      SELECT a.source, a.without, ${value} AS value, l.month, sum(x.amount) / l.mean_rate AS eur
+        FROM ${asked} a
+        JOIN live_month l ON l.source = a.source AND l.statement_id <> a.without
+        JOIN ${sums} x ON x.statement_id = l.statement_id AND x.month = l.line_month AND x.currency = l.currency
+       GROUP BY 1, 2, 3, 4, l.mean_rate
     ) e GROUP BY source, without, value`;
 const askedOf = ({ source, without }: Compared) =>
   sql`(SELECT ${source}::text AS source, ${without}::bigint AS without)`;
 
 const rollups = (dimension: 'store' | 'country') =>
-  sql`JOIN statement_rollups x ON x.statement_id = st.id AND x.dimension = ${sql.lit(dimension)}`;
+  sql`(SELECT * FROM statement_rollups WHERE dimension = ${sql.lit(dimension)})`;
 const shownColumns = sql`round(d.amount_eur, 6) AS amount_eur, round(d.former_eur, 6) AS former_eur,
        round(d.amount_eur, 6) - round(d.former_eur, 6) AS difference_eur`;
 
@@ -66,7 +55,7 @@ export const listDifferences = (
 const trackDifferences = (months: Months, asked: RawBuilder<unknown>) => sql`
   SELECT * FROM (
     SELECT a.*, row_number() OVER (PARTITION BY source, without ORDER BY abs(amount_eur - former_eur) DESC, value) AS place
-      FROM (${amountsOf(months, asked, sql`coalesce('#' || x.track_id, x.item)`, sql`JOIN statement_sums x ON x.statement_id = st.id`)}) a
+      FROM (${amountsOf(months, asked, sql`coalesce('#' || x.track_id, x.item)`, sql`statement_sums`)}) a
      WHERE amount_eur <> former_eur
   ) placed WHERE place <= ${sql.lit(shownDifferences)}`;
 
@@ -128,4 +117,4 @@ export async function storeTrackDifferences(trx: Trx, months: Months): Promise<v
 export const sumMonths = (db: Database | Trx, compared: Compared) =>
   queryRow<{ amountEur: string; formerEur: string }>(db)`
     SELECT coalesce(round(sum(amount_eur), 6), 0) AS amount_eur, coalesce(round(sum(former_eur), 6), 0) AS former_eur
-      FROM (${amountsOf(compared, askedOf(compared), sql`st.id`, sql`JOIN statement_months x ON x.statement_id = st.id`)}) d`;
+      FROM (${amountsOf(compared, askedOf(compared), sql`x.statement_id`, sql`statement_months`)}) d`;

@@ -1,7 +1,7 @@
 import type { MonthState } from '@regie/contract/routes/months.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { type Database, exists, queryRows, querySingle, queryValue, type Trx } from '#src/lib/db.ts';
-import { importSource } from '#src/modules/income/revenue/revenue.service.ts';
+import { importSource, liveMonths } from '#src/modules/income/revenue/revenue.service.ts';
 import { doubledEur, incomeState, isDoubled } from '#src/modules/income/statements/statements.service.ts';
 import { rateMonthOf, rateOf, type UsedRate } from '#src/modules/money/exchange-rates/exchange-rates.service.ts';
 import type { Source } from '#src/modules/money/reports/imports.service.ts';
@@ -60,31 +60,24 @@ export function listRefused(db: Database, month: string) {
      ORDER BY id DESC`;
 }
 
-/** Income of live statements and of imports without one by month; `to` is excluded. */
-export function listStatementMonths(db: Database, from: string, to: string): Promise<MonthRow[]> {
-  const month = effectiveMonth('m');
-  return queryRows<MonthRow>(db)`
-    WITH told AS (
+/** Revenue of live statements and of imports without one by month (product §22.17); `to` is excluded. */
+export const listStatementMonths = (db: Database, from: string, to: string) => queryRows<MonthRow>(db)`
+    WITH ${liveMonths((month) => sql`${month} >= ${from}::date AND ${month} < ${to}::date`)},
+    told AS (
     SELECT st.id AS statement_id, st.source, st.file_name, st.status, t.month,
-           coalesce(sum(t.waiting_amount / t.rate), 0) + coalesce(sum(t.posted_eur), 0) AS amount_eur,
-           coalesce(sum(t.unmatched_amount / t.rate), 0) AS unmatched_eur, coalesce(sum(t.posted_eur), 0) AS posted_eur,
-           coalesce(sum((t.waiting_amount - t.unmatched_amount) / t.rate), 0) AS ready_eur,
-           sum(t.unmatched_sums)::bigint AS unmatched_sums, sum(t.sums - t.unmatched_sums - t.posted_sums)::bigint AS waiting_sums,
-           sum(t.posted_sums)::bigint AS posted_sums,
-           coalesce(jsonb_agg(jsonb_build_object('currency', t.currency, 'amount', round(t.waiting_amount, 6)::text))
-                      FILTER (WHERE t.rate IS NULL AND t.sums > t.posted_sums), '[]') AS missing_rates,
-           ${ratesOf(sql`t.sums > t.posted_sums`)} AS rates,
+           coalesce(sum(t.waiting_eur), 0) + coalesce(sum(t.posted_eur), 0) AS amount_eur,
+           coalesce(sum(m.unmatched_amount / t.rate), 0) AS unmatched_eur, coalesce(sum(t.posted_eur), 0) AS posted_eur,
+           coalesce(sum((m.amount - m.posted_amount - m.unmatched_amount) / t.rate), 0) AS ready_eur,
+           sum(m.unmatched_sums)::bigint AS unmatched_sums, sum(m.sums - m.unmatched_sums - m.posted_sums)::bigint AS waiting_sums,
+           sum(m.posted_sums)::bigint AS posted_sums,
+           coalesce(jsonb_agg(jsonb_build_object('currency', t.currency, 'amount', round(m.amount - m.posted_amount, 6)::text))
+                      FILTER (WHERE t.rate IS NULL AND m.sums > m.posted_sums), '[]') AS missing_rates,
+           ${ratesOf(sql`m.sums > m.posted_sums`)} AS rates,
            ${isDoubled('st', sql`${effectiveMonth('d')} = t.month`)} AS is_doubled,
            ${doubledEur(sql`t.month`)} AS doubled_eur
-      FROM statements st
-      JOIN LATERAL (
-        SELECT ${month} AS month, m.currency, m.amount - m.posted_amount AS waiting_amount, m.unmatched_amount, m.sums, m.unmatched_sums,
-               m.posted_sums, ${rateOf(sql`m.currency`, month)} AS rate, ${rateMonthOf(sql`m.currency`, month)} AS rate_month,
-               (SELECT sum(p.amount / r.rate) FROM statement_postings p JOIN import_rates r USING (import_id, currency)
-                 WHERE p.statement_id = m.statement_id AND p.month = m.month AND p.currency = m.currency) AS posted_eur
-          FROM statement_months m WHERE m.statement_id = st.id
-      ) t ON true
-     WHERE st.status IN ('loaded', 'checked') AND t.month >= ${from}::date AND t.month < ${to}::date
+      FROM (SELECT l.*, ${rateMonthOf(sql`l.currency`, sql`l.month`)} AS rate_month FROM live_month l) t
+      JOIN statements st ON st.id = t.statement_id
+      JOIN statement_months m ON m.statement_id = t.statement_id AND m.month = t.line_month AND m.currency = t.currency
      GROUP BY st.id, t.month
     UNION ALL
     SELECT NULL, i.source, '', 'checked', i.month, i.eur, 0, i.eur, 0, 0, 0, 1, '[]', '[]', false, 0
@@ -108,7 +101,6 @@ export function listStatementMonths(db: Database, from: string, to: string): Pro
            round(sum(amount_eur) OVER (PARTITION BY month), 6) AS month_amount_eur,
            round(sum(ready_eur) FILTER (WHERE status = 'checked') OVER (PARTITION BY month), 6) AS month_ready_eur
       FROM told WINDOW cell AS (PARTITION BY source, month) ORDER BY source, month, statement_id`;
-}
 
 export interface EarlierRow {
   first: string | null;

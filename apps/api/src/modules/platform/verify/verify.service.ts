@@ -259,7 +259,7 @@ const checks: Readonly<Record<string, RawBuilder<unknown>>> = {
     marked AS (SELECT DISTINCT span, date_trunc(span, month::timestamp)::date AS starts FROM analytics_marks, spans),
     ${liveMonths(() => sql`true`)},
     income AS (
-      SELECT month, eur FROM live_month
+      SELECT month, coalesce(posted_eur, 0) + coalesce(waiting_eur, 0) AS eur FROM live_month
       UNION ALL
       SELECT month, (gross_usd - deleted_usd) / rate FROM imports WHERE kind <> 'automatic' AND reversed_at IS NULL
     ),
