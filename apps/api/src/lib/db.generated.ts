@@ -666,6 +666,7 @@ export interface LiveDuplicates {
   amount: string | null;
   currency: string | null;
   firstLine: number | null;
+  importId: number | null;
   /**
    * by whoever validated either of the two
    */
@@ -675,8 +676,14 @@ export interface LiveDuplicates {
    */
   isPosted: boolean | null;
   month: string | null;
+  /**
+   * the other statement; null for an import
+   */
   otherId: number | null;
-  rows: number | null;
+  otherName: string | null;
+  otherSource: string | null;
+  otherStatus: string | null;
+  rows: string | null;
   statementId: number | null;
 }
 
@@ -1254,6 +1261,10 @@ export interface Statements {
    * currency, sheets and charset of a file that does not say them, as staff told
    */
   choices: Generated<Json>;
+  /**
+   * imports with equal figures that whoever validated it was told of and confirmed
+   */
+  confirmedImports: Generated<ArrayType<number>>;
   /**
    * old rates and months in the future that staff has confirmed: [{month, currency, rateMonth, rate}], dates and decimals as text
    */

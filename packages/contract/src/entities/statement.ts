@@ -27,6 +27,7 @@ export const statement = {
     difference: ['money', 'écart'],
     announced: ['text', 'totaux annoncés par le fichier'],
     duplicateOf: ['#statement', 'lignes identiques dans'],
+    duplicateOfImport: ['#import', 'chiffres identiques dans'],
     duplicateLines: ['number', 'lignes identiques'],
     duplicateEur: ['eurSum', 'montant des lignes identiques'],
     confirmedRates: ['oldRate', 'taux confirmés'],

@@ -122,7 +122,9 @@ export const AutomaticReport = z.object({
     z.object({
       statementId: Id,
       fileName: z.string(),
-      otherStatementId: Id,
+      /** One of these two. */
+      otherStatementId: Id.nullable(),
+      otherImportId: Id.nullable(),
       otherFileName: z.string(),
       /** Whether the other statement has posted them; otherwise it would now. */
       isPosted: z.boolean(),

@@ -147,10 +147,12 @@ export const StatementDetail = Statement.extend({
   doubled: z.array(
     z.object({ store: z.string(), month: Instant, statementId: Id, fileName: z.string(), source: z.string() }),
   ),
-  /** Live statements that share lines with this one, except the one it corrects. */
+  /** Live statements that share lines with this one, except the one it corrects; imports that posted equal figures of a track. */
   duplicates: z.array(
     z.object({
-      statementId: Id,
+      /** One of these two. */
+      statementId: Id.nullable(),
+      importId: Id.nullable(),
       fileName: z.string(),
       source: z.string(),
       status: StatementStatus,

@@ -60,7 +60,14 @@ describe('duplicate lines', () => {
     const rows = sales('2021-01', 3);
     const first = await build(rows, { fileName: 'janvier.tsv' });
     const second = await build([...rows].reverse(), { fileName: 'janvier bis.tsv' });
-    const worth = { lines: 3, postedLines: 0, amountEur: 6.75 / rate, status: 'loaded', source: 'DistroKid' };
+    const worth = {
+      importId: null,
+      lines: 3,
+      postedLines: 0,
+      amountEur: 6.75 / rate,
+      status: 'loaded',
+      source: 'DistroKid',
+    };
     expect(await duplicatesOf(first)).toEqual([
       { ...worth, statementId: second, fileName: 'janvier bis.tsv', firstLine: null },
     ]);
@@ -69,6 +76,56 @@ describe('duplicate lines', () => {
     ]);
     // Equal rows have not grown.
     expect((await get(second)).contains).toBeNull();
+  });
+
+  it('of a track and month that an import has posted are told like those of a statement', {
+    tags: ['slow'],
+  }, async () => {
+    const month = monthToMs('2022-05');
+    const tracks = [await buildTrack(app.db, account), await buildTrack(app.db, account)];
+    const rows = tracks.map(({ isrc }, index) => ({
+      isrc,
+      month: '2022-05',
+      quantity: index + 2,
+      amount: `${index + 1}.25`,
+    }));
+    const sent = await staff.post(
+      `/api/reporting/csv?date=${month}&import=${'5'.repeat(64)}&name=mai.csv&batch=0&batches=1`,
+      rows.map(({ isrc, quantity, amount }) => ({ isrc, numOfStreams: quantity, incomeOfStreams: amount })),
+    );
+    const { importId } = sent.data as { importId: number };
+    // One of three tracks has other figures.
+    const other = { ...rows[0], isrc: (await buildTrack(app.db, account)).isrc, month: '2022-05', amount: '9.00' };
+    const id = await build([...rows, other]);
+    expect(await duplicatesOf(id)).toEqual([
+      {
+        ...{ statementId: null, importId, fileName: 'mai.csv', source: 'Import CSV', status: 'checked' },
+        ...{ lines: 2, postedLines: 2, amountEur: 3.5 / rate, firstLine: null },
+      },
+    ]);
+    const board = async () =>
+      ((await staff.get(`/api/reporting/month?month=${month}`)).data as MonthDetail).sources.map(
+        ({ source, state, doubledEur }) => [source, state, doubledEur],
+      );
+    expect(await board()).toEqual([
+      ['DistroKid', 'doubled', 2.8],
+      ['Import CSV', 'posted', 0],
+    ]);
+    expect(await check(id)).toMatchObject({ status: 422, errors: { confirmDuplicates: expect.any(String) } });
+    expect((await check(id, { confirmDuplicates: true })).status).toBe(200);
+    expect(await board()).toEqual([
+      ['DistroKid', 'checked', 0],
+      ['Import CSV', 'posted', 0],
+    ]);
+    expect((await dryRun('2022-05')).duplicates).toMatchObject([
+      { otherImportId: importId, lines: 2, isConfirmed: true },
+    ]);
+    expect((await app.journal('statement.check')).at(-1)).toMatchObject({ after: { duplicateOfImport: [importId] } });
+
+    expect((await staff.post(`/api/reporting/statements/${id}/uncheck`)).status).toBe(200);
+    expect((await check(id)).status).toBe(422);
+    expect((await staff.post(`/api/imports/${importId}/reverse`)).status).toBe(200);
+    expect(await duplicatesOf(id)).toEqual([]);
   });
 
   it('are flagged beside every total in euros that counts them twice, until confirmed or replaced', {
@@ -277,7 +334,14 @@ describe('posting a month', () => {
     const rows = await known(month, 3);
     const first = await build(rows, { isChecked: true, fileName: 'a.tsv' });
     const second = await build([...rows].reverse(), { isChecked: true, fileName: 'b.tsv' });
-    const found = { statementId: second, fileName: 'b.tsv', otherStatementId: first, otherFileName: 'a.tsv', lines: 3 };
+    const found = {
+      otherImportId: null,
+      statementId: second,
+      fileName: 'b.tsv',
+      otherStatementId: first,
+      otherFileName: 'a.tsv',
+      lines: 3,
+    };
     expect((await dryRun(month)).duplicates).toEqual([
       { ...found, isPosted: false, isConfirmed: false, amountEur: 7.5 / rate },
     ]);

@@ -96,7 +96,7 @@ function alertsOf(found: Examination): StatementAlert[] {
     ...(isDifferent ? [{ kind: 'difference' as const, message: statementMessages.noteRequired }] : []),
     ...(doubtful.length > 0 ? [{ kind: 'rates' as const, message: statementMessages.confirmRates }] : []),
     ...duplicates.map(({ statementId, lines, fileName }) => {
-      const canReplace = row.findings.contains?.includes(statementId) === true;
+      const canReplace = statementId !== null && row.findings.contains?.includes(statementId) === true;
       const message = (canReplace ? statementMessages.extends : statementMessages.duplicates)(lines, fileName);
       return { kind: 'duplicates' as const, message, canReplace };
     }),
@@ -151,8 +151,7 @@ export async function checkStatement(trx: Trx, caller: Caller, id: number, revie
 
 async function setChecked(trx: Trx, caller: Caller & { adminId: number }, found: Examination, note: string | null) {
   const { row, declared, differing, announced, doubtful, duplicates } = found;
-  const others = duplicates.map(({ statementId }) => statementId);
-  await queries.setConfirmed(trx, row.id, others);
+  await queries.setConfirmed(trx, row.id, duplicates);
   await queries.setChecked(trx, row.id, { adminId: caller.adminId, note, confirmedRates: doubtful });
   await writeAudit(trx, caller, {
     action: 'statement.check',
@@ -165,9 +164,10 @@ async function setChecked(trx: Trx, caller: Caller & { adminId: number }, found:
       ...(differing.length === 0 ? {} : { declarations: differing.map(describeDeclaration) }),
       ...(note === null ? {} : { note }),
       ...(doubtful.length === 0 ? {} : { confirmedRates: describeRates(doubtful) }),
-      ...(others.length > 0
+      ...(duplicates.length > 0
         ? {
-            duplicateOf: others,
+            duplicateOf: duplicates.flatMap(({ statementId }) => statementId ?? []),
+            duplicateOfImport: duplicates.flatMap(({ importId }) => importId ?? []),
             duplicateLines: duplicates.map(({ lines }) => lines),
             duplicateEur: duplicates.map(({ amountEur }) => amountEur),
           }

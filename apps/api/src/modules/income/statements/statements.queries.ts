@@ -69,9 +69,9 @@ export type IncomeCounts = Record<
 
 /** Whether it may have lines of another one; a checked statement only of one that is checked too. */
 export const isDoubled = (of: string, isMonth = sql`true`) => sql`
-  EXISTS (SELECT FROM live_duplicates d JOIN statements o ON o.id = d.other_id
+  EXISTS (SELECT FROM live_duplicates d
            WHERE d.statement_id = ${sql.ref(`${of}.id`)} AND NOT d.is_confirmed AND ${isMonth}
-             AND (${sql.ref(`${of}.status`)} = 'loaded' OR o.status = 'checked'))`;
+             AND (${sql.ref(`${of}.status`)} = 'loaded' OR d.other_status = 'checked'))`;
 
 /** How far the income of a live statement is, in all months or in one. */
 export const incomeState = ({ status, isDoubled, waitingSums, unmatchedSums, postedSums }: IncomeCounts) => sql`
@@ -316,11 +316,12 @@ export type DuplicateRow = Omit<StatementDetail['duplicates'][number], 'amountEu
 
 const maxDuplicates = 50;
 
-/** Live statements with some of the same lines, at the rates of their posting months. */
+/** Live statements with some of the same lines, and imports that posted them, at the rates of their posting months. */
 export const listDuplicates = (db: Db, ids: readonly number[]) => queryRows<DuplicateRow>(db)`
     SELECT asked.id AS compared_id, f.*
       FROM unnest(${ids}::bigint[]) AS asked (id) CROSS JOIN LATERAL (
-    SELECT o.id AS statement_id, o.file_name, o.source, o.status, sum(d.rows)::bigint AS lines,
+    SELECT d.other_id AS statement_id, d.import_id, d.other_name AS file_name, d.other_source AS source, d.other_status AS status,
+           sum(d.rows)::bigint AS lines,
            coalesce(sum(d.rows) FILTER (WHERE d.is_posted), 0)::bigint AS posted_lines,
            CASE WHEN bool_and(d.rate IS NOT NULL) THEN round(sum(d.amount / d.rate), 6) END AS amount_eur,
            min(d.first_line) AS first_line
@@ -328,15 +329,23 @@ export const listDuplicates = (db: Db, ids: readonly number[]) => queryRows<Dupl
         SELECT l.*, ${rateOf(sql`l.currency`, sql`coalesce(s.accounting_month, l.month)`)} AS rate
           FROM live_duplicates l JOIN statements s ON s.id = l.statement_id WHERE l.statement_id = asked.id
       ) d
-      JOIN statements o ON o.id = d.other_id
-     GROUP BY o.id ORDER BY lines DESC, o.id LIMIT ${sql.lit(maxDuplicates)}
+     GROUP BY 1, 2, 3, 4, 5 ORDER BY lines DESC, 1, 2 LIMIT ${sql.lit(maxDuplicates)}
       ) f ORDER BY asked.id, f.lines DESC, f.statement_id`;
 
-/** Confirms the duplicates with these statements only: others were not in the list shown. */
-export const setConfirmed = (trx: Trx, id: number, otherIds: readonly number[]) =>
-  sql`UPDATE statement_duplicates SET is_confirmed = other_id = ANY(${otherIds}::bigint[]) WHERE statement_id = ${id}`.execute(
+/** Confirms these duplicates only: others were not in the list shown. */
+export async function setConfirmed(
+  trx: Trx,
+  id: number,
+  others: readonly { statementId: number | null; importId: number | null }[],
+): Promise<void> {
+  const statements = others.flatMap(({ statementId }) => statementId ?? []);
+  const imports = others.flatMap(({ importId }) => importId ?? []);
+  await sql`
+    UPDATE statement_duplicates SET is_confirmed = other_id = ANY(${statements}::bigint[]) WHERE statement_id = ${id}`.execute(
     trx,
   );
+  await sql`UPDATE statements SET confirmed_imports = ${imports}::bigint[] WHERE id = ${id}`.execute(trx);
+}
 
 /** The additional lines and euros of the containing statement; no euros when a rate is missing. */
 type ContainedRow = Omit<NonNullable<StatementDetail['contains']>, 'amountEur'> & { amountEur: string | null };
@@ -449,7 +458,11 @@ export const doubledEur = (month: RawBuilder<unknown>, without: RawBuilder<unkno
          SELECT FROM statement_duplicates back
           WHERE back.statement_id = o.id AND back.other_id = st.id AND back.month = d.month AND back.currency = d.currency
             AND back.is_confirmed))
-     GROUP BY o.id) x), 0)`;
+     GROUP BY o.id
+    UNION ALL
+    SELECT sum(d.amount / ${rateOf(sql`d.currency`, month)}) FROM live_duplicates d
+     WHERE d.statement_id = st.id AND d.import_id IS NOT NULL AND NOT d.is_confirmed AND coalesce(st.accounting_month, d.month) = ${month}
+     GROUP BY d.import_id) x), 0)`;
 
 const shownDoubled = 5;
 
@@ -472,7 +485,7 @@ export async function findDoubled(
                          WHERE m.statement_id = st.id) t ON true
          WHERE st.status IN ('loaded', 'checked') AND t.month >= ${from}::date AND t.month < ${to}::date AND st.id <> ${without}
            AND ${source === undefined ? sql`true` : sql`st.source = ${source}`}
-           AND EXISTS (SELECT FROM statement_duplicates d WHERE d.statement_id = st.id)
+           AND EXISTS (SELECT FROM live_duplicates d WHERE d.statement_id = st.id)
          GROUP BY st.id
       ) k WHERE k.eur <> 0`;
   return doubled ?? { amount: '0', statements: [] };

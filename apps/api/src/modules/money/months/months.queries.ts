@@ -197,7 +197,8 @@ export async function setConfirmedRates(
 export interface DuplicateRow {
   statementId: number;
   fileName: string;
-  otherStatementId: number;
+  otherStatementId: number | null;
+  otherImportId: number | null;
   otherFileName: string;
   isPosted: boolean;
   isConfirmed: boolean;
@@ -212,13 +213,14 @@ export const listDuplicates = (
   trx: Trx,
   { month, statementIds }: { month: string; statementIds: readonly number[] },
 ) => queryRows<DuplicateRow>(trx)`
-    SELECT st.id AS statement_id, st.file_name, o.id AS other_statement_id, o.file_name AS other_file_name,
+    SELECT st.id AS statement_id, st.file_name, d.other_id AS other_statement_id, d.import_id AS other_import_id,
+           d.other_name AS other_file_name,
            bool_or(d.is_posted) AS is_posted, bool_and(d.is_confirmed) AS is_confirmed, sum(d.rows)::bigint AS lines,
            coalesce(round(sum(d.amount / ${rateOf(sql`d.currency`, sql`${month}::date`)}), 6), 0) AS amount_eur
-      FROM live_duplicates d JOIN statements st ON st.id = d.statement_id JOIN statements o ON o.id = d.other_id
+      FROM live_duplicates d JOIN statements st ON st.id = d.statement_id LEFT JOIN statements o ON o.id = d.other_id
      WHERE d.statement_id = ANY(${statementIds}::bigint[]) AND ${effectiveMonth('d')} = ${month}::date
        AND (d.is_posted OR (o.id < st.id AND o.id = ANY(${statementIds}::bigint[]) AND coalesce(o.accounting_month, d.month) = ${month}::date))
-     GROUP BY st.id, o.id ORDER BY lines DESC, st.id, o.id`;
+     GROUP BY st.id, d.other_id, d.import_id, d.other_name ORDER BY lines DESC, st.id, d.other_id, d.import_id`;
 
 const kinds = { stream: 'streams', download: 'downloads', video: 'youtube' } as const;
 const perKind = (column: (kind: string, name: string) => RawBuilder<unknown>) =>

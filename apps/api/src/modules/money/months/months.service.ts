@@ -332,7 +332,8 @@ export async function postAutomaticReport(
       ...(doubtful.length === 0 ? {} : warnings.length > 0 ? { warnings } : { confirmedRates: doubtful }),
       ...(duplicates.length > 0
         ? {
-            duplicateOf: duplicates.slice(0, 1000).map((found) => found.otherStatementId),
+            duplicateOf: duplicates.slice(0, 1000).flatMap((found) => found.otherStatementId ?? []),
+            duplicateOfImport: duplicates.slice(0, 1000).flatMap((found) => found.otherImportId ?? []),
             duplicateLines: duplicates.slice(0, 1000).map((found) => found.lines),
             duplicateEur: duplicates.slice(0, 1000).map((found) => found.amountEur),
           }

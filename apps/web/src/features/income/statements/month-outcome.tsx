@@ -320,11 +320,16 @@ function Confirmations({ draft, posting }: { draft: Preview; posting: Posting })
           {t.duplicates}
           <ul className={`${shared.bullets} ${classes.files}`}>
             {draft.duplicates.map((twice) => (
-              <li key={`${twice.statementId} ${twice.otherStatementId}`}>
+              <li key={`${twice.statementId} ${twice.otherStatementId} ${twice.otherImportId}`}>
                 <StatementLink id={twice.statementId} fileName={twice.fileName} />
                 {'\u00a0: '}
                 {t.duplicate(plural(twice.lines, t.rows.one, t.rows.many), euros(twice.amountEur))}
-                <StatementLink id={twice.otherStatementId} fileName={twice.otherFileName} /> (
+                <StatementLink
+                  id={twice.otherStatementId}
+                  importId={twice.otherImportId}
+                  fileName={twice.otherFileName}
+                />{' '}
+                (
                 {[
                   twice.isPosted ? t.duplicatePosted : t.duplicateNow,
                   ...(twice.isConfirmed ? [t.duplicateConfirmed] : []),

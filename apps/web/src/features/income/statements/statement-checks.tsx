@@ -38,8 +38,8 @@ function Check({ tone, children }: { tone: Tone; children: ReactNode }) {
   );
 }
 
-const otherStatement = (id: number, name: string) => (
-  <StatementLink className={shared.textLink} id={id} fileName={name} />
+const otherStatement = (of: Record<'source' | 'fileName', string>, id: number | null, importId?: number | null) => (
+  <StatementLink className={shared.textLink} id={id} importId={importId} fileName={`${of.source}, ${of.fileName}`} />
 );
 
 const lineLink = (id: number, line: number) => (
@@ -111,12 +111,12 @@ export function Checks({ statement }: { statement: StatementDetail }) {
         <Check tone="good">{t.allMatched}</Check>
       )}
       {duplicates.map((duplicate) => (
-        <Check key={duplicate.statementId} tone="warning">
+        <Check key={`${duplicate.statementId} ${duplicate.importId}`} tone="warning">
           {t.duplicate(
             countRows(duplicate.lines),
             duplicate.amountEur === null ? undefined : formatMoney(duplicate.amountEur, 'EUR'),
           )}
-          {otherStatement(duplicate.statementId, `${duplicate.source}, ${duplicate.fileName}`)}{' '}
+          {otherStatement(duplicate, duplicate.statementId, duplicate.importId)}{' '}
           {t.duplicateState(
             frStatements.state[duplicate.status].toLowerCase(),
             duplicate.postedLines,
@@ -151,7 +151,7 @@ function DuplicateIncome({ sums }: { sums: StatementDetail['doubled'] }) {
   return (
     <Check tone="info">
       {t.doubled(new Intl.ListFormat('fr').format(stores), formatMonth(first.month))}
-      {otherStatement(first.statementId, `${first.source}, ${first.fileName}`)}
+      {otherStatement(first, first.statementId)}
     </Check>
   );
 }

@@ -36,12 +36,15 @@ export function monthsOf({ firstMonth, lastMonth }: Statement): string {
   return firstMonth === lastMonth ? formatMonth(firstMonth) : `${formatMonth(firstMonth)} – ${formatMonth(lastMonth)}`;
 }
 
-interface StatementLinkProps extends Pick<Statement, 'id' | 'fileName'> {
+interface StatementLinkProps extends Pick<Statement, 'fileName'> {
+  /** Null for an import. */
+  id: number | null;
+  importId?: number | null;
   className?: string;
 }
 
-export const StatementLink = ({ id, fileName, className = shared.link }: StatementLinkProps) => (
-  <Link className={className} to={paths.storeStatement(id)}>
+export const StatementLink = ({ id, importId, fileName, className = shared.link }: StatementLinkProps) => (
+  <Link className={className} to={id === null ? paths.import(importId ?? 0) : paths.storeStatement(id)}>
     {fileName}
   </Link>
 );
