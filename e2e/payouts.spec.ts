@@ -56,6 +56,56 @@ test('payouts of all accounts of a filter are requested at once, and those that 
   await expect(successStatus(page, '2 versements demandés, 70,25 €')).toBeVisible();
 });
 
+test('paying everyone shows first what differs, replaces pending payouts, and leads to what stops the others', async ({
+  page,
+  api,
+  bookkeeper,
+}) => {
+  await api.readCsrf();
+  const lname = `Tous-${crypto.randomUUID().slice(0, 8)}`;
+  const paid = await addPayee(bookkeeper, { fname: 'Ana', lname }, 40.25);
+  const { data: pending } = await api.call(routes.requestPayout, {
+    body: { userId: paid.id, account: paid.billingId, amount: 30 },
+  });
+  const batched = await addPayee(bookkeeper, { fname: 'Béa', lname }, 30);
+  const request = { userId: batched.id, account: batched.billingId, amount: 10 };
+  const { data: first } = await api.call(routes.requestPayout, { body: request });
+  const { data: batch } = await api.call(routes.createBatch, {
+    body: { payouts: [first.payoutId], confirmWarnings: true },
+  });
+  const several = await addPayee(bookkeeper, { fname: 'Cléo', lname }, 20);
+  await bookkeeper.own.call(routes.createBankAccount, {
+    params: { id: several.id },
+    body: bankForm(several.owner, makeIban()),
+  });
+  const none = { fname: 'Dan', lname, country: 'France', income: 20, reason: 'Reprise' };
+  const { data: dan } = await bookkeeper.own.call(routes.createProfile, { body: none });
+  const { payoutFeeEur } = (await api.call(routes.getSettings)).data.settings;
+  const net = (amount: number) => (amount - payoutFeeEur).toFixed(2).replace('.', ',');
+
+  await page.goto('/payouts/pending');
+  await page.getByRole('link', { name: 'Payer tout le monde' }).click();
+  await expect(page).toHaveURL('/payouts/everyone');
+  const changes = page.getByRole('group', { name: /^À vérifier/ });
+  const row = changes.getByRole('row').filter({ hasText: paid.owner });
+  await expect(row).toContainText(`Remplace ${formatPayoutNumber(pending.payoutId)}`);
+  await expect(row).toContainText(net(40.25));
+  await expect(row).toContainText('Jamais payé');
+  const apart = changes.getByRole('row').filter({ hasText: batched.owner });
+  await expect(apart).toContainText(`déjà dans le lot n°\u00a0${batch.id}`);
+  await expect(apart).toContainText(net(20));
+  const files = page.getByRole('list', { name: 'Répartition par fichier' });
+  await expect(files.getByRole('listitem').first()).toHaveText(/^Virement SEPA, \d+\sversements\s: [\d\s]+,\d\d\s€$/);
+  await expectNoAxeViolations(page);
+
+  const fix = (name: string) => page.getByRole('link', { name: new RegExp(`\\(${name}\\)$`) });
+  await expect(fix(`Dan ${lname}`)).toHaveAttribute('href', `/accounts/${dan.id}/billings`);
+  await fix(several.owner).focus();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`/payouts/request?userId=${several.id}`);
+  expect(await journalOf(api, 'payout', pending.payoutId)).toEqual(['payout.request']);
+});
+
 test('a balance is requested, paid, gets one receipt, and is restored when the bank returns it', async ({
   page,
   api,

@@ -88,6 +88,7 @@ const addresses = [
   '/payouts/cancelled',
   '/payouts/payout/$id',
   '/payouts/request',
+  '/payouts/everyone',
   '/payouts/unpaid-accounts',
   ...batchPages,
   '/services/promo-codes',
@@ -185,7 +186,10 @@ const roles: readonly Role[] = [
       Administration: ['À signer'],
     },
     boxes: ['Versements en attente', 'Comptes à payer'],
-    opens: ['/payouts/pending', '/payouts/payout/$id', '/payouts/request', '/payouts/unpaid-accounts', ...batchPages],
+    opens: [
+      ...['/payouts/pending', '/payouts/payout/$id', '/payouts/request', '/payouts/everyone'],
+      ...['/payouts/unpaid-accounts', ...batchPages],
+    ],
   },
   {
     name: 'reads paid releases',

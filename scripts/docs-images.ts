@@ -70,14 +70,7 @@ const pictures: Record<string, (page: Page) => Promise<void>> = {
     await settled(page);
   },
   'guide-a-payer': (page) => open(page, '/payouts/unpaid-accounts'),
-  'guide-payer-tous': async (page) => {
-    await open(page, '/payouts/unpaid-accounts');
-    await page.getByRole('button', { name: 'Payer tout le monde' }).click();
-    await page
-      .getByRole('dialog')
-      .getByRole('button', { name: /^Créer le lot/ })
-      .waitFor();
-  },
+  'guide-payer-tous': (page) => open(page, '/payouts/everyone'),
   'guide-versement': (page) => openFirst(page, '/payouts/pending'),
   'guide-sorties': (page) => open(page, '/library/releases/delivered'),
   'guide-sortie': async (page) => {

@@ -30,6 +30,7 @@ export const payoutMessages = {
   status: 'Choisissez un état',
   reason: 'Indiquez le motif du retour',
   noReason: 'Le paiement rejeté est enregistré sans motif',
+  replaced: (number: string) => `Remplacé par le versement ${number}`,
   netTooSmall: `Une fois les frais déduits, il ne reste rien à verser${nbsp}: annulez ce versement`,
   negativeBalance: `Le solde du compte est négatif${nbsp}: régularisez-le ou annulez ce versement`,
   recentlyChanged: `Coordonnées modifiées récemment${nbsp}: attendez 72 heures, ou faites-les signer`,

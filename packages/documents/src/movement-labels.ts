@@ -28,7 +28,11 @@ export function movementDetail(line: AccountStatementLine): string {
     const batch = line.import.batch === null ? undefined : t.batch(formatInteger(line.import.batch + 1));
     return [line.import.fileName, line.import.fileName ? batch : undefined].filter(Boolean).join(', ');
   }
-  // The label above already names the payout: drop « Versement 12 » from « Versement 12 : paiement rejeté ».
-  const detail = line.payoutId === null ? line.memo : line.memo.replace(/^Versement \d+(\s:)?\s/, '');
+  return memoDetail(line);
+}
+
+/** Its label already names the payout: drops « Versement 12 » from « Versement 12 : paiement rejeté ». */
+export function memoDetail({ payoutId, memo }: { payoutId: number | null; memo: string }): string {
+  const detail = payoutId === null ? memo : memo.replace(/^Versement \d+(\s:)?\s/, '');
   return detail.charAt(0).toUpperCase() + detail.slice(1);
 }

@@ -62,6 +62,7 @@ export const pages: Record<string, () => Promise<Page>> = {
   [paths.cancelledPayouts]: payoutList,
   [paths.unpaidAccounts]: () => import('#src/features/money/payouts/unpaid-account-list-page.tsx'),
   [paths.requestPayout]: () => import('#src/features/money/payouts/request-page.tsx'),
+  [paths.payEveryone]: () => import('#src/features/money/payouts/pay-everyone-page.tsx'),
   [paths.payoutBatches]: () => import('#src/features/money/payouts/batch-list-page.tsx'),
   [paths.payoutBatch('$id')]: () => import('#src/features/money/payouts/batch-page.tsx'),
   [paths.reporting('all')]: reportList,

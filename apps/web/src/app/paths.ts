@@ -57,6 +57,7 @@ export const paths = {
   cancelledPayouts: '/payouts/cancelled',
   payout: (id: Id) => `/payouts/payout/${id}`,
   requestPayout: '/payouts/request',
+  payEveryone: '/payouts/everyone',
   payoutBatches: '/payouts/batches',
   payoutBatch: (id: Id) => `/payouts/batches/${id}`,
   promoCodes: '/services/promo-codes',

@@ -32,6 +32,7 @@ export const frScreens = {
     cancelled: 'Versements annulés',
     crumb: 'Versement',
     request: 'Demander un versement',
+    payEveryone: 'Payer tout le monde',
     unpaidAccounts: 'Comptes à payer',
     batches: 'Lots de versements',
     batch: 'Lot',

@@ -205,7 +205,10 @@ const sections: Record<NavSection, readonly Row[]> = {
       label: t.payouts.unpaidAccounts,
       icon: icons.IconUserDollar,
       waiting: 'unpaidAccounts',
-      below: [{ path: paths.requestPayout, access: ['edit_pending_payout'], label: t.payouts.request }],
+      below: [
+        { path: paths.requestPayout, access: ['edit_pending_payout'], label: t.payouts.request },
+        { path: paths.payEveryone, access: ['edit_pending_payout'], label: t.payouts.payEveryone },
+      ],
     },
     {
       path: paths.payoutBatches,

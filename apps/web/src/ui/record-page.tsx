@@ -22,9 +22,16 @@ export function RecordPage({ header, children, side }: { header: ReactNode; chil
   );
 }
 
-export function Section({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
+interface SectionProps {
+  id?: string;
+  title: string;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+export function Section({ id, title, actions, children }: SectionProps) {
   return (
-    <section>
+    <section id={id}>
       <Group justify="space-between" gap="8px 16px" mb={12}>
         <Box component="h2" miw={0} fz={16} fw={620} className={shared.wrap}>
           {title}

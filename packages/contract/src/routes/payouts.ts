@@ -178,6 +178,9 @@ export type Preflight = z.infer<typeof Preflight>;
 /** `amountEur` is the balance, or the amount of the pending payout, that is not paid. */
 const SkippedAccount = z.object({ userId: Id, name: z.string(), amountEur: z.number(), reason: z.string() });
 
+/** How a payment differs from the account's earlier ones: `much_more` is at least three times the last one. */
+const PaymentChange = z.enum(['first_payment', 'new_destination', 'much_more']);
+
 /** Who is paid when every balance is requested; payouts that wait outside any batch are paid with them. */
 const Everyone = z.object({
   /** Null for a dry run. */
@@ -185,8 +188,21 @@ const Everyone = z.object({
   /** Sent back to pay exactly this. */
   version: z.string(),
   /** `payoutId` is null for a balance that is still to be requested. */
-  rows: z.array(PreflightRow.extend({ userId: Id, payoutId: Id.nullable() })),
-  leftOut: z.array(SkippedAccount),
+  rows: z.array(
+    PreflightRow.extend({
+      userId: Id,
+      payoutId: Id.nullable(),
+      /** Pending payouts to this destination that it replaces, with one fee. */
+      replaces: z.array(Id),
+      /** Why the account has another payout: one is signed, in the batch `apartBatchId`, or to another destination. */
+      apart: z.enum(['signed', 'batch', 'destination']).nullable(),
+      apartBatchId: Id.nullable(),
+      changes: z.array(PaymentChange),
+      /** The account's last payout; null for the first. */
+      lastEur: z.number().nullable(),
+    }),
+  ),
+  leftOut: z.array(SkippedAccount.extend({ payoutId: Id.nullable(), billingId: Id.nullable() })),
   netEur: z.number(),
   hasWarnings: z.boolean(),
   needSignatures: z.number(),
@@ -305,7 +321,8 @@ export const payoutBatchRoutes = {
     message: 'Le lot est créé',
   }),
   payEveryone: defineRoute('POST /payouts/pay-everyone', ['edit_pending_payout'], {
-    summary: 'One batch of every balance that can be paid and of the payouts that wait; with dryRun only list them.',
+    summary:
+      'One batch of every balance that can be paid and of the payouts that wait, one per account and destination; with dryRun only list them.',
     body: z
       .object({
         dryRun: z.boolean().default(false),

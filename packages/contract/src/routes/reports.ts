@@ -183,12 +183,14 @@ export const LedgerTransaction = z.object({
   import: z
     .object({ type: ReportType, month: Instant, fileName: z.string().nullable(), accountId: Id.nullable() })
     .nullable(),
+  payoutId: Id.nullable(),
   reverses: Id.nullable(),
   reversedBy: z.array(Id),
   admin: z.string().nullable(),
   /** Credits are positive: owed to an account; `balance` is the account's current balance, EUR. */
   postings: z.array(
     z.object({
+      /** `account:7`, `payout:54`, `store`; the label says it in words. */
       account: z.string(),
       label: z.string(),
       currency: z.string(),

@@ -1,4 +1,5 @@
 import type { Capability } from '@regie/contract/capabilities.ts';
+import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { LedgerTransaction } from '@regie/contract/routes/reports.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -52,6 +53,14 @@ describe('a ledger transaction', () => {
       .select('id')
       .where('payoutId', '=', payoutId)
       .executeTakeFirstOrThrow();
+    const { data } = await client.get(`/api/ledger/transactions/${ofPayout.id}`);
+    expect(data).toMatchObject({
+      payoutId,
+      postings: [
+        { account: `account:${account}`, label: 'Rosalie Quai' },
+        { account: `payout:${payoutId}`, label: `Versement ${formatPayoutNumber(payoutId)}, Rosalie Quai` },
+      ],
+    });
     const statusFor = async (...capabilities: Capability[]) =>
       (await (await app.signInWith(capabilities)).get(`/api/ledger/transactions/${ofPayout.id}`)).status;
     expect([await statusFor('read_reports'), await statusFor('read_reports', 'read_pending_payout')]).toEqual([

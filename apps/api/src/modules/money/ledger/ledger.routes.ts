@@ -1,3 +1,4 @@
+import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { queryColumn, queryRows } from '#src/lib/db.ts';
@@ -26,7 +27,15 @@ interface PostingRow {
   currency: string;
   amount: string;
   balance: string;
+  payoutId: number | null;
+  accountId: number | null;
   name: string;
+}
+
+/** In words: `Versement V-000054, Fanta Keïta`. */
+function labelOf({ account, payoutId, accountId, name }: PostingRow): string {
+  const holder = name || `Compte ${accountId}`;
+  return systemLabels[account] ?? (payoutId === null ? holder : `Versement ${formatPayoutNumber(payoutId)}, ${holder}`);
 }
 
 export const ledgerRoutes = [
@@ -45,11 +54,12 @@ export const ledgerRoutes = [
     const reversedBy = await queryColumn<number>(db)`
       SELECT id FROM ledger_transactions WHERE reverses = ${params.id} ORDER BY id LIMIT 500`;
     const postings = await queryRows<PostingRow>(db)`
-      SELECT p.account, p.currency, p.amount, b.amount AS balance,
+      SELECT p.account, p.currency, p.amount, b.amount AS balance, v.id AS payout_id, c.id AS account_id,
              coalesce(nullif(trim(c.first_name || ' ' || c.last_name), ''), c.company, c.email::text, '') AS name
         FROM ledger_postings p
         JOIN ledger_balances b USING (account, currency)
-        LEFT JOIN accounts c ON c.id = b.account_id
+        LEFT JOIN payouts v ON v.id = CASE WHEN p.account LIKE 'payout:%' THEN substr(p.account, 8)::bigint END
+        LEFT JOIN accounts c ON c.id = coalesce(b.account_id, v.account_id)
        WHERE p.transaction_id = ${params.id} ORDER BY p.account LIKE 'account:%' DESC, p.account`;
     return {
       data: {
@@ -68,7 +78,7 @@ export const ledgerRoutes = [
         admin: transaction.firstName === null ? null : `${transaction.firstName} ${transaction.lastName}`,
         postings: postings.map((posting) => ({
           ...posting,
-          label: systemLabels[posting.account] ?? (posting.name === '' ? posting.account : posting.name),
+          label: labelOf(posting),
           amount: toWireNumber(posting.amount),
           balance: toWireNumber(posting.balance),
         })),

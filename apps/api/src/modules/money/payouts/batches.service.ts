@@ -36,33 +36,31 @@ interface Judged extends Pick<payouts.PayoutRow, 'destination' | 'accountId'> {
 }
 
 /** `batchId` is the batch being checked again. */
-export function judge(rows: readonly payouts.PayoutRow[], largeEur: number, batchId: number | null = null): Judged[] {
-  return rows.map((row) => ({
-    row: {
-      payoutId: row.id,
-      name: `${row.firstName} ${row.lastName}`.trim(),
-      payoutAmount: toWireNumber(row.amountEur),
-      payoutNet: toWireNumber(row.netEur),
-      file: files.fileOf(row.beneficiary),
-      destination: maskDestination(row.beneficiary),
-      writtenName: files.findWrittenName(row.beneficiary),
-      problems: rules.findProblems(row, { batchId, largeEur }),
-    },
-    destination: row.destination,
-    accountId: row.accountId,
-  }));
-}
+export const judge = (row: payouts.PayoutRow, largeEur: number, batchId: number | null = null): Judged => ({
+  row: {
+    payoutId: row.id,
+    name: `${row.firstName} ${row.lastName}`.trim(),
+    payoutAmount: toWireNumber(row.amountEur),
+    payoutNet: toWireNumber(row.netEur),
+    file: files.fileOf(row.beneficiary),
+    destination: maskDestination(row.beneficiary),
+    writtenName: files.findWrittenName(row.beneficiary),
+    problems: rules.findProblems(row, { batchId, largeEur }),
+  },
+  destination: row.destination,
+  accountId: row.accountId,
+});
 
 /** Adds problems across payouts: two to one destination or account. */
-export function judgeTogether(judged: readonly Judged[]): PreflightRow[] {
+export function judgeTogether<One extends Judged>(judged: readonly One[]): One[] {
   const counts = new Map<string | number, number>();
   for (const { destination, accountId } of judged) {
     for (const one of [destination, accountId]) counts.set(one, (counts.get(one) ?? 0) + 1);
   }
-  return judged.map(({ row, destination, accountId }) =>
-    (counts.get(destination) ?? 0) > 1 || (counts.get(accountId) ?? 0) > 1
-      ? { ...row, problems: [...row.problems, 'duplicate_beneficiary'] }
-      : row,
+  return judged.map((one) =>
+    (counts.get(one.destination) ?? 0) > 1 || (counts.get(one.accountId) ?? 0) > 1
+      ? { ...one, row: { ...one.row, problems: [...one.row.problems, 'duplicate_beneficiary'] } }
+      : one,
   );
 }
 
@@ -76,14 +74,14 @@ async function judgePayouts(db: Database, ids: readonly number[], batchId: numbe
   let [totalCents, netCents] = [0n, 0n];
   for (let first = 0; first < sorted.length; first += pieceSize) {
     const rows = await payouts.findPayouts(db, sorted.slice(first, first + pieceSize));
-    judged.push(...judge(rows, payoutAlertEur, batchId));
+    judged.push(...rows.map((row) => judge(row, payoutAlertEur, batchId)));
     totalCents += sumCents(rows.map((row) => row.amountEur));
     netCents += sumCents(rows.flatMap((row) => (row.netEur.startsWith('-') ? [] : [row.netEur])));
   }
-  return { rows: judgeTogether(judged), totalCents, netCents };
+  return { rows: judgeTogether(judged).map(({ row }) => row), totalCents, netCents };
 }
 
-const sumCents = (amounts: readonly string[]) => amounts.reduce((sum, amount) => sum + toCents(amount), 0n);
+export const sumCents = (amounts: readonly string[]) => amounts.reduce((sum, amount) => sum + toCents(amount), 0n);
 export const isBlocking = (row: Pick<PreflightRow, 'problems'>) =>
   row.problems.some((problem) => preflightProblems[problem].isBlocking);
 export const isWarned = (row: Pick<PreflightRow, 'problems'>) =>
@@ -118,13 +116,26 @@ export async function createBatch(
   const checked = await preflight(trx, form.payouts);
   if (checked.hasBlocking) throw invalid({ payouts: payoutMessages.batchBlocked });
   if (checked.hasWarnings && !form.confirmWarnings) throw invalid({ confirmWarnings: payoutMessages.batchWarned });
+  return writeBatch(trx, caller, { ...checked, payoutIds: form.payouts });
+}
+
+/** The caller has locked and checked the payouts. */
+export async function writeBatch(
+  trx: Trx,
+  caller: Caller,
+  {
+    payoutIds,
+    rows,
+    totalEur: amount,
+  }: { payoutIds: readonly number[]; rows: readonly Pick<PreflightRow, 'problems'>[]; totalEur: number },
+): Promise<number> {
   const messageId = newMessageId(new Date());
-  const id = await batches.insertBatch(trx, { messageId, createdBy: adminOf(caller), payoutIds: form.payouts });
-  const problems = [...new Set(checked.rows.flatMap((row) => row.problems))];
+  const id = await batches.insertBatch(trx, { messageId, createdBy: adminOf(caller), payoutIds });
+  const problems = [...new Set(rows.flatMap((row) => row.problems))];
   await writeAudit(trx, caller, {
     action: 'payout_batch.create',
     entityId: id,
-    after: { messageId, count: checked.count, amount: checked.totalEur, ...(problems.length > 0 ? { problems } : {}) },
+    after: { messageId, count: payoutIds.length, amount, ...(problems.length > 0 ? { problems } : {}) },
   });
   return id;
 }

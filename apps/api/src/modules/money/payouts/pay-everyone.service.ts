@@ -3,20 +3,28 @@ import { messages } from '@regie/contract/messages.ts';
 import { payoutMessages, preflightProblems } from '@regie/contract/payouts.ts';
 import { type Everyone, maxBatch } from '@regie/contract/routes/payouts.ts';
 import { toCents, toDecimal } from '@regie/values/decimal.ts';
-import type { Trx } from '#src/lib/db.ts';
+import type { Database, Trx } from '#src/lib/db.ts';
 import { conflict, invalid } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { judgePayments } from '#src/modules/money/signatures/payments.service.ts';
+import { lockSignatures } from '#src/modules/money/signing/signing.service.ts';
 import { readSettings } from '#src/modules/people/settings/settings.service.ts';
-import { createBatch, isBlocking, isWarned, judge, judgeTogether } from './batches.service.ts';
+import { isBlocking, isWarned, judge, judgeTogether, sumCents, writeBatch } from './batches.service.ts';
 import * as queries from './payouts.queries.ts';
-import { lacksSignatures } from './payouts.rules.ts';
-import { lockAccounts, planBalances, requestPlanned } from './payouts.service.ts';
+import * as rules from './payouts.rules.ts';
+import { requestPlanned } from './payouts.service.ts';
+
+/** A pending payout, or with a negative id one to be requested. */
+interface Candidate extends queries.PayoutRow {
+  replaces: queries.PayoutRow[];
+}
+
+type Judged = ReturnType<typeof judge> & { candidate: Candidate };
 
 /**
- * Requests every payable balance and batches it with the loose pending payouts; blocked ones are left out with the
- * reason.
+ * Requests every payable balance and batches it with the loose pending payouts, as one payout per account and
+ * destination; blocked ones are left out with the reason.
  * @throws conflict when the dry run showed something else; validation_failed for unconfirmed warnings, too many payouts
  * or none
  */
@@ -25,63 +33,135 @@ export async function payEveryone(
   caller: Caller,
   form: { dryRun: boolean; version?: string | undefined; confirmWarnings: boolean },
 ): Promise<Everyone> {
-  const { payoutFeeEur, payoutAlertEur } = await readSettings(trx);
-  const unpaid = await queries.findUnpaidIds(trx);
-  const accounts = form.dryRun ? await queries.findAccounts(trx, unpaid) : await lockAccounts(trx, unpaid);
-  const { wanted, skipped } = planBalances(accounts, payoutFeeEur);
-  const planned = queries.planRows(wanted, toDecimal(toCents(payoutFeeEur)));
-  const candidates = [
-    ...(await queries.findPayouts(trx, await queries.findLoosePayoutIds(trx))),
-    ...(await queries.findIfRequested(trx, planned)),
-  ];
-  const judged = judge(candidates, payoutAlertEur);
-  const isPayable = judged.map(({ row }) => !isBlocking(row));
-  const payable = candidates.filter((_, index) => isPayable[index]);
-  const payments = judged.filter((_, index) => isPayable[index]);
-  const rows = judgeTogether(payments).map((row, index) => ({
-    ...row,
-    userId: payable[index]?.accountId ?? 0,
-    payoutId: row.payoutId > 0 ? row.payoutId : null,
-  }));
-  const blocked = judged.flatMap(({ row }, index) =>
-    isPayable[index]
-      ? []
-      : {
-          userId: candidates[index]?.accountId ?? 0,
-          name: row.name,
-          amountEur: row.payoutAmount,
-          reason:
-            row.problems.map((problem) => preflightProblems[problem]).find((problem) => problem.isBlocking)?.label ??
-            '',
-        },
-  );
-  const hash = createHash('sha256');
-  for (const [index, { userId, payoutId, payoutNet, problems }] of rows.entries()) {
-    hash.update(`${userId} ${payoutId} ${payoutNet} ${payments[index]?.destination} ${problems.join()}\n`);
+  if (!form.dryRun) {
+    await lockSignatures(trx);
+    await queries.lockEveryone(trx);
   }
-  const ids = payable.map(({ id }) => id);
-  const judgedPayments = await judgePayments(trx, ids, true, planned);
-  const needing = ids.filter((id) => lacksSignatures(judgedPayments.get(id))).length;
+  const { payoutFeeEur, payoutAlertEur } = await readSettings(trx);
+  const { candidates, leftOut } = await findCandidates(trx, payoutFeeEur);
+  const judged = candidates.map((candidate) => ({ ...judge(candidate, payoutAlertEur), candidate }));
+  const payable = judgeTogether(judged.filter(({ row }) => !isBlocking(row)));
+  const { rows, needSignatures } = await readRows(trx, payable, toDecimal(toCents(payoutFeeEur)));
   const everyone: Everyone = {
     batchId: null,
-    version: hash.digest('hex'),
+    version: hash(payable),
     rows,
-    leftOut: [...skipped, ...blocked],
-    netEur: toWireNumber(toDecimal(payable.reduce((sum, { netEur }) => sum + toCents(netEur), 0n))),
+    leftOut: [...leftOut, ...judged.filter(({ row }) => isBlocking(row)).map(leaveOut)],
+    netEur: toWireNumber(toDecimal(sumCents(payable.map(({ candidate }) => candidate.netEur)))),
     hasWarnings: rows.some(isWarned),
-    needSignatures: needing,
+    needSignatures,
   };
   if (form.dryRun) return everyone;
   if (form.version !== everyone.version) throw conflict(payoutMessages.everyoneChanged);
   if (rows.length === 0) throw invalid({ payouts: payoutMessages.batchEmpty });
   if (rows.length > maxBatch) throw invalid({ payouts: messages.maxItems(maxBatch) });
-  const paid = new Set(rows.flatMap(({ payoutId, userId }) => (payoutId === null ? userId : [])));
-  const requested = await requestPlanned(
-    trx,
-    caller,
-    wanted.filter(({ accountId }) => paid.has(accountId)),
-    payoutFeeEur,
+  if (everyone.hasWarnings && !form.confirmWarnings) throw invalid({ confirmWarnings: payoutMessages.batchWarned });
+  const requested = await requestPlanned(trx, caller, wantedOf(payable), payoutFeeEur);
+  const payoutIds = [...rows.flatMap(({ payoutId }) => payoutId ?? []), ...requested.map(({ payoutId }) => payoutId)];
+  const totalEur = toWireNumber(toDecimal(sumCents(payable.map(({ candidate }) => candidate.amountEur))));
+  return { ...everyone, batchId: await writeBatch(trx, caller, { payoutIds, rows, totalEur }) };
+}
+
+/** One payout per account and destination; signed ones stay, and batched ones are not among them. */
+async function findCandidates(db: Database, payoutFeeEur: number) {
+  const accounts = await queries.findAccounts(db, await queries.findUnpaidIds(db));
+  // A balance within the fee may be added to a payout: only their sum is compared with it.
+  const { wanted, skipped } = rules.planBalances(accounts, 0);
+  const fee = toCents(payoutFeeEur);
+  const feeEur = toDecimal(fee);
+  const planned = wanted.map((one, index) => ({ ...one, id: -1 - index }));
+  const balances = await queries.findIfRequested(db, queries.planRows(planned, feeEur));
+  const loose = await queries.findLoosePayouts(db);
+  const candidates = loose.filter(({ isSigned }) => isSigned).map(alone);
+  const leftOut: Everyone['leftOut'] = skipped.map((one) => ({ ...one, payoutId: null, billingId: null }));
+  const groups = Map.groupBy(
+    [...balances, ...loose.filter(({ isSigned }) => !isSigned)],
+    ({ accountId, destination }) => `${accountId} ${destination}`,
   );
-  const payouts = [...rows.flatMap(({ payoutId }) => payoutId ?? []), ...requested.map(({ payoutId }) => payoutId)];
-  return { ...everyone, batchId: await createBatch(trx, caller, { payouts, confirmWarnings: form.confirmWarnings }) };
+  for (const group of groups.values()) {
+    const [first] = group;
+    const replaces = group.filter(({ id }) => id > 0);
+    const cents = sumCents(group.map(({ amountEur }) => amountEur));
+    if (!first || (first.id > 0 && group.length === 1) || cents <= fee) {
+      candidates.push(...replaces.map(alone));
+      leftOut.push(...group.filter(({ id }) => id < 0).map((row) => tooSmall(row, payoutFeeEur)));
+    } else {
+      const [amountEur, netEur] = [toDecimal(cents), toDecimal(cents - fee)];
+      candidates.push({ ...first, id: -1 - candidates.length, amountEur, feeEur, netEur, replaces });
+    }
+  }
+  return { candidates: candidates.toSorted(byAmount), leftOut };
+}
+
+const alone = (row: queries.PayoutRow): Candidate => ({ ...row, replaces: [] });
+
+const byAmount = (a: Candidate, b: Candidate) =>
+  Number(b.netEur) - Number(a.netEur) || a.accountId - b.accountId || b.id - a.id;
+
+const tooSmall = (row: queries.PayoutRow, payoutFeeEur: number): Everyone['leftOut'][number] => ({
+  userId: row.accountId,
+  name: `${row.firstName} ${row.lastName}`.trim(),
+  amountEur: toWireNumber(row.amountEur),
+  reason: rules.findAmountRefusal(toCents(row.amountEur), payoutFeeEur, payoutMessages.balanceWithinFee) ?? '',
+  payoutId: null,
+  billingId: null,
+});
+
+const leaveOut = ({ row, candidate }: Judged): Everyone['leftOut'][number] => ({
+  userId: candidate.accountId,
+  name: row.name,
+  amountEur: row.payoutAmount,
+  reason: row.problems.map((problem) => preflightProblems[problem]).find((problem) => problem.isBlocking)?.label ?? '',
+  payoutId: (isPlanned(candidate) ? candidate.replaces[0]?.id : candidate.id) ?? null,
+  billingId: candidate.billingAccountId,
+});
+
+const isPlanned = ({ id }: Candidate) => id < 0;
+
+/** The payouts to be requested. */
+const wantedOf = (payable: readonly Judged[]) =>
+  payable
+    .map(({ candidate }) => candidate)
+    .filter(isPlanned)
+    .map(({ id, accountId, billingAccountId: billingId, amountEur: amount, replaces }) => ({
+      ...{ id, accountId, billingId, amount, replaces },
+    }));
+
+async function readRows(db: Database, payable: readonly Judged[], feeEur: string) {
+  const candidates = payable.map(({ candidate }) => candidate);
+  const batched = await queries.findBatchedPayouts(
+    db,
+    candidates.map(({ accountId }) => accountId),
+  );
+  const peers = Map.groupBy([...candidates, ...batched], ({ accountId }) => accountId);
+  const former = new Map((await queries.findFormerPayments(db, candidates)).map((one) => [one.id, one]));
+  const payments = await judgePayments(
+    db,
+    candidates.map(({ id }) => id),
+    true,
+    {
+      rows: queries.planRows(wantedOf(payable), feeEur),
+      replaced: candidates.flatMap(({ replaces }) => replaces.map(({ id }) => id)),
+    },
+  );
+  return {
+    rows: payable.map(({ row, candidate }) => ({
+      ...row,
+      userId: candidate.accountId,
+      payoutId: isPlanned(candidate) ? null : candidate.id,
+      replaces: candidate.replaces.map(({ id }) => id),
+      ...rules.findApart(candidate, peers.get(candidate.accountId) ?? []),
+      ...rules.findChanges(candidate, former.get(candidate.id)),
+    })),
+    needSignatures: [...payments.values()].filter(rules.lacksSignatures).length,
+  };
+}
+
+function hash(payable: readonly Judged[]): string {
+  const sha256 = createHash('sha256');
+  for (const { row, candidate } of payable) {
+    const ids = [isPlanned(candidate) ? null : candidate.id, ...candidate.replaces.map(({ id }) => id)];
+    sha256.update(`${candidate.accountId} ${ids} ${row.payoutNet} ${candidate.destination} ${row.problems.join()}\n`);
+  }
+  return sha256.digest('hex');
 }

@@ -33,15 +33,15 @@ export interface NewPayout {
 
 /** Ledger: account → payout. The caller has locked and checked the balances. */
 export function insertPayouts(trx: Trx, payouts: readonly NewPayout[], by: { adminId: number | null; feeEur: string }) {
-  return queryRows<{ id: number; accountId: number }>(trx)`
+  return queryRows<{ id: number; accountId: number; billingId: number }>(trx)`
     WITH requested AS (
       INSERT INTO payouts (account_id, billing_account_id, amount_eur, fee_eur, created_by)
       SELECT r.account_id, r.billing_id, r.amount, ${by.feeEur}::numeric, ${by.adminId}
         FROM unnest(${payouts.map((one) => one.accountId)}::bigint[], ${payouts.map((one) => one.billingId)}::bigint[],
                     ${payouts.map((one) => one.amount)}::numeric[]) AS r (account_id, billing_id, amount)
-      RETURNING id, account_id, amount_eur),
+      RETURNING id, account_id, billing_account_id, amount_eur),
     ${postingCtes(entry(' demandé', by.adminId), linesOf(sql`requested`, requested))}
-    SELECT id, account_id FROM requested ORDER BY id`;
+    SELECT id, account_id, billing_account_id AS billing_id FROM requested ORDER BY id`;
 }
 
 /** The same posting for payouts a caller inserted. */

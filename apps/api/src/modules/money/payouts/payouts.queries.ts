@@ -9,6 +9,7 @@ import { type Database, queryColumn, queryRows, querySingle, queryValue, type Tr
 import { keyset, type ListQuery, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { accountsWith, matchesAccount } from '#src/lib/text-search.ts';
 import { isBillingWaiting, payoutDestination } from '#src/modules/money/signing/signing.service.ts';
+import type { NewPayout } from './payout-postings.service.ts';
 
 type State = 'pending' | 'paid' | 'cancelled';
 export type AccountState = 'enabled' | 'hold' | 'disabled';
@@ -104,18 +105,11 @@ export const findPayouts = (db: Database, ids: readonly number[]) => queryRows<P
     SELECT ${payoutColumns} FROM payouts p ${payoutJoins}
      WHERE p.id = ANY(${ids}::bigint[]) AND p.deleted_at IS NULL ORDER BY p.id`;
 
-interface WantedPayout {
-  accountId: number;
-  billingId: number;
-  amount: string;
-}
-
-/** Payouts to be requested, as rows with the negative id of their account. */
-export const planRows = (wanted: readonly WantedPayout[], feeEur: string): string =>
+/** Payouts to be requested, as rows with negative ids. */
+export const planRows = (wanted: readonly (NewPayout & { id: number })[], feeEur: string): string =>
   JSON.stringify(
-    wanted.map(({ accountId, billingId, amount }) => ({
-      // It has no id yet.
-      id: -accountId,
+    wanted.map(({ id, accountId, billingId, amount }) => ({
+      id,
       account_id: accountId,
       billing_account_id: billingId,
       amount_eur: amount,
@@ -129,8 +123,53 @@ export const findIfRequested = (db: Database, planned: string) => queryRows<Payo
     SELECT ${payoutColumns} FROM jsonb_populate_recordset(NULL::payouts, ${planned}::jsonb) p
            ${payoutJoins} ORDER BY a.id`;
 
-export const findLoosePayoutIds = (db: Database) => queryColumn<number>(db)`
-    SELECT id FROM payouts WHERE state = 'pending' AND batch_id IS NULL AND deleted_at IS NULL ORDER BY id`;
+const isLoose = sql`p.state = 'pending' AND p.batch_id IS NULL AND p.deleted_at IS NULL`;
+
+/** Pending payouts in no batch. */
+export const findLoosePayouts = (db: Database) => queryRows<PayoutRow & { isSigned: boolean }>(db)`
+    SELECT ${payoutColumns}, EXISTS (
+             SELECT FROM signatures s WHERE s.subject = 'payout' AND s.subject_id = p.id AND s.used_at IS NULL
+                AND s.withdrawn_at IS NULL) AS is_signed
+      FROM payouts p ${payoutJoins} WHERE ${isLoose} ORDER BY p.id`;
+
+/** Pending payouts in a batch. */
+export const findBatchedPayouts = (db: Database, accountIds: readonly number[]) => queryRows<{
+  accountId: number;
+  batchId: number;
+  destination: string;
+}>(db)`
+    SELECT p.account_id, p.batch_id, encode(${payoutDestination}, 'hex') AS destination
+      FROM payouts p JOIN billing_accounts b ON b.id = p.billing_account_id
+     WHERE p.account_id = ANY(${accountIds}::bigint[]) AND p.state = 'pending' AND p.batch_id IS NOT NULL
+       AND p.deleted_at IS NULL ORDER BY p.id DESC`;
+
+/** The account's last payment before each payout, and whether one went to its destination. */
+export const findFormerPayments = (db: Database, rows: readonly PayoutRow[]) => queryRows<{
+  id: number;
+  lastEur: string | null;
+  isKnown: boolean;
+}>(db)`
+    SELECT w.id, l.amount_eur AS last_eur, EXISTS (
+             SELECT FROM payouts p JOIN billing_accounts b ON b.id = p.billing_account_id
+              WHERE p.account_id = w.account_id AND p.state = 'paid' AND p.deleted_at IS NULL
+                AND encode(${payoutDestination}, 'hex') = w.destination) AS is_known
+      FROM unnest(${rows.map(({ id }) => id)}::bigint[], ${rows.map(({ accountId }) => accountId)}::bigint[],
+                  ${rows.map(({ destination }) => destination)}::text[]) AS w (id, account_id, destination)
+      LEFT JOIN LATERAL (SELECT q.amount_eur FROM payouts q WHERE q.account_id = w.account_id AND ${isSettled}
+                          ORDER BY q.paid_at DESC, q.id DESC LIMIT 1) l ON true`;
+
+/** Locks all that paying everyone reads: accounts, details, pending payouts outside batches, balances. */
+export async function lockEveryone(trx: Trx): Promise<void> {
+  const payouts = await queryRows<{ id: number; accountId: number }>(trx)`
+    SELECT p.id, p.account_id FROM payouts p WHERE ${isLoose}`;
+  const accounts = [...(await findUnpaidIds(trx)), ...payouts.map(({ accountId }) => accountId)];
+  await lockAccounts(trx, accounts);
+  await lockPayouts(
+    trx,
+    payouts.map(({ id }) => id),
+  );
+  await lockBalances(trx, accounts);
+}
 
 export async function listBatchPayouts(
   db: Database,
@@ -170,6 +209,18 @@ export async function markPaid(trx: Trx, ids: readonly number[], adminId: number
   await sql`
     UPDATE payouts SET state = 'paid', paid_at = now(), paid_by = ${adminId}
      WHERE id = ANY(${ids}::bigint[])`.execute(trx);
+}
+
+export async function cancelPayouts(
+  trx: Trx,
+  payouts: readonly { id: number; reason: string | null }[],
+  { adminId, isReturn }: { adminId: number | null; isReturn: boolean },
+): Promise<void> {
+  await sql`
+    UPDATE payouts p SET state = 'cancelled', paid_at = NULL, paid_by = NULL, cancelled_at = now(), cancelled_by = ${adminId},
+           cancel_reason = w.reason, returned_at = ${isReturn ? sql`now()` : null}
+      FROM unnest(${payouts.map(({ id }) => id)}::bigint[], ${payouts.map(({ reason }) => reason)}::text[]) AS w (id, reason)
+     WHERE p.id = w.id`.execute(trx);
 }
 
 /**

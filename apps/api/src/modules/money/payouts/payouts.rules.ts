@@ -1,13 +1,14 @@
 import { messages } from '@regie/contract/messages.ts';
 import { minPayoutEur, type PreflightProblem, payoutMessages } from '@regie/contract/payouts.ts';
-import type { Payout } from '@regie/contract/routes/payouts.ts';
+import type { Everyone, Payout } from '@regie/contract/routes/payouts.ts';
 import { states } from '@regie/contract/states.ts';
 import { toCents, toDecimal, wholeCents } from '@regie/values/decimal.ts';
 import { toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
 import type { JudgedPayment } from '#src/modules/money/signatures/payments.service.ts';
 import { maskDestination } from '#src/modules/people/accounts/billing.service.ts';
 import { findFileProblems } from './batch-files.rules.ts';
-import type { AccountState, PayoutRow } from './payouts.queries.ts';
+import type { NewPayout } from './payout-postings.service.ts';
+import type { AccountRow, AccountState, PayoutRow } from './payouts.queries.ts';
 
 const toInstant = (date: Date | null) => date?.getTime() ?? null;
 
@@ -85,6 +86,31 @@ export function findBalanceRefusal(
   );
 }
 
+interface Balances {
+  wanted: NewPayout[];
+  skipped: { userId: number; name: string; amountEur: number; reason: string }[];
+}
+
+/** The whole balances that can be requested, to the details last paid to, and why the others cannot. */
+export function planBalances(accounts: readonly AccountRow[], payoutFeeEur: number): Balances {
+  const plan: Balances = { wanted: [], skipped: [] };
+  for (const account of accounts) {
+    const { id, firstName, lastName, balance, preferredBillingId } = account;
+    const reason = findBalanceRefusal(account, payoutFeeEur);
+    if (reason === undefined && preferredBillingId !== null) {
+      plan.wanted.push({ accountId: id, billingId: preferredBillingId, amount: toDecimal(wholeCents(balance)) });
+    } else {
+      plan.skipped.push({
+        userId: id,
+        name: `${firstName} ${lastName}`.trim(),
+        amountEur: toWireNumber(toDecimal(wholeCents(balance))),
+        reason: reason ?? payoutMessages.account,
+      });
+    }
+  }
+  return plan;
+}
+
 /** `batchId` is the batch being checked again; being in it is no problem. */
 export function findProblems(
   row: PayoutRow,
@@ -101,4 +127,29 @@ export function findProblems(
   if (row.balance.startsWith('-')) problems.push('negative_balance');
   if (toCents(row.amountEur) > toCents(options.largeEur)) problems.push('large_amount');
   return problems;
+}
+
+/** Why the account has another payout: of its others, in the same batch to come or in earlier ones. */
+export function findApart(
+  { id, destination }: Pick<PayoutRow, 'id' | 'destination'>,
+  peers: readonly { id?: number; batchId: number | null; destination: string }[],
+): Pick<Everyone['rows'][number], 'apart' | 'apartBatchId'> {
+  const others = peers.filter((peer) => peer.id !== id);
+  const there = others.filter((peer) => peer.destination === destination);
+  const apartBatchId = there.find(({ batchId }) => batchId !== null)?.batchId ?? null;
+  const apart =
+    apartBatchId !== null ? 'batch' : there.length > 0 ? 'signed' : others.length > 0 ? 'destination' : null;
+  return { apart, apartBatchId };
+}
+
+export function findChanges(
+  { amountEur }: Pick<PayoutRow, 'amountEur'>,
+  former: { lastEur: string | null; isKnown: boolean } | undefined,
+): Pick<Everyone['rows'][number], 'changes' | 'lastEur'> {
+  const lastEur = former?.lastEur ?? null;
+  if (lastEur === null) return { changes: ['first_payment'], lastEur };
+  const changes: Everyone['rows'][number]['changes'] = [];
+  if (!former?.isKnown) changes.push('new_destination');
+  if (toCents(amountEur) >= 3n * toCents(lastEur)) changes.push('much_more');
+  return { changes, lastEur: toWireNumber(lastEur) };
 }

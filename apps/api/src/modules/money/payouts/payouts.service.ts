@@ -1,5 +1,5 @@
 import { messages } from '@regie/contract/messages.ts';
-import { findPayoutRefusal, type PayoutState, payoutMessages } from '@regie/contract/payouts.ts';
+import { findPayoutRefusal, formatPayoutNumber, type PayoutState, payoutMessages } from '@regie/contract/payouts.ts';
 import type { PayoutEditForm, PayoutRequestForm, payoutRoutes } from '@regie/contract/routes/payouts.ts';
 import { states } from '@regie/contract/states.ts';
 import type { z } from '@regie/contract/zod.ts';
@@ -133,59 +133,41 @@ export async function getPayable(db: Database, accountId: number) {
   return { payableEur: reason === null ? toWireNumber(toDecimal(wholeCents(account.balance))) : 0, reason, obstacle };
 }
 
-interface Balances {
-  wanted: NewPayout[];
-  skipped: { userId: number; name: string; amountEur: number; reason: string }[];
-}
-
-/** The whole balances that can be requested, to the details last paid to, and why the others cannot. */
-export function planBalances(accounts: readonly queries.AccountRow[], payoutFeeEur: number): Balances {
-  const plan: Balances = { wanted: [], skipped: [] };
-  for (const account of accounts) {
-    const { id, firstName, lastName, balance, preferredBillingId } = account;
-    const reason = rules.findBalanceRefusal(account, payoutFeeEur);
-    if (reason === undefined && preferredBillingId !== null) {
-      plan.wanted.push({ accountId: id, billingId: preferredBillingId, amount: toDecimal(wholeCents(balance)) });
-    } else {
-      plan.skipped.push({
-        userId: id,
-        name: `${firstName} ${lastName}`.trim(),
-        amountEur: toWireNumber(toDecimal(wholeCents(balance))),
-        reason: reason ?? payoutMessages.account,
-      });
-    }
-  }
-  return plan;
-}
-
-export async function lockAccounts(trx: Trx, users: readonly number[]): Promise<queries.AccountRow[]> {
-  await queries.lockAccounts(trx, users);
-  const balances = await queries.lockBalances(trx, users);
-  const accounts = await queries.findAccounts(trx, users);
-  return accounts.map((account) => ({ ...account, balance: balances.get(account.id) ?? '0' }));
-}
-
+/** Requests these, and cancels what they replace: its amounts are part of theirs. */
 export async function requestPlanned(
   trx: Trx,
   caller: Caller,
-  wanted: readonly NewPayout[],
+  wanted: readonly (NewPayout & { replaces?: readonly queries.PayoutRow[] })[],
   payoutFeeEur: number,
 ): Promise<{ userId: number; payoutId: number; amount: string }[]> {
   if (wanted.length === 0) return [];
-  const feeEur = toDecimal(toCents(payoutFeeEur));
-  const payouts = await insertPayouts(trx, wanted, { adminId: caller.adminId, feeEur });
-  const ids = new Map(payouts.map(({ id, accountId }) => [accountId, id]));
-  const requested = wanted.map(({ accountId: userId, amount, billingId: billingAccountId }) => {
-    const payoutId = ids.get(userId);
+  const { adminId } = caller;
+  const replaced = idsOf(wanted.flatMap(({ replaces }) => replaces ?? []));
+  if (replaced.length > 0) await reversePayouts(trx, replaced, { what: 'all', adminId, done: ' remplacé' });
+  const payouts = await insertPayouts(trx, wanted, { adminId, feeEur: toDecimal(toCents(payoutFeeEur)) });
+  const ids = new Map(payouts.map(({ id, accountId, billingId }) => [`${accountId} ${billingId}`, id]));
+  const requested = wanted.map(({ accountId: userId, amount, billingId: billingAccountId, replaces = [] }) => {
+    const payoutId = ids.get(`${userId} ${billingAccountId}`);
     if (payoutId === undefined) throw new Error('insertPayouts left out an account');
-    return { userId, payoutId, amount, billingAccountId };
+    return { userId, payoutId, amount, billingAccountId, replaces };
   });
-  const entries = requested.map(({ payoutId: entityId, ...after }) => ({
-    action: 'payout.request' as const,
-    entityId,
-    after,
-  }));
-  await writeAudits(trx, caller, entries);
+  const cancelled = requested.flatMap(({ payoutId, replaces }) =>
+    replaces.map((row) => ({ row, id: row.id, reason: payoutMessages.replaced(formatPayoutNumber(payoutId)) })),
+  );
+  if (cancelled.length > 0) await queries.cancelPayouts(trx, cancelled, { adminId, isReturn: false });
+  await writeAudits(trx, caller, [
+    ...cancelled.map(({ row, id, reason }) => ({
+      action: 'payout.cancel' as const,
+      entityId: id,
+      before: toJournal(row),
+      after: { ...toJournal(row), state: 'CANCEL', reason },
+    })),
+    ...requested.map(({ payoutId: entityId, replaces: _, ...after }) => ({
+      action: 'payout.request' as const,
+      entityId,
+      after,
+    })),
+  ]);
   return requested;
 }
 
@@ -196,7 +178,9 @@ export async function requestBalances(
   users: readonly number[],
 ): Promise<z.input<typeof payoutRoutes.requestBalances.response>> {
   const { payoutFeeEur } = await readSettings(trx);
-  const { wanted, skipped } = planBalances(await lockAccounts(trx, users), payoutFeeEur);
+  await queries.lockAccounts(trx, users);
+  await queries.lockBalances(trx, users);
+  const { wanted, skipped } = rules.planBalances(await queries.findAccounts(trx, users), payoutFeeEur);
   const requested = await requestPlanned(trx, caller, wanted, payoutFeeEur);
   return { requested: requested.map((one) => ({ ...one, amount: toWireNumber(one.amount) })), skipped };
 }
@@ -268,10 +252,7 @@ export async function editPayout(trx: Trx, caller: Caller, id: number, form: Pay
     await reversePayouts(trx, [id], { what: 'payment', adminId, done: ' remis en attente' });
   } else {
     const isReturn = row.state === 'paid';
-    await sql`
-      UPDATE payouts SET state = 'cancelled', paid_at = NULL, paid_by = NULL, cancelled_at = now(), cancelled_by = ${adminId},
-             cancel_reason = ${reason}, returned_at = ${isReturn ? sql`now()` : null}
-       WHERE id = ${id}`.execute(trx);
+    await queries.cancelPayouts(trx, [{ id, reason }], { adminId, isReturn });
     const done = isReturn ? '\u00a0: paiement rejeté' : ' annulé';
     await reversePayouts(trx, [id], { what: 'all', adminId, done });
   }

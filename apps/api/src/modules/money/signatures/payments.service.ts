@@ -64,13 +64,13 @@ function findReasons(
 /**
  * Which payouts need signatures, and what they have. Sent ones need none.
  * @param isOneAct paid together, as a batch; else each is judged alone
- * @param planned payouts to be requested, as JSON rows with negative ids
+ * @param planned payouts to be requested, as JSON rows with negative ids, and those that they replace
  */
 export async function judgePayments(
   db: Database,
   ids: readonly number[],
   isOneAct: boolean,
-  planned = '[]',
+  planned?: money.PlannedPayments,
 ): Promise<Map<number, JudgedPayment>> {
   const [house, payments, signatories] = await Promise.all([
     readHouse(db),

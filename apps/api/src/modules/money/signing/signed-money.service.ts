@@ -24,18 +24,27 @@ export interface PaymentFacts {
   isSigned: boolean;
 }
 
+export interface PlannedPayments {
+  rows: string;
+  replaced: readonly number[];
+}
+
 /**
  * The unsigned part is what a payout, earlier pending ones and payments exceed the account's signed money by; of sent
  * ones, as recorded.
- * @param planned payouts to be requested, as JSON rows with negative ids
+ * @param planned payouts to be requested, as JSON rows with negative ids, and those that they replace
  */
-export const readPayments = (db: Database, ids: readonly number[], planned = '[]') => queryRows<PaymentFacts>(db)`
+export const readPayments = (
+  db: Database,
+  ids: readonly number[],
+  planned: PlannedPayments = { rows: '[]', replaced: [] },
+) => queryRows<PaymentFacts>(db)`
     WITH asked AS MATERIALIZED (
       SELECT p.id, p.account_id, p.amount_eur, d.destination,
              encode(sha256(convert_to(concat_ws(' ', p.id, p.amount_eur, p.fee_eur, encode(d.destination, 'hex')), 'UTF8')), 'hex') AS version,
              ${isSignedDestination} AS is_known, m.*
         FROM (SELECT * FROM payouts WHERE id = ANY(${ids}::bigint[])
-              UNION ALL SELECT * FROM jsonb_populate_recordset(NULL::payouts, ${planned}::jsonb)) p
+              UNION ALL SELECT * FROM jsonb_populate_recordset(NULL::payouts, ${planned.rows}::jsonb)) p
         JOIN billing_accounts b ON b.id = p.billing_account_id
        CROSS JOIN LATERAL (SELECT ${payoutDestination} AS destination) d
         LEFT JOIN LATERAL (
@@ -49,7 +58,7 @@ export const readPayments = (db: Database, ids: readonly number[], planned = '[]
              a.amount_eur - m.eur + coalesce((
                SELECT sum(e.amount_eur) FROM payouts e
                 WHERE e.account_id = a.account_id AND (e.id < a.id OR a.id < 0) AND e.state = 'pending' AND e.exported_at IS NULL
-                  AND e.deleted_at IS NULL), 0))) / 100)))::numeric(14, 2) AS unsigned_eur
+                  AND e.deleted_at IS NULL AND e.id <> ALL (${planned.replaced}::bigint[])), 0))) / 100)))::numeric(14, 2) AS unsigned_eur
       FROM asked a LEFT JOIN money m USING (account_id) ORDER BY a.id`;
 
 /** SQL: nobody signed the unsigned part or destination of payment `v`. */

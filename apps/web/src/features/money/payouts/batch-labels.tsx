@@ -8,13 +8,23 @@ export function BatchBadge({ state }: { state: BatchState }) {
   return <StatusBadge tone={stateTones.batch[state]}>{frPayouts.batch.states[state]}</StatusBadge>;
 }
 
-export function Problems({ problems }: { problems: readonly PreflightProblem[] }) {
-  if (problems.length === 0) return '—';
+interface ProblemsProps {
+  problems: readonly PreflightProblem[];
+  changes?: readonly string[] | undefined;
+}
+
+export function Problems({ problems, changes = [] }: ProblemsProps) {
+  if (problems.length + changes.length === 0) return '—';
   return (
     <span className={classes.badges}>
       {problems.map((problem) => (
         <StatusBadge key={problem} tone={preflightProblems[problem].isBlocking ? 'danger' : 'warning'}>
           {preflightProblems[problem].label}
+        </StatusBadge>
+      ))}
+      {changes.map((change) => (
+        <StatusBadge key={change} tone="info">
+          {change}
         </StatusBadge>
       ))}
     </span>

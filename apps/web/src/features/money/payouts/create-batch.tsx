@@ -8,6 +8,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
+import { AccountLink } from '#src/domain/account-link.tsx';
 import { useAct } from '#src/lib/act.ts';
 import { api, apiQuery } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -17,6 +19,7 @@ import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { MoneyCell } from '#src/ui/money.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
@@ -29,41 +32,28 @@ const t = frPayouts.batch;
 const isBlocking = (row: PreflightRow) => row.problems.some((problem) => preflightProblems[problem].isBlocking);
 export const countPayouts = (n: number) => plural(n, frPayouts.unpaid.one, frPayouts.unpaid.many);
 
-interface BatchButtonProps {
-  label: string;
-  title: string;
-  isCompact?: boolean;
-  children: ReactNode;
-}
+export const PayEveryoneLink = () => (
+  <LinkButton to={paths.payEveryone} leftSection={buttonIcon(IconStack2)}>
+    {frScreens.payouts.payEveryone}
+  </LinkButton>
+);
 
-export function BatchButton({ label, title, isCompact, children }: BatchButtonProps) {
+export function CreateBatchButton({ payouts, onDone }: { payouts: readonly Payout[]; onDone: () => void }) {
   const [isOpen, setIsOpen] = useState(false);
+  if (payouts.length === 0) return <span>{t.allInBatch}</span>;
   return (
     <>
-      <Button
-        size={isCompact ? 'compact-sm' : 'sm'}
-        leftSection={buttonIcon(IconStack2, isCompact ? 14 : 16)}
-        onClick={() => setIsOpen(true)}
-      >
-        {label}
+      <Button size="compact-sm" leftSection={buttonIcon(IconStack2, 14)} onClick={() => setIsOpen(true)}>
+        {t.button(countPayouts(payouts.length))}
       </Button>
-      <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={title} size="xl">
-        {isOpen && children}
+      <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t.preflight} size="xl">
+        {isOpen && <PreflightView ids={payouts.map((payout) => payout.payoutId)} onDone={onDone} />}
       </Dialog>
     </>
   );
 }
 
-export function CreateBatchButton({ payouts, onDone }: { payouts: readonly Payout[]; onDone: () => void }) {
-  if (payouts.length === 0) return <span>{t.allInBatch}</span>;
-  return (
-    <BatchButton label={t.button(countPayouts(payouts.length))} title={t.preflight} isCompact>
-      <PreflightView ids={payouts.map((payout) => payout.payoutId)} onDone={onDone} />
-    </BatchButton>
-  );
-}
-
-export const Checking = () => (
+const Checking = () => (
   <Group gap="sm" role="status">
     <Loader size="sm" /> {t.checking}
   </Group>
@@ -198,7 +188,12 @@ export function CreateBatch({
 
 interface BatchTableProps {
   /** Without an id, a payout that is still to be requested. */
-  rows: readonly (Omit<PreflightRow, 'payoutId'> & { payoutId: number | null; userId?: number; note?: string })[];
+  rows: readonly (Omit<PreflightRow, 'payoutId'> & {
+    payoutId: number | null;
+    userId?: number;
+    note?: ReactNode;
+    changes?: readonly string[];
+  })[];
   name: string;
   isInDialog?: boolean;
 }
@@ -210,7 +205,7 @@ export function BatchTable({ rows, name, isInDialog }: BatchTableProps) {
     <PlainTable name={name} head={[t.name, { right: t.net }, t.destination, t.problems]} className={classes.batch}>
       <tbody>
         {rows.map((row) => (
-          <tr key={row.payoutId ?? `account ${row.userId}`}>
+          <tr key={row.payoutId ?? `${row.userId} ${row.destination}`}>
             <td>
               <span className={shared.name}>
                 {canOpen && row.payoutId !== null ? (
@@ -218,16 +213,18 @@ export function BatchTable({ rows, name, isInDialog }: BatchTableProps) {
                     {row.name || fr.common.none}
                   </Link>
                 ) : (
-                  row.name || fr.common.none
+                  (row.userId !== undefined && <AccountLink id={row.userId}>{row.name}</AccountLink>) ||
+                  row.name ||
+                  fr.common.none
                 )}
               </span>
-              {row.note && <span className={shared.under}>{row.note}</span>}
               {row.payoutId !== null && (
                 <span className={`${shared.under} ${classes.number}`}>{formatPayoutNumber(row.payoutId)}</span>
               )}
               {row.writtenName !== null && (
                 <span className={`${shared.under} ${classes.written}`}>{t.writtenName(row.writtenName)}</span>
               )}
+              {row.note}
             </td>
             <MoneyCell amount={row.payoutNet} currency="EUR" />
             <td>
@@ -235,7 +232,7 @@ export function BatchTable({ rows, name, isInDialog }: BatchTableProps) {
               <span className={shared.under}>{t.files[row.file]}</span>
             </td>
             <td>
-              <Problems problems={row.problems} />
+              <Problems problems={row.problems} changes={row.changes} />
             </td>
           </tr>
         ))}

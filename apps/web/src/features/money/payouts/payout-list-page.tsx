@@ -20,7 +20,7 @@ import type { ListTab } from '#src/ui/list/list-toolbar.tsx';
 import { dayColumn, moneyColumn, textColumn } from '#src/ui/list/value-columns.tsx';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
-import { CreateBatchButton } from './create-batch.tsx';
+import { CreateBatchButton, PayEveryoneLink } from './create-batch.tsx';
 import { alertsOf, PayoutAlerts, PayoutBadge, payeeName, payoutStateLabel } from './payout-labels.tsx';
 import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
@@ -190,9 +190,16 @@ export default function PayoutListPage() {
       actions={
         state === 'PENDING' &&
         can('edit_pending_payout') && (
-          <LinkButton to={paths.requestPayout} leftSection={<IconPlus size={16} stroke={2} aria-hidden />}>
-            {t.request.button}
-          </LinkButton>
+          <>
+            <LinkButton
+              to={paths.requestPayout}
+              variant="default"
+              leftSection={<IconPlus size={16} stroke={2} aria-hidden />}
+            >
+              {t.request.button}
+            </LinkButton>
+            <PayEveryoneLink />
+          </>
         )
       }
       searchPlaceholder={t.list.search}

@@ -27,7 +27,7 @@ import { ReasonList } from '#src/ui/reason-list.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
-import { PayEveryoneButton } from './pay-everyone.tsx';
+import { PayEveryoneLink } from './create-batch.tsx';
 import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
 import { RequestForm } from './request-form.tsx';
@@ -149,7 +149,7 @@ export default function UnpaidAccountListPage() {
         filters={filters}
         defaultSort={{ key: 'income', order: 'desc' }}
         empty={{ title: t.emptyTitle, text: t.emptyText }}
-        actions={canRequest && can('read_pending_payout') ? <PayEveryoneButton /> : undefined}
+        actions={canRequest && can('read_pending_payout') ? <PayEveryoneLink /> : undefined}
         rowActions={
           canRequest
             ? (account) =>

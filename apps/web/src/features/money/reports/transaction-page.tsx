@@ -1,9 +1,12 @@
+import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { LedgerTransaction } from '@regie/contract/routes/reports.ts';
+import { memoDetail } from '@regie/documents/movement-labels.ts';
 import { formatInteger, formatMoney, formatMonth } from '@regie/values/formats.ts';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { AccountLink } from '#src/domain/account-link.tsx';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
@@ -74,7 +77,7 @@ function movementOf({ import: source, kind, postings }: LedgerTransaction, accou
 
 const isWholeCents = (amount: number) => formatMoney(amount, 'EUR', ledgerDecimals) === formatMoney(amount, 'EUR');
 
-const idOf = (account: string) => Number(account.slice('account:'.length));
+const idOf = (account: string) => Number(account.slice(account.indexOf(':') + 1));
 
 const trailOf = ({ accountId, name }: Pick<Explained, 'accountId' | 'name'>) => [
   { label: frScreens.accounts.title, to: paths.profiles },
@@ -131,17 +134,7 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
             {transaction.postings.map((posting) => (
               <tr key={`${posting.account} ${posting.currency}`}>
                 <td>
-                  {transaction.importId !== null && posting.account.startsWith('account:') ? (
-                    <Link
-                      className={`${shared.name} ${shared.link}`}
-                      to={paths.transaction(transaction.id)}
-                      search={{ compte: posting.account.slice('account:'.length) }}
-                    >
-                      {posting.label}
-                    </Link>
-                  ) : (
-                    <span className={shared.name}>{posting.label}</span>
-                  )}
+                  <PostingName transaction={transaction} posting={posting} />
                 </td>
                 <MoneyCell amount={posting.amount} currency={posting.currency} decimals={ledgerDecimals} isAligned />
                 <td data-align="right">
@@ -161,6 +154,47 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
   );
 }
 
+function PostingName({
+  transaction: { id, importId },
+  posting: { account, label },
+}: {
+  transaction: LedgerTransaction;
+  posting: LedgerTransaction['postings'][number];
+}) {
+  if (!account.startsWith('account:')) {
+    return (
+      <span className={shared.name}>
+        {account.startsWith('payout:') ? <PayoutLink id={idOf(account)}>{label}</PayoutLink> : label}
+      </span>
+    );
+  }
+  if (importId === null)
+    return (
+      <span className={shared.name}>
+        <AccountLink id={idOf(account)}>{label}</AccountLink>
+      </span>
+    );
+  return (
+    <Link
+      className={`${shared.name} ${shared.link}`}
+      to={paths.transaction(id)}
+      search={{ compte: String(idOf(account)) }}
+    >
+      {label}
+    </Link>
+  );
+}
+
+function PayoutLink({ id, children }: { id: number; children: string }) {
+  const can = useCan();
+  if (!can('edit_pending_payout') && !can('edit_paid_payout')) return children;
+  return (
+    <Link className={shared.link} to={paths.payout(id)}>
+      {children}
+    </Link>
+  );
+}
+
 function TransactionLinks({ ids }: { ids: number[] }) {
   return ids.map((id) => (
     <div key={id}>
@@ -173,7 +207,13 @@ function TransactionLinks({ ids }: { ids: number[] }) {
 
 const factsOf = (transaction: LedgerTransaction) => [
   { label: t.kind, value: kinds[transaction.kind] ?? transaction.kind },
-  { label: frRecords.memo, value: transaction.memo || undefined },
+  {
+    label: t.kinds.payout,
+    value: transaction.payoutId !== null && (
+      <PayoutLink id={transaction.payoutId}>{formatPayoutNumber(transaction.payoutId)}</PayoutLink>
+    ),
+  },
+  { label: frRecords.memo, value: memoDetail(transaction) },
   { label: t.admin, value: transaction.admin ?? fr.common.system },
   {
     label: t.import,
