@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { monthToMs } from '@regie/values/month.ts';
 import { buildWebIfChanged } from '#scripts/lib/web-build.ts';
 import { compareAudioUploads } from './lib/audio.ts';
 import { comparePicture, makeCover, measureCoverUpload } from './lib/covers.ts';
@@ -140,6 +141,18 @@ async function measureReports(world: World): Promise<void> {
   );
   note(`accounting figures ${figuresAtLarge.toFixed(1)} ms, ${figuresAtTiny.toFixed(1)} ms`);
   print(`accounting figures: after ${tracks} rows ÷ after ${tinyImport}`, figuresAtLarge / figuresAtTiny, {
+    atMost: 2,
+  });
+  const compared = `/reporting/compare?subject=track&value=1&a=${monthToMs('2024-12')}&b=${monthToMs('2025-01')}`;
+  const [whyAtLarge = 0, whyAtTiny = 0] = await medianTimes(
+    [
+      { client: large, path: compared },
+      { client: tiny, path: compared },
+    ],
+    repeats,
+  );
+  note(`two months of a track compared ${whyAtLarge.toFixed(1)} ms, ${whyAtTiny.toFixed(1)} ms`);
+  print(`two months of a track compared: after ${tracks} rows ÷ after ${tinyImport}`, whyAtLarge / whyAtTiny, {
     atMost: 2,
   });
   const [listRate, floorRate] = await compareThroughput(

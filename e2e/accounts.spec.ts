@@ -1,7 +1,7 @@
 import { routes } from '@regie/contract/routes.ts';
 import { readPdf } from './support/payees.ts';
 import { chooseFile, expectReady, fact, readExport } from './support/screens.ts';
-import { countClicks, expect, expectNoAxeViolations, test } from './support/test.ts';
+import { countClicks, expect, expectNoAxeViolations, expectNoAxeViolationsInBoth, test } from './support/test.ts';
 
 const iban = 'FR7630006000011234567890189';
 
@@ -376,6 +376,63 @@ test('an amount is explained in four clicks from the palette', async ({ page, ap
   await expect(page.getByRole('heading', { level: 1, name: 'Pourquoi ce montant' })).toBeVisible();
   const sidebar = page.getByRole('navigation', { name: 'Navigation principale' });
   await expect(sidebar.locator('[aria-current="page"]')).toHaveText('Comptes clients');
+});
+
+test('why an artist earned less is answered within three clicks of their name', { tag: '@area' }, async ({
+  page,
+  api,
+}) => {
+  // The account of the largest report had income in the month before too.
+  const [report] = (await api.call(routes.listReports, { query: { limit: 1, type: 'platform' } })).data;
+  if (!report) throw new Error('the demo has no report');
+  const { data: profile } = await api.call(routes.getProfile, { params: { id: report.userId } });
+  const name = `${profile.fname} ${profile.lname}`;
+  await page.goto('/');
+  await expectReady(page);
+  const click = countClicks();
+  await click(page.getByRole('button', { name: 'Rechercher partout' }));
+  await page.keyboard.type(name);
+  await click(page.getByRole('group', { name: 'Comptes' }).getByRole('option').first());
+  const chart = page.getByRole('region', { name: 'Revenus par mois' });
+  await click(chart.getByRole('link', { name: /, comparer avec / }).last());
+  const title = page.getByRole('heading', { level: 1, name: /^Pourquoi (moins|plus) \?$/ });
+  await expect(title).toBeVisible();
+  expect(click.count).toBeLessThanOrEqual(3);
+  await expect(page.getByRole('navigation', { name: /fil d’Ariane/i })).toContainText(name);
+
+  // What the bars are made of, down to a report.
+  const table = page.getByRole('table').filter({ hasText: 'Écoutes' });
+  await table.getByRole('button', { name: 'Écoutes' }).click();
+  await table.getByRole('button', { name: 'Import CSV' }).click();
+  const reports = table.getByRole('link', { name: /^Rapport d/ });
+  await expect(reports.first()).toBeVisible();
+  await expectNoAxeViolationsInBoth(page);
+  const texts = await table.locator('tr[data-depth="0"] td').allInnerTexts();
+  const amounts = texts.map((text) => Number(text.replace('\u2212', '-').replaceAll(/[^\d-]/g, '')));
+  const last = amounts.pop();
+  expect(amounts.reduce((sum, cents) => sum + cents, 0)).toBe(last);
+
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Copier la réponse' }).click();
+  await expect(page.getByRole('button', { name: 'Réponse copiée' })).toBeVisible();
+  const answer = await page.evaluate(() => navigator.clipboard.readText());
+  expect(answer).toMatch(
+    new RegExp(`^Bonjour, les revenus du compte ${name} .*Le principal effet, .*Le deuxième, .*\\.$`),
+  );
+
+  // Another period, kept in the address.
+  await page.getByRole('combobox', { name: 'Nombre de mois' }).click();
+  await page.getByRole('option', { name: '3', exact: true }).click();
+  await expect(page).toHaveURL(/months=3/);
+  await reports.first().click();
+  await expect(page.getByRole('heading', { level: 1, name: /^Rapport/ })).toBeVisible();
+
+  // On a phone the bars of a chart are links as well.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`/accounts/profiles/${report.userId}`);
+  await expectReady(page);
+  await expect(chart.getByRole('link').last()).toBeVisible();
+  await expectNoAxeViolations(page);
 });
 
 test('a truncated text is shown in full on hover, or when its row has the focus', async ({ page, api }) => {

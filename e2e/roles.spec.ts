@@ -27,6 +27,7 @@ const reading = [
   '/reporting/months/$month',
   '/reporting/analytics',
   '/reporting/analytics/pivot',
+  '/reporting/compare',
   '/reporting/unmatched',
 ];
 const adding = ['/reporting/platform/add', '/reporting/youtube/add', '/reporting/statements/$id/mapping'];
@@ -48,6 +49,7 @@ const accountPages = [
   '/accounts/$id/invoices',
   '/accounts/$id/contracts',
   '/accounts/$id/referrals',
+  '/accounts/$id/compare',
   '/accounts/bank-account/$id',
   '/accounts/paypal-account/$id',
   '/accounts/invoices',

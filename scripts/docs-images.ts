@@ -69,6 +69,14 @@ const pictures: Record<string, (page: Page) => Promise<void>> = {
       .click();
     await settled(page);
   },
+  'guide-pourquoi-moins': async (page) => {
+    await openAccount(page);
+    await page
+      .getByRole('link', { name: /, comparer avec / })
+      .last()
+      .click();
+    await settled(page);
+  },
   'guide-a-payer': (page) => open(page, '/payouts/unpaid-accounts'),
   'guide-payer-tous': (page) => open(page, '/payouts/everyone'),
   'guide-versement': (page) => openFirst(page, '/payouts/pending'),

@@ -30,6 +30,7 @@ import { smartlinkRoutes } from '#src/modules/catalogue/smartlinks/smartlinks.ro
 import { ticketRoutes } from '#src/modules/catalogue/tickets/tickets.routes.ts';
 import { toolRoutes } from '#src/modules/catalogue/tools/tools.routes.ts';
 import { analyticsRoutes } from '#src/modules/income/analytics/analytics.routes.ts';
+import { compareRoutes } from '#src/modules/income/compare/compare.routes.ts';
 import { closeEvents } from '#src/modules/income/statements/events.service.ts';
 import { statementRoutes } from '#src/modules/income/statements/statements.routes.ts';
 import { unmatchedRoutes } from '#src/modules/income/unmatched/unmatched.routes.ts';
@@ -89,6 +90,7 @@ const apiRoutes: readonly Route[] = [
   ...reportRoutes,
   ...monthRoutes,
   ...analyticsRoutes,
+  ...compareRoutes,
   ...statementRoutes,
   ...unmatchedRoutes,
   ...ledgerRoutes,

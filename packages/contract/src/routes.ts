@@ -6,6 +6,7 @@ import { analyticsRoutes } from './routes/analytics.ts';
 import { audioRoutes } from './routes/audio.ts';
 import { authRoutes } from './routes/auth.ts';
 import { billingRoutes } from './routes/billing.ts';
+import { compareRoutes } from './routes/compare.ts';
 import { coverRoutes } from './routes/covers.ts';
 import { customContractRoutes } from './routes/custom-contracts.ts';
 import { invoiceRoutes } from './routes/invoices.ts';
@@ -54,6 +55,7 @@ export const routes = {
   ...reportRoutes,
   ...monthRoutes,
   ...analyticsRoutes,
+  ...compareRoutes,
   ...statementRoutes,
   ...unmatchedRoutes,
   ...releaseRoutes,

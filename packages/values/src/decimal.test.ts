@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fromMicros, roundToCents, toMicros, wholeCents } from './decimal.ts';
+import { fromMicros, roundParts, roundToCents, toMicros, wholeCents } from './decimal.ts';
 
 describe('ledger amounts', () => {
   it.each([
@@ -27,4 +27,14 @@ describe('ledger amounts', () => {
     ['0.005', 0n],
     ['-3.5', 0n],
   ])('%s has %i payable cents', (text, cents) => expect(wholeCents(text)).toBe(cents));
+});
+
+describe('parts of a sum in cents', () => {
+  const cents = (...texts: string[]) => texts.map(toMicros);
+  it.each([
+    ['missing cents go to the largest remainders', cents('0.333333', '0.333333', '0.333334'), 100n, [33n, 33n, 34n]],
+    ['of equal ones the first', cents('-0.0049', '0.0049', '-0.0049'), -1n, [-1n, 0n, 0n]],
+    ['the total may be two cents away from one part', cents('0.005'), 2n, [2n]],
+    ['nothing to divide', [], 0n, []],
+  ])('%s', (_, parts, total, shown) => expect(roundParts(parts, total, 10_000n)).toEqual(shown));
 });

@@ -15,13 +15,15 @@ export function toDecimal(cents: bigint | number): string {
 const ledgerDecimals = 6;
 const microsPerCent = 10_000n;
 
-/** A ledger amount (decimal text, at most six decimals) in millionths of a euro. */
-export function toMicros(decimal: string): bigint {
-  const match = /^(-?)(\d+)(?:\.(\d{1,6})0*)?$/.exec(decimal);
-  if (!match) throw new Error(`not a ledger amount: ${decimal}`);
-  const [, sign, whole = '', fraction = ''] = match;
-  return BigInt(`${sign}${whole}${fraction.padEnd(ledgerDecimals, '0')}`);
+/** A decimal text in units of its last decimal. */
+export function toUnits(decimal: string, decimals: number): bigint {
+  const [, sign, whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+?)0*)?$/.exec(decimal) ?? [];
+  if (sign === undefined || fraction.length > decimals) throw new Error(`not an amount: ${decimal}`);
+  return BigInt(`${sign}${whole}${fraction.padEnd(decimals, '0')}`);
 }
+
+/** A ledger amount (decimal text, at most six decimals) in millionths of a euro. */
+export const toMicros = (decimal: string): bigint => toUnits(decimal, ledgerDecimals);
 
 /** `-1234567` as `-1.234567`, for the ledger. */
 export function fromMicros(micros: bigint): string {
@@ -37,8 +39,26 @@ export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
 }
 
 /** Millionths of a euro in cents, half to even. */
-export const roundToCents = (micros: bigint): bigint =>
-  micros < 0n ? -divideHalfEven(-micros, microsPerCent) : divideHalfEven(micros, microsPerCent);
+export const roundToCents = (micros: bigint, unitsPerCent = microsPerCent): bigint =>
+  micros < 0n ? -divideHalfEven(-micros, unitsPerCent) : divideHalfEven(micros, unitsPerCent);
+
+/**
+ * Parts in cents that add up to `total` cents: each is rounded half to even, and what is missing goes cent by cent to
+ * the largest remainders, the first of equal ones.
+ */
+export function roundParts(parts: readonly bigint[], total: bigint, unitsPerCent: bigint): bigint[] {
+  const shown = parts.map((part) => roundToCents(part, unitsPerCent));
+  let missing = shown.reduce((rest, cents) => rest - cents, total);
+  const step = missing < 0n ? -1n : 1n;
+  const left = parts.map((part, at) => step * (part - (shown[at] ?? 0n) * unitsPerCent));
+  while (missing !== 0n && parts.length > 0) {
+    const at = left.reduce((best, rest, index) => (rest > (left[best] ?? 0n) ? index : best), 0);
+    shown[at] = (shown[at] ?? 0n) + step;
+    left[at] = (left[at] ?? 0n) - unitsPerCent;
+    missing -= step;
+  }
+  return shown;
+}
 
 /** A balance in whole cents, rounded down: what can be paid of it; 0n when it is negative. */
 export function wholeCents(balance: string): bigint {

@@ -9,6 +9,7 @@ export interface Page {
 }
 
 const billing = () => import('#src/features/people/accounts/billing-page.tsx');
+const compare = () => import('#src/features/income/compare/compare-page.tsx');
 const invoiceList = () => import('#src/features/people/accounts/invoice-list-page.tsx');
 const journal = () => import('#src/features/platform/journal/journal-page.tsx');
 const payoutList = () => import('#src/features/money/payouts/payout-list-page.tsx');
@@ -36,6 +37,7 @@ export const pages: Record<string, () => Promise<Page>> = {
   [paths.accountInvoices('$id')]: invoiceList,
   [paths.accountContracts('$id')]: () => import('#src/features/people/accounts/account-contracts-page.tsx'),
   [paths.accountReferrals('$id')]: () => import('#src/features/people/accounts/account-referrals-page.tsx'),
+  [paths.compareAccount('$id')]: compare,
   [paths.accountJournal('$id')]: journal,
   [paths.editProfile('$id')]: () => import('#src/features/people/accounts/profile-edit-page.tsx'),
   [paths.bankAccount('$id')]: billing,
@@ -82,6 +84,7 @@ export const pages: Record<string, () => Promise<Page>> = {
   [paths.unmatched]: () => import('#src/features/income/unmatched/unmatched-page.tsx'),
   [paths.analytics]: () => import('#src/features/income/analytics/analytics-page.tsx'),
   [paths.pivot]: () => import('#src/features/income/analytics/pivot-page.tsx'),
+  [paths.compare]: compare,
   [paths.promoCodes]: () => import('#src/features/catalogue/services/promo-code-list-page.tsx'),
   [paths.addPromoCode]: () => import('#src/features/catalogue/services/add-promo-code-page.tsx'),
   [paths.smartlinks('pending')]: smartlinkList,

@@ -98,6 +98,7 @@ export const frScreens = {
     unmatched: 'Revenus non attribués',
     analytics: 'Analyse des revenus',
     pivot: 'Tableau croisé',
+    compare: 'Comparaison de revenus',
     months: 'Clôture mensuelle',
     month: 'Mois',
     mapping: 'Colonnes du relevé',

@@ -103,6 +103,7 @@ const sections: Record<NavSection, readonly Row[]> = {
             { path: paths.editProfile('$id'), label: t.accounts.edit },
           ],
         },
+        { path: paths.compareAccount('$id'), label: t.reports.compare, hasOwnParent: true },
         { path: paths.bankAccount('$id'), label: t.accounts.bankAccount },
         { path: paths.paypalAccount('$id'), label: t.accounts.paypalAccount },
       ],
@@ -303,7 +304,10 @@ const sections: Record<NavSection, readonly Row[]> = {
       access: ['read_reports'],
       label: t.reports.analytics,
       icon: icons.IconChartHistogram,
-      below: [{ path: paths.pivot, label: t.reports.pivot }],
+      below: [
+        { path: paths.pivot, label: t.reports.pivot },
+        { path: paths.compare, label: t.reports.compare, hasOwnParent: true },
+      ],
     },
   ],
   services: [

@@ -1,4 +1,11 @@
 export const frRecords = {
+  compare: {
+    less: 'Pourquoi moins\u00a0?',
+    more: 'Pourquoi plus\u00a0?',
+    same: 'Aucun écart',
+    with: (month: string) => `comparer avec ${month}`,
+    change: (percent: string, month: string) => `${percent} par rapport à ${month}.`,
+  },
   continents: {
     europe: 'Europe',
     africa: 'Afrique',

@@ -1,6 +1,7 @@
 import { Box, Group, Text } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { currencySymbol, formatMonth, formatValue, nbsp } from '@regie/values/formats.ts';
+import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react';
 import { labelStep, roundTicks, spread } from './chart-scale.ts';
 import { frCharts } from './charts.fr.ts';
@@ -25,7 +26,11 @@ interface MonthChartProps {
   months: readonly ChartMonth[];
   /** Of the values; null for units. */
   currency?: string | null;
+  /** Makes the bars links, with what they lead to. */
+  linkOf?: LinkOf | undefined;
 }
+
+type LinkOf = (month: number) => { to: string; search: object; label: string };
 
 const heightPx = 220;
 const margin = { top: 10, right: 8, bottom: 24, left: 56 };
@@ -41,29 +46,50 @@ export function Charts({ children }: { children: ReactNode }) {
   return <div className={classes.charts}>{children}</div>;
 }
 
-export function MonthChart({ title, hint, series, isLine = false, months, currency = 'EUR' }: MonthChartProps) {
+export function MonthChart({ title, hint, series, isLine = false, months, currency = 'EUR', linkOf }: MonthChartProps) {
   const [chosen, setChosen] = useState<number>();
   const last = months.length - 1;
   const active = Math.min(chosen ?? last, last);
   const current = months[active];
-  const text = current
-    ? [
-        formatMonth(current.fromDate),
-        ...series.map((name, index) => t.value(name, formatValue(current.values[index] ?? 0, currency))),
-      ].join(', ')
-    : '';
-  const onKeyDown = (event: KeyboardEvent) => {
+  const textOf = ({ fromDate, values }: ChartMonth) =>
+    [
+      formatMonth(fromDate),
+      ...series.map((name, index) => t.value(name, formatValue(values[index] ?? 0, currency))),
+    ].join(', ');
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const next = { ArrowLeft: active - 1, ArrowRight: active + 1, Home: 0, End: last }[event.key];
     if (next === undefined) return;
     event.preventDefault();
-    setChosen(Math.max(0, Math.min(last, next)));
+    const month = Math.max(0, Math.min(last, next));
+    setChosen(month);
+    event.currentTarget.parentElement?.querySelectorAll('a')[month]?.focus();
   };
+  const plot = (
+    <Plot
+      months={months}
+      series={series}
+      currency={currency}
+      isLine={isLine}
+      active={active}
+      onPoint={setChosen}
+      onKeyDown={onKeyDown}
+      linkOf={
+        linkOf &&
+        ((month) => {
+          const link = linkOf(month.fromDate);
+          return { ...link, label: `${textOf(month)}, ${link.label}` };
+        })
+      }
+    />
+  );
   const table = (
     <PlainTable name={t.table(title)} head={[t.month, ...series.map((name) => ({ right: name }))]} isBoxed>
       <tbody>
         {months.toReversed().map((month) => (
           <tr key={month.fromDate}>
-            <th scope="row">{formatMonth(month.fromDate)}</th>
+            <th scope="row">
+              <MonthLink month={month.fromDate} linkOf={linkOf} />
+            </th>
             {series.map((name, index) => (
               <td key={name} data-align="right">
                 <Value value={month.values[index] ?? 0} currency={currency} />
@@ -100,28 +126,25 @@ export function MonthChart({ title, hint, series, isLine = false, months, curren
                 </Group>
               ))}
           </p>
-          <div
-            className={classes.plot}
-            role="slider"
-            tabIndex={0}
-            aria-label={t.pick(title)}
-            aria-valuemin={0}
-            aria-valuemax={last}
-            aria-valuenow={active}
-            aria-valuetext={text}
-            onKeyDown={onKeyDown}
-            onFocus={() => setChosen((month) => month ?? last)}
-            onBlur={() => setChosen(undefined)}
-          >
-            <Plot
-              months={months}
-              series={series}
-              currency={currency}
-              isLine={isLine}
-              active={active}
-              onPoint={setChosen}
-            />
-          </div>
+          {linkOf ? (
+            <div className={classes.plot}>{plot}</div>
+          ) : (
+            <div
+              className={classes.plot}
+              role="slider"
+              tabIndex={0}
+              aria-label={t.pick(title)}
+              aria-valuemin={0}
+              aria-valuemax={last}
+              aria-valuenow={active}
+              aria-valuetext={current && textOf(current)}
+              onKeyDown={onKeyDown}
+              onFocus={() => setChosen((month) => month ?? last)}
+              onBlur={() => setChosen(undefined)}
+            >
+              {plot}
+            </div>
+          )}
           <details>
             <summary>{t.showTable}</summary>
             {table}
@@ -129,6 +152,16 @@ export function MonthChart({ title, hint, series, isLine = false, months, curren
         </>
       )}
     </section>
+  );
+}
+
+function MonthLink({ month, linkOf }: { month: number; linkOf: LinkOf | undefined }) {
+  if (!linkOf) return formatMonth(month);
+  const { to, search, label } = linkOf(month);
+  return (
+    <Link className={shared.link} to={to} search={search} title={label}>
+      {formatMonth(month)}
+    </Link>
   );
 }
 
@@ -147,9 +180,11 @@ interface PlotProps {
   isLine: boolean;
   active: number;
   onPoint: (index: number | undefined) => void;
+  onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
+  linkOf: ((month: ChartMonth) => ReturnType<LinkOf>) | undefined;
 }
 
-function Plot({ months, series, currency, isLine, active, onPoint }: PlotProps) {
+function Plot({ months, series, currency, isLine, active, onPoint, onKeyDown, linkOf }: PlotProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const right = series.length > 1 ? longest(series) * letterPx + 12 : margin.right;
   const plotWidth = Math.max(0, width - margin.left - right);
@@ -169,15 +204,8 @@ function Plot({ months, series, currency, isLine, active, onPoint }: PlotProps) 
   const newest = months.at(-1)?.values ?? [];
   const labels = series.length > 1 ? labelPlaces(newest, isLine).map(y) : [];
   return (
-    <div ref={ref} className={classes.canvas}>
-      <svg
-        width="100%"
-        height={heightPx}
-        aria-hidden
-        onPointerMove={point}
-        onPointerDown={point}
-        onPointerLeave={() => onPoint(undefined)}
-      >
+    <div ref={ref} className={classes.canvas} onPointerLeave={() => onPoint(undefined)}>
+      <svg width="100%" height={heightPx} aria-hidden onPointerMove={point} onPointerDown={point}>
         {width > 0 && (
           <>
             <rect
@@ -246,6 +274,26 @@ function Plot({ months, series, currency, isLine, active, onPoint }: PlotProps) 
           </>
         )}
       </svg>
+      {width > 0 &&
+        linkOf &&
+        months.map((month, index) => {
+          const { to, search, label } = linkOf(month);
+          return (
+            <Link
+              key={month.fromDate}
+              className={classes.link}
+              style={{ left: x(index), width: column }}
+              tabIndex={index === active ? 0 : -1}
+              aria-label={label}
+              to={to}
+              search={search}
+              onPointerEnter={() => onPoint(index)}
+              onFocus={() => onPoint(index)}
+              onBlur={() => onPoint(undefined)}
+              onKeyDown={onKeyDown}
+            />
+          );
+        })}
     </div>
   );
 }

@@ -10,6 +10,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { useCompareLink } from '#src/domain/compare-link.tsx';
 import { frContract } from '#src/domain/documents/contract.fr.ts';
 import { useHistoryState } from '#src/domain/history-state.ts';
 import { useAct } from '#src/lib/act.ts';
@@ -233,6 +234,7 @@ function IncomeFigure({ release }: { release: Release }) {
 
 function IncomeChart({ release }: { release: Release }) {
   const { months } = useIncome(release);
+  const linkOf = useCompareLink('release', release.id);
   if (!months?.some(({ amountEur }) => amountEur !== 0)) return null;
   return (
     <MonthChart
@@ -243,6 +245,7 @@ function IncomeChart({ release }: { release: Release }) {
         </Link>
       }
       series={[frReleases.income.series]}
+      linkOf={linkOf}
       isLine={false}
       months={months.map(({ fromDate, amountEur }) => ({ fromDate, values: [amountEur] }))}
     />

@@ -6,6 +6,7 @@ import { formatMoney } from '@regie/values/formats.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
+import { type CompareSubject, useCompareLink } from '#src/domain/compare-link.tsx';
 import { useCan } from '#src/lib/session.ts';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { Money } from '#src/ui/money.tsx';
@@ -59,6 +60,7 @@ interface MonthsProps extends Pick<AnalyticsChartsProps, 'by' | 'value' | 'onCho
 }
 
 function Months({ by, history: { of, months }, value, onChoose }: MonthsProps) {
+  const linkOf = useCompareLink(...subjectOf(by, value));
   const shown = analyticsKinds.filter(
     (kind, index) => index === 0 || months.some((month) => month[`${kind}Eur`] !== 0),
   );
@@ -79,10 +81,14 @@ function Months({ by, history: { of, months }, value, onChoose }: MonthsProps) {
         )
       }
       series={shown.map((kind) => t[kind])}
+      linkOf={(by === 'country' && value !== undefined) || value === '' ? undefined : linkOf}
       months={months.map((month) => ({ fromDate: month.fromDate, values: shown.map((kind) => month[`${kind}Eur`]) }))}
     />
   );
 }
+
+const subjectOf = (by: AnalyticsDimension, value: string | undefined): [CompareSubject, string] =>
+  value === undefined || by === 'period' || by === 'country' ? ['all', ''] : [by, value];
 
 function RecordLink({ by, of }: { by: AnalyticsDimension; of: AnalyticsHistory['of'] }) {
   const can = useCan();

@@ -9,6 +9,7 @@ import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { useCompareLink, WhyLink } from '#src/domain/compare-link.tsx';
 import { TrackLink } from '#src/domain/tracks/track-link.tsx';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -63,6 +64,8 @@ interface RelatedProps {
 }
 
 function Related({ profile, figures, movements }: RelatedProps) {
+  const linkOf = useCompareLink('account', profile.id);
+  const [before, last] = figures.months.slice(-2);
   const hasReferrals = figures.months.some(({ referralsEur }) => referralsEur !== 0);
   return (
     <>
@@ -71,7 +74,22 @@ function Related({ profile, figures, movements }: RelatedProps) {
         <>
           <MonthChart
             title={t.income}
-            hint={t.incomeHint}
+            hint={
+              <>
+                {t.incomeHint}.{' '}
+                {before && last && (
+                  <WhyLink
+                    subject="account"
+                    value={profile.id}
+                    month={last.month}
+                    before={before.ownEur + before.referralsEur}
+                    after={last.ownEur + last.referralsEur}
+                    isSentence
+                  />
+                )}
+              </>
+            }
+            linkOf={linkOf}
             series={hasReferrals ? [t.ownIncome, frAccounts.history.referrals] : [t.ownIncome]}
             isLine={false}
             months={figures.months.map(({ month, ownEur, referralsEur }) => ({

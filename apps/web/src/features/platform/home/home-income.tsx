@@ -4,6 +4,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { formatMonth, sumAmounts } from '@regie/values/formats.ts';
 import { useQuery } from '@tanstack/react-query';
 import { AccountLink } from '#src/domain/account-link.tsx';
+import { useCompareLink, WhyLink } from '#src/domain/compare-link.tsx';
 import { inexactTexts } from '#src/domain/inexact-sums.tsx';
 import { apiQuery } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -31,6 +32,7 @@ export function HomeIncome() {
     }),
     enabled: !board.isLoading,
   });
+  const linkOf = useCompareLink('all');
   const failed = [history, changes].find(({ isError }) => isError);
   if (failed) return <ErrorState query={failed} />;
   if (history.data?.months.length === 0) return null;
@@ -41,6 +43,7 @@ export function HomeIncome() {
         title={t.title}
         hint={[t.hint, ...inexactTexts(board.data?.cells ?? [])].join('. ')}
         series={[t.series]}
+        linkOf={linkOf}
         isLine={false}
         months={history.data.months
           .slice(-shownMonths)
@@ -98,7 +101,7 @@ function Changes({ month, late, rows }: ChangesProps) {
       ) : (
         <PlainTable name={t.changes} head={[t.account, { right: t.amount }, { right: t.change }]}>
           <tbody>
-            {rows.map(({ value, name, userId, amountEur, change }) => (
+            {rows.map(({ value, name, userId, amountEur, previousEur, change }) => (
               <tr key={value}>
                 <td>{userId === null ? name : <AccountLink id={userId}>{name}</AccountLink>}</td>
                 <td data-align="right">
@@ -107,6 +110,11 @@ function Changes({ month, late, rows }: ChangesProps) {
                 <td data-align="right">
                   {change > 0 && '+'}
                   <Money amount={change} currency="EUR" />
+                  {userId !== null && month !== null && (
+                    <span className={shared.under}>
+                      <WhyLink subject="account" value={userId} month={month} before={previousEur} after={amountEur} />
+                    </span>
+                  )}
                 </td>
               </tr>
             ))}

@@ -1,0 +1,184 @@
+import { Box, Button, Group, Select } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { type Comparison, maxComparedMonths, revenueSubjects } from '@regie/contract/routes/compare.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { capital, formatMoney } from '@regie/values/formats.ts';
+import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
+import { type CompareSubject, comparePage } from '#src/domain/compare-link.tsx';
+import { frRecords } from '#src/domain/records.fr.ts';
+import { apiQuery } from '#src/lib/api.ts';
+import { monthFromParam, monthToParam } from '#src/lib/months.ts';
+import { Notice } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
+import { KeyFigures } from '#src/ui/key-figures.tsx';
+import { Loaded } from '#src/ui/loaded.tsx';
+import { Money } from '#src/ui/money.tsx';
+import { MonthField } from '#src/ui/month-field.tsx';
+import { PageHeader } from '#src/ui/page-header.tsx';
+import { RecordPage, Section } from '#src/ui/record-page.tsx';
+import shared from '#src/ui/shared.module.css';
+import { NotFound } from '#src/ui/states.tsx';
+import { frCompare } from './compare.fr.ts';
+import { answerOf, periodName } from './compare-words.ts';
+import { Waterfall } from './waterfall.tsx';
+
+const t = frCompare;
+interface Asked {
+  subject: CompareSubject;
+  value: string;
+  a: number;
+  b: number;
+  months: number;
+}
+
+/** By default the last two months that are over, of all income. */
+function useAsked(): Asked | undefined {
+  const search: Record<string, string | undefined> = useSearch({ strict: false });
+  const { id }: { id?: string } = useParams({ strict: false });
+  const subject = id === undefined ? revenueSubjects.find((one) => one === (search.subject ?? 'all')) : 'account';
+  const value = id ?? search.value ?? '';
+  const months = Number(search.months ?? 1);
+  const monthAgo = (count: number) => monthToMs(addMonths(monthOfInstant(Date.now()), -count));
+  if (!subject || (subject === 'account' && !/^[1-9]\d{0,14}$/.test(value))) return undefined;
+  if (!Number.isInteger(months) || months < 1 || months > maxComparedMonths) return undefined;
+  return {
+    subject,
+    value,
+    a: monthFromParam(search.a) ?? monthAgo(2),
+    b: monthFromParam(search.b) ?? monthAgo(1),
+    months,
+  };
+}
+
+const compareQuery = ({ subject, value, ...query }: Asked) => {
+  const key = ['compare', subject, value, query];
+  return subject === 'account'
+    ? apiQuery(key, routes.compareAccount, { params: { id: Number(value) }, query })
+    : apiQuery(key, routes.compareRevenue, { query: { subject, value, ...query } });
+};
+
+export default function ComparePage() {
+  const asked = useAsked();
+  return asked === undefined ? <NotFound /> : <CompareView key={`${asked.subject} ${asked.value}`} asked={asked} />;
+}
+
+function CompareView({ asked }: { asked: Asked }) {
+  const comparison = useQuery({ ...compareQuery(asked), placeholderData: keepPreviousData });
+  return <Loaded query={comparison}>{(data) => <ComparisonPage asked={asked} data={data} />}</Loaded>;
+}
+
+const recordOf: Partial<Record<CompareSubject, (id: number) => string>> = {
+  account: paths.profile,
+  release: paths.release,
+};
+
+function trailOf({ subject, value }: Asked, name: string) {
+  const [list, record] = [
+    subject === 'account'
+      ? { label: frScreens.accounts.title, to: paths.profiles }
+      : { label: frScreens.reports.analytics, to: paths.analytics },
+    recordOf[subject]?.(Number(value)),
+  ];
+  return { parent: list.to, trail: record ? [list, { label: name, to: record }] : [list] };
+}
+
+function ComparisonPage({ asked, data }: { asked: Asked; data: Comparison }) {
+  const { subject, months } = asked;
+  const names = { a: periodName(data.fromA, months), b: periodName(data.fromB, months) };
+  const sign = data.differenceEur === 0 ? 'same' : data.differenceEur < 0 ? 'less' : 'more';
+  const answer = answerOf(subject, months, data);
+  const { copied, copy } = useClipboard();
+  return (
+    <RecordPage
+      header={
+        <PageHeader
+          title={frRecords.compare[sign]}
+          {...trailOf(asked, data.name)}
+          text={[t.subjects[subject], data.name].filter(Boolean).join('\u00a0: ')}
+          actions={
+            <Button leftSection={buttonIcon(copied ? IconCheck : IconCopy)} onClick={() => copy(answer)}>
+              {copied ? t.copied : t.copy}
+            </Button>
+          }
+        />
+      }
+    >
+      <div>
+        <Periods asked={asked} />
+        <KeyFigures
+          label={t.figures}
+          figures={[
+            {
+              label: capital(names.a),
+              value: <Money amount={data.amountAEur} currency="EUR" />,
+              hint: data.isForecastA && t.forecast,
+            },
+            {
+              label: capital(names.b),
+              value: <Money amount={data.amountBEur} currency="EUR" />,
+              hint: data.isForecastB && t.forecast,
+            },
+            {
+              label: t.difference,
+              value: (
+                <>
+                  {data.differenceEur > 0 && '+'}
+                  <Money amount={data.differenceEur} currency="EUR" />
+                </>
+              ),
+              hint: t.basis[subject === 'account' ? 'net' : 'gross'],
+            },
+          ]}
+        />
+        {data.missingRates.length > 0 && (
+          <Notice tone="info">
+            {t.missingRates(
+              data.missingRates
+                .map(({ currency, amountA, amountB }) =>
+                  t.fromTo(formatMoney(amountA, currency), formatMoney(amountB, currency)),
+                )
+                .join(', '),
+            )}
+          </Notice>
+        )}
+      </div>
+      <Section title={t.table}>
+        {data.bars.length === 0 ? <p className={shared.muted}>{t.nothing}</p> : <Waterfall data={data} names={names} />}
+      </Section>
+      <Section title={t.answer}>
+        <Box component="blockquote" m={0} maw={760} className={shared.wrap}>
+          {answer}
+        </Box>
+      </Section>
+    </RecordPage>
+  );
+}
+
+function Periods({ asked }: { asked: Asked }) {
+  const navigate = useNavigate();
+  const show = (change: Partial<Asked>) => {
+    const { a, b, months } = { ...asked, ...change };
+    const { to, search } = comparePage(asked.subject, asked.value);
+    const periods = { a: monthToParam(a), b: monthToParam(b), ...(months > 1 && { months: String(months) }) };
+    void navigate({ to, search: { ...search, ...periods }, replace: true });
+  };
+  return (
+    <Group gap={16} mb={20} align="end">
+      <MonthField label={t.from} value={asked.a} onChange={(a) => a !== undefined && show({ a })} required w={170} />
+      <MonthField label={t.to} value={asked.b} onChange={(b) => b !== undefined && show({ b })} required w={170} />
+      <Select
+        label={t.months}
+        w={130}
+        data={Array.from({ length: maxComparedMonths }, (_, index) => String(index + 1))}
+        value={String(asked.months)}
+        onChange={(months) => show({ months: Number(months) })}
+        allowDeselect={false}
+      />
+    </Group>
+  );
+}

@@ -1,0 +1,90 @@
+import { MonthMsQuery } from '#src/month.ts';
+import { defineRoute, Id, Instant } from '#src/route.ts';
+import { z } from '#src/zod.ts';
+
+/** What makes a difference, in the order in which it is shown. */
+export const effects = [
+  'missing',
+  'extra',
+  'correction',
+  'new',
+  'gone',
+  'moved',
+  'plays',
+  'amount',
+  'price',
+  'rate',
+  'share',
+  'referral',
+  'adjustment',
+] as const;
+const Effect = z.enum(effects);
+export type Effect = z.infer<typeof Effect>;
+
+export const maxComparedMonths = 12;
+
+/** The first months of both periods, and how many months each has. */
+const periods = {
+  a: MonthMsQuery,
+  b: MonthMsQuery,
+  months: z.coerce.number().int().min(1).max(maxComparedMonths).default(1),
+};
+
+/** `all` is the income of the house, gross; it has no value. */
+export const revenueSubjects = ['track', 'release', 'store', 'all'] as const;
+const RevenueQuery = z.object({ subject: z.enum(revenueSubjects), value: z.string().max(200).default(''), ...periods });
+
+/** Of both periods; null where there is none. */
+const Pair = z.tuple([Id.nullable(), Id.nullable()]);
+/** EUR: in cents, and exactly to 10 decimals. The shown ones of a sum add up to it. */
+const amounts = { amountEur: z.number(), exactEur: z.number() };
+
+const Part = z.object({
+  ...amounts,
+  /** A source, a track's title, an account's name, the reason of an adjustment; empty for other roundings. */
+  name: z.string(),
+  /** Of the track, account or ledger transaction. */
+  id: Id.nullable(),
+  /** The sum of so many that are not shown. */
+  others: z.number().nullable(),
+  /** What changed: plays, the price of 1 000 in `currency`, units of it per euro, or a percentage. */
+  before: z.number().nullable(),
+  after: z.number().nullable(),
+  currency: z.string().nullable(),
+  /** The latest report and statement of each period. */
+  reports: Pair,
+  statements: Pair,
+});
+
+const SourcePart = Part.extend({ parts: z.array(Part) });
+export type ComparisonPart = z.infer<typeof Part> & { parts?: z.infer<typeof Part>[] };
+
+export const Comparison = z.object({
+  name: z.string(),
+  /** In cents; `differenceEur` is B less A as shown. */
+  amountAEur: z.number(),
+  amountBEur: z.number(),
+  differenceEur: z.number(),
+  fromA: Instant,
+  fromB: Instant,
+  /** Income that waits to be posted is among it, at today's rates and percentages. */
+  isForecastA: z.boolean(),
+  isForecastB: z.boolean(),
+  bars: z.array(z.object({ ...amounts, effect: Effect, parts: z.array(SourcePart) })),
+  /** Amounts that are in no sum in EUR. */
+  missingRates: z.array(z.object({ currency: z.string(), amountA: z.number(), amountB: z.number() })),
+});
+export type Comparison = z.infer<typeof Comparison>;
+
+export const compareRoutes = {
+  compareAccount: defineRoute('GET /profile/:id/compare', ['manage_profiles'], {
+    summary: "The account's net income of two periods, and what makes the difference.",
+    query: z.object(periods),
+    response: Comparison,
+  }),
+  compareRevenue: defineRoute('GET /reporting/compare', ['read_reports'], {
+    summary: 'Gross income of two periods, and what makes the difference.',
+    query: RevenueQuery,
+    response: Comparison,
+  }),
+};
