@@ -13,7 +13,7 @@ export function toDecimal(cents: bigint | number): string {
 }
 
 const ledgerDecimals = 6;
-const microsPerCent = 10_000n;
+export const microsPerCent = 10_000n;
 
 /** A decimal text in units of its last decimal. */
 export function toUnits(decimal: string, decimals: number): bigint {

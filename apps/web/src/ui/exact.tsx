@@ -27,3 +27,9 @@ export function ExactMoney({ amount, currency, decimals, shown = amount }: Exact
     </Exact>
   );
 }
+
+export const ExactMoneyCell = (props: ExactMoneyProps) => (
+  <td data-align="right">
+    <ExactMoney {...props} />
+  </td>
+);

@@ -98,6 +98,22 @@ export const MonthDetail = MonthTotal.extend({
 });
 export type MonthDetail = z.infer<typeof MonthDetail>;
 
+/** What became of what a month credited to accounts, in cents that add up to `creditedEur`; payouts use the oldest first. */
+export const MonthPayments = z.object({
+  creditedEur: z.number(),
+  paidEur: z.number(),
+  /** Of payouts that are requested. */
+  pendingEur: z.number(),
+  /** Set against debts: negative adjustments, reversals and months. */
+  adjustedEur: z.number(),
+  payableEur: z.number(),
+  blocked: z.array(z.object({ reason: z.string(), accounts: z.number(), amountEur: z.number() })),
+  /** What leaves the bank when everyone is paid, of all months, in how many payouts. */
+  netEur: z.number(),
+  payouts: z.number(),
+});
+export type MonthPayments = z.infer<typeof MonthPayments>;
+
 /** What an automatic report posts: exact, in EUR and USD as in the ledger. */
 export const AutomaticReport = z.object({
   importId: Id.nullable(),
@@ -152,6 +168,10 @@ export const monthRoutes = {
   getMonth: defineRoute('GET /reporting/month', ['read_reports'], {
     query: z.object({ month: MonthMsQuery }),
     response: MonthDetail,
+  }),
+  getMonthPayments: defineRoute('GET /reporting/month/payments', ['read_unpaid_accounts', 'edit_pending_payout'], {
+    query: z.object({ month: MonthMsQuery }),
+    response: MonthPayments,
   }),
   previewMonth: defineRoute('POST /reporting/month/preview', ['edit_reports'], {
     summary: 'What an automatic report would post; optionally as if loaded statements were checked.',

@@ -71,6 +71,8 @@ export const Report = z.object({
 export type Report = z.infer<typeof Report>;
 
 /** The amounts of a report by recipient, in EUR at 6 decimals, with the rate (USD per EUR) and percentages used. */
+const ReportNeighbour = z.object({ id: Id, name: z.string() }).nullable();
+
 export const ReportDetail = Report.extend({
   rate: z.number(),
   grossEur: z.number(),
@@ -80,6 +82,9 @@ export const ReportDetail = Report.extend({
   referrals: z.array(z.object({ referralId: Id, referrer: AccountRef, percentile: z.number(), amountEur: z.number() })),
   import: z.object({ id: Id, kind: z.string(), fileName: z.string().nullable(), createdAt: Instant }),
   transactions: z.array(z.object({ id: Id, occurredAt: Instant, amountEur: z.number() })),
+  /** Reports of the account and month with the next larger and smaller share. */
+  previous: ReportNeighbour,
+  next: ReportNeighbour,
   createdBy: z.string().nullable(),
 });
 export type ReportDetail = z.infer<typeof ReportDetail>;

@@ -5,7 +5,7 @@ import { formatInteger, plural } from '@regie/values/formats.ts';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
 import { fr } from '#src/lib/fr.ts';
-import { Money } from '#src/ui/money.tsx';
+import { ExactMoney } from '#src/ui/exact.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
 import { frSourceLines } from './source-lines.fr.ts';
@@ -83,11 +83,15 @@ export function FileAmounts({ of: { kind, quantity, amount, currency, amountUsd 
         {formatInteger(quantity)}
       </td>
       <td data-align="right" data-label={t.amount}>
-        <Money amount={amount} currency={currency} decimals={fileDecimals} />
+        <ExactMoney amount={amount} currency={currency} decimals={fileDecimals} />
       </td>
       {amountUsd !== undefined && (
         <td data-align="right" data-label={t.usd}>
-          {amountUsd === null ? fr.common.none : <Money amount={amountUsd} currency="USD" decimals={fileDecimals} />}
+          {amountUsd === null ? (
+            fr.common.none
+          ) : (
+            <ExactMoney amount={amountUsd} currency="USD" decimals={fileDecimals} />
+          )}
         </td>
       )}
     </>

@@ -340,3 +340,25 @@ export const isOwnWork = (trx: Trx, importId: number, adminId: number | null) =>
 /** Whether other live automatic imports of the month exist. */
 export const isPostedMonth = (trx: Trx, month: string, importId: number) => exists(trx)`
     SELECT FROM imports WHERE month = ${month}::date AND kind = 'automatic' AND reversed_at IS NULL AND id <> ${importId}`;
+
+/** EUR as text; `later` and `credit` are what later months and this one credited to the account, `income` what all have. */
+export type CreditRow = { accountId: number } & Record<
+  'credit' | 'later' | 'income' | 'balance' | 'paid' | 'pending',
+  string
+>;
+
+/** Accounts that reports of a month have credited, referrers among them. */
+export const listCredits = (db: Database | Trx, month: string) => queryRows<CreditRow>(db)`
+    WITH credited AS MATERIALIZED (
+      SELECT p.account, sum(p.amount) FILTER (WHERE i.month = ${month}::date) AS credit,
+             coalesce(sum(p.amount) FILTER (WHERE i.month > ${month}::date), 0) AS later
+        FROM imports i JOIN ledger_transactions t ON t.import_id = i.id JOIN ledger_postings p ON p.transaction_id = t.id
+       WHERE i.month >= ${month}::date AND p.account LIKE 'account:%' AND p.currency = 'EUR'
+       GROUP BY p.account)
+    SELECT b.account_id, c.credit, c.later, b.platform_income + b.youtube_income AS income, b.amount AS balance, o.paid, o.pending
+      FROM credited c JOIN ledger_balances b ON b.account = c.account AND b.currency = 'EUR'
+     CROSS JOIN LATERAL (
+       SELECT coalesce(sum(amount_eur) FILTER (WHERE state = 'paid'), 0) AS paid,
+              coalesce(sum(amount_eur) FILTER (WHERE state = 'pending'), 0) AS pending
+         FROM payouts WHERE account_id = b.account_id AND deleted_at IS NULL) o
+     WHERE c.credit <> 0 ORDER BY b.account_id`;

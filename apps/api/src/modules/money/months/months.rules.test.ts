@@ -1,6 +1,7 @@
 import type { Month } from '@regie/values/month.ts';
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { findExpected, rhythmOf, type Sending } from './months.rules.ts';
+import { findExpected, rhythmOf, type Sending, splitCredit } from './months.rules.ts';
 
 /** Each month with the day its statement arrived. */
 const sent = (...sendings: [Month, string][]): Sending[] =>
@@ -88,4 +89,37 @@ it('ignores the arrival dates of statements that were loaded on one day', () => 
     ['2026-09', '2026-10-05'],
   );
   expect(findExpected(loaded, '2026-10', now)?.dueAt).toBe(day('2026-11-30'));
+});
+
+it('divides the credits of all months so that each adds up and the rest is the balance', () => {
+  const amount = fc.bigInt({ min: -50n, max: 200n });
+  const positive = fc.bigInt({ min: 0n, max: 300n });
+  fc.assert(
+    fc.property(
+      fc.array(amount, { minLength: 1, maxLength: 6 }),
+      amount,
+      positive,
+      positive,
+      (months, adjustment, paid, pending) => {
+        const income = months.reduce((sum, credit) => sum + credit, 0n);
+        const balance = income + adjustment - paid - pending;
+        const parts = months.map((credit, at) => {
+          const later = months.slice(at + 1).reduce((sum, one) => sum + one, 0n);
+          return { credit, ...splitCredit({ credit, later, income, balance, paid, pending }) };
+        });
+        for (const { credit, paid, adjusted, pending, rest } of parts) {
+          expect(paid + adjusted + pending + rest).toBe(credit);
+          if (credit > 0n) expect([paid, adjusted, pending, rest].every((part) => part >= 0n)).toBe(true);
+        }
+        const isPlain = adjustment === 0n && months.every((credit) => credit >= 0n);
+        if (isPlain && balance >= 0n) {
+          const sum = (of: 'paid' | 'pending' | 'rest') => parts.reduce((all, part) => all + part[of], 0n);
+          expect([sum('paid'), sum('pending'), sum('rest')]).toEqual([paid, pending, balance]);
+          // The oldest first: what follows the first month with a rest is not paid.
+          const first = parts.findIndex(({ rest }) => rest > 0n);
+          expect(parts.slice(first + 1).every(({ paid }) => first === -1 || paid === 0n)).toBe(true);
+        }
+      },
+    ),
+  );
 });

@@ -64,3 +64,21 @@ export function findExpected(
     delay === undefined ? firstDay(addMonths(month, 2)) - dayMs : firstDay(addMonths(month, 1)) + delay * dayMs;
   return { dueAt, lateDays: Math.max(0, (dayOf(nowMs) - dueAt) / dayMs) };
 }
+
+type Credit = Record<'credit' | 'later' | 'income' | 'balance' | 'paid' | 'pending', bigint>;
+
+/**
+ * What became of a month's credit to an account, in the same unit: payouts use an account's credits oldest first, then
+ * debts (negative adjustments and months), then payouts that are requested. Adjustments in its favour are the oldest.
+ */
+export function splitCredit({ credit, later, income, balance, paid, pending }: Credit) {
+  if (credit <= 0n) return { paid: 0n, adjusted: credit, pending: 0n, rest: 0n };
+  const earlier = income - credit - later;
+  const adjustments = balance + paid + pending - income;
+  const others = [earlier, later, adjustments];
+  const debts = others.reduce((sum, amount) => (amount < 0n ? sum - amount : sum), 0n);
+  const before = (earlier > 0n ? earlier : 0n) + (adjustments > 0n ? adjustments : 0n);
+  const used = (total: bigint) => (total <= before ? 0n : total - before < credit ? total - before : credit);
+  const [ofPaid, ofDebts, ofPending] = [used(paid), used(paid + debts), used(paid + debts + pending)];
+  return { paid: ofPaid, adjusted: ofDebts - ofPaid, pending: ofPending - ofDebts, rest: credit - ofPending };
+}

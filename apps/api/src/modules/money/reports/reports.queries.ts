@@ -7,7 +7,7 @@ import { findNumber } from '@regie/values/search-text.ts';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
 import type { Imports } from '#src/lib/db.generated.ts';
-import { queryColumn, queryRow, type Trx } from '#src/lib/db.ts';
+import { queryColumn, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
 import { capCount, countLimit, cutPage, keyset, type ListQuery, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { readRecords } from '#src/lib/records.ts';
@@ -206,7 +206,7 @@ export async function findReport(db: Trx, id: number) {
        WHERE r.id = ${id} AND r.reversed_at IS NULL`,
   );
   if (!row) return undefined;
-  const [referrals, transactions] = await Promise.all([
+  const [referrals, transactions, neighbours] = await Promise.all([
     db
       .selectFrom('reportReferralShares as s')
       .innerJoin('accounts as a', 'a.id', 's.referrerId')
@@ -220,6 +220,7 @@ export async function findReport(db: Trx, id: number) {
         LEFT JOIN ledger_postings p ON p.transaction_id = t.id AND p.account = ${ledgerName.account('t.account_id')}
        WHERE t.import_id = ${row.importId} AND t.account_id = ${row.accountId} AND t.kind = 'report'
        ORDER BY t.id LIMIT 500`.execute(db),
+    listNeighbours(db, id),
   ]);
   return {
     ...reportToWire(row),
@@ -245,9 +246,22 @@ export async function findReport(db: Trx, id: number) {
       occurredAt: transaction.occurredAt.getTime(),
       amountEur: toWireNumber(transaction.amount),
     })),
+    previous: neighbours.find(({ isPrevious }) => isPrevious) ?? null,
+    next: neighbours.find(({ isPrevious }) => !isPrevious) ?? null,
     createdBy: row.createdBy,
   };
 }
+
+/** Of the account and month: the report with the next larger share, and with the next smaller one. */
+const listNeighbours = (db: Trx, id: number) => queryRows<{ id: number; name: string; isPrevious: boolean }>(db)`
+    SELECT n.id, coalesce(t.title, a.first_name || ' ' || a.last_name) AS name, n.is_previous
+      FROM (SELECT id, lag(id) OVER shares AS previous_id, lead(id) OVER shares AS next_id
+              FROM reports
+             WHERE (account_id, month) = (SELECT account_id, month FROM reports WHERE id = ${id}) AND reversed_at IS NULL
+            WINDOW shares AS (ORDER BY account_eur DESC, id)) s
+     CROSS JOIN LATERAL (VALUES (s.previous_id, true), (s.next_id, false)) AS n (id, is_previous)
+      JOIN reports r ON r.id = n.id JOIN accounts a ON a.id = r.account_id LEFT JOIN tracks t ON t.id = r.track_id
+     WHERE s.id = ${id}`;
 
 interface ImportRow
   extends Omit<Selectable<Imports>, 'createdBy' | 'deletedUsd' | 'fileKey' | 'reversedBy' | 'termsVersion'> {

@@ -29,6 +29,7 @@ import { Facts } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
 import { SuccessWithUndo } from '#src/ui/success-with-undo.tsx';
+import { PayButton, type useMonthPayments } from './month-flow.tsx';
 import classes from './month-page.module.css';
 import { previewQuery } from './months.api.ts';
 import { frMonths } from './months.fr.ts';
@@ -134,7 +135,14 @@ export function PostButton({ posting, className }: { posting: Posting; className
   );
 }
 
-export function MonthOutcome({ month, posting }: { month: MonthDetail; posting: Posting }) {
+interface OutcomeProps {
+  month: MonthDetail;
+  posting: Posting;
+  /** Undefined while something can be posted, and for those who do not pay. */
+  payments: ReturnType<typeof useMonthPayments>;
+}
+
+export function MonthOutcome({ month, posting, payments }: OutcomeProps) {
   const { canEdit, isReady, isAsked, preview, draft, failure, setFailure } = posting;
   const [isWhole, setIsWhole] = useState(false);
   const failed = useRef<HTMLDivElement>(null);
@@ -203,6 +211,7 @@ export function MonthOutcome({ month, posting }: { month: MonthDetail; posting: 
       </div>
       {canEdit && isReady && draft && <Confirmations draft={draft} posting={posting} />}
       <PostButton posting={posting} className={`${shared.wrapping} ${classes.wide}`} />
+      <PayButton payments={payments} className={classes.wide} />
       {isUncheckedOnly(posting) && <p className={shared.note}>{t.checkFirst}</p>}
       {draft && draft.accounts.length > 0 && (
         <Accounts accounts={draft.accounts} isWhole={isWhole} onShow={() => setIsWhole(true)} />
@@ -260,7 +269,10 @@ function Posted({ postings }: { postings: readonly PostedImport[] }) {
   if (postings.length === 0) return null;
   return (
     <p className={shared.note}>
-      {t.posted(reportCount(total(postings, 'reports')), euros(total(postings, 'accountsEur')))}{' '}
+      {t.posted(
+        reportCount(total(postings, 'reports')),
+        euros(sumAmounts([total(postings, 'accountsEur'), total(postings, 'referralsEur')])),
+      )}{' '}
       {postings.map(({ importId, source }, index) => (
         <span key={importId ?? source}>
           {index > 0 && ', '}

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Menu, Skeleton } from '@mantine/core';
+import { ActionIcon, Box, Button, Group, Menu, Skeleton } from '@mantine/core';
 import type { MonthDetail } from '@regie/contract/routes/months.ts';
 import type { StatementAlert, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -50,11 +50,13 @@ import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { SuccessWithUndo } from '#src/ui/success-with-undo.tsx';
 import { importsLink } from './imported-cells.ts';
 import { LineDownloads } from './line-downloads.tsx';
+import { MonthFlow, PayButton, useMonthPayments } from './month-flow.tsx';
 import { MonthOutcome, PostButton, usePosting } from './month-outcome.tsx';
 import classes from './month-page.module.css';
 import { monthQuery } from './months.api.ts';
 import { frMonths } from './months.fr.ts';
 import { CheckModal } from './statement-checks.tsx';
+import { StatementDrop } from './statement-drop.tsx';
 import { StatementBadge } from './statement-labels.tsx';
 import { ReplaceStatement } from './statement-removal.tsx';
 import { statementQuery } from './statements.api.ts';
@@ -157,6 +159,8 @@ function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: n
   const queryClient = useQueryClient();
   const { act, isBusy, failure, setFailure } = useAct();
   const posting = usePosting({ month, readAt, isReading });
+  const payments = useMonthPayments(month);
+  const isPostedWhole = !posting.isReady && !posting.hasMore;
   const [reviewed, setReviewed] = useState<{ statement: StatementDetail; dialog: 'check' | 'replace' }>();
   const [dialog, setDialog] = useState<'check' | 'replace'>();
   // Opened after it is mounted, so that it returns the focus.
@@ -226,33 +230,41 @@ function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: n
     <>
       <RecordPage
         header={
-          <Header month={month.month} badge={badge}>
-            {canEdit && plain.length > 0 && (
-              <Button variant="default" loading={isBusy} onClick={checkAll}>
-                {t.checkAll}
-              </Button>
-            )}
-            <PostButton posting={posting} className={classes.narrow} />
-            {sources.some(({ statements }) => statements.length > 0) && (
-              <MoreMenu label={frStatements.page.moreActions}>
-                <Menu.Item
-                  leftSection={buttonIcon(IconTable)}
-                  renderRoot={(props) => (
-                    <Link
-                      {...props}
-                      to={paths.pivot}
-                      search={{ columns: 'country', from: monthToParam(month.month), to: monthToParam(month.month) }}
-                    />
-                  )}
-                >
-                  {t.pivot}
-                </Menu.Item>
-                <LineDownloads of={['month', month.month]} onFailure={setFailure} />
-              </MoreMenu>
-            )}
-          </Header>
+          <>
+            <Header month={month.month} badge={badge}>
+              {canEdit && plain.length > 0 && (
+                <Button variant="default" loading={isBusy} onClick={checkAll}>
+                  {t.checkAll}
+                </Button>
+              )}
+              <PostButton posting={posting} className={classes.narrow} />
+              {isPostedWhole && <PayButton payments={payments} className={classes.narrow} />}
+              {sources.some(({ statements }) => statements.length > 0) && (
+                <MoreMenu label={frStatements.page.moreActions}>
+                  <Menu.Item
+                    leftSection={buttonIcon(IconTable)}
+                    renderRoot={(props) => (
+                      <Link
+                        {...props}
+                        to={paths.pivot}
+                        search={{ columns: 'country', from: monthToParam(month.month), to: monthToParam(month.month) }}
+                      />
+                    )}
+                  >
+                    {t.pivot}
+                  </Menu.Item>
+                  <LineDownloads of={['month', month.month]} onFailure={setFailure} />
+                </MoreMenu>
+              )}
+            </Header>
+            {sources.length > 0 && <MonthFlow month={month} payments={payments} />}
+          </>
         }
-        side={sources.length + month.postings.length > 0 ? <MonthOutcome month={month} posting={posting} /> : undefined}
+        side={
+          sources.length + month.postings.length > 0 ? (
+            <MonthOutcome month={month} posting={posting} payments={isPostedWhole ? payments : undefined} />
+          ) : undefined
+        }
       >
         <RecordSigning subject="month" id={monthToParam(month.month) ?? ''} />
         <Section title={t.sources}>
@@ -269,6 +281,11 @@ function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: n
                 <SourceItem key={source.source} source={source} isBusy={isBusy} onCheck={check} onReplace={replace} />
               ))}
             </ul>
+          )}
+          {canEdit && (
+            <Box mt={16}>
+              <StatementDrop />
+            </Box>
           )}
         </Section>
       </RecordPage>

@@ -15,6 +15,7 @@ import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Message } from '#src/ui/alerts.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
+import { ExactMoney } from '#src/ui/exact.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { Money } from '#src/ui/money.tsx';
@@ -232,7 +233,7 @@ function Files({ item }: { item: UnmatchedDetail }) {
                   <td data-align="right">
                     {file.amountEur === null ? t.noRate : <Money amount={file.amountEur} currency="EUR" />}
                     <span className={shared.under}>
-                      <Money amount={file.amount} currency={file.currency} decimals={6} />
+                      <ExactMoney amount={file.amount} currency={file.currency} decimals={6} />
                     </span>
                   </td>
                   <td data-align="right">

@@ -15,8 +15,8 @@ import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
+import { ExactMoneyCell } from '#src/ui/exact.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
-import { MoneyCell } from '#src/ui/money.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -34,7 +34,7 @@ function alignPercents(rows: readonly PostedReport[]): (percent: number) => stri
 }
 
 const sumOf = ({ grossEur, percentile, referralPercentile }: PostedReport) =>
-  [formatMoney(grossEur, 'EUR', ledgerDecimals), percentile, referralPercentile]
+  [formatMoney(grossEur, 'EUR'), percentile, referralPercentile]
     .filter((part) => part !== null)
     .map((part) => (typeof part === 'number' ? formatPercent(part) : part))
     .join(' × ');
@@ -100,18 +100,18 @@ export function AmountExplanation({
                   <span className={classes.sum}>{sumOf(row)}</span>
                 </span>
               </td>
-              <MoneyCell amount={row.grossUsd} currency="USD" decimals={ledgerDecimals} isAligned />
-              <MoneyCell amount={row.grossEur} currency="EUR" decimals={ledgerDecimals} isAligned />
+              <ExactMoneyCell amount={row.grossUsd} currency="USD" decimals={ledgerDecimals} />
+              <ExactMoneyCell amount={row.grossEur} currency="EUR" decimals={ledgerDecimals} />
               <td data-align="right">{percent(row.percentile)}</td>
               {isReferral && (
                 <>
-                  <MoneyCell amount={row.accountEur} currency="EUR" decimals={ledgerDecimals} isAligned />
+                  <ExactMoneyCell amount={row.accountEur} currency="EUR" decimals={ledgerDecimals} />
                   <td data-align="right">
                     {row.referralPercentile === null ? fr.common.none : percent(row.referralPercentile)}
                   </td>
                 </>
               )}
-              <MoneyCell amount={row.shareEur} currency="EUR" decimals={ledgerDecimals} isAligned />
+              <ExactMoneyCell amount={row.shareEur} currency="EUR" decimals={ledgerDecimals} />
             </tr>
           ))}
         </tbody>
@@ -119,7 +119,7 @@ export function AmountExplanation({
           <tr>
             <th scope="row">{t.total}</th>
             <td colSpan={isReferral ? 5 : 3} />
-            <MoneyCell amount={first.data.totalEur} currency="EUR" decimals={ledgerDecimals} isAligned />
+            <ExactMoneyCell amount={first.data.totalEur} currency="EUR" decimals={ledgerDecimals} />
           </tr>
         </tfoot>
       </PlainTable>

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import type { ReportDetail } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import {
@@ -9,10 +9,12 @@ import {
   formatReportDate,
   lastShare,
 } from '@regie/values/formats.ts';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { api } from '#src/lib/api.ts';
 import type { DialogState } from '#src/lib/asked.ts';
@@ -34,6 +36,7 @@ import { RemoveButton } from '#src/ui/remove-button.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
+import classes from './record.module.css';
 import { ReportStatements } from './report-statements.tsx';
 import { reportQuery } from './reports.api.ts';
 import { frReports } from './reports.fr.ts';
@@ -64,9 +67,21 @@ function ReportView({ report }: { report: ReportDetail }) {
         header={
           <PageHeader
             title={t.title(name)}
+            {...(can('manage_profiles') && trailOf(report))}
             badge={<StatusBadge tone="info">{frReports.type[report.type]}</StatusBadge>}
-            text={t.period(formatReportDate(report.fromDate), formatReportDate(report.toDate))}
-            actions={can('edit_reports') && <RemoveButton onClick={() => setIsRemoving(true)}>{t.remove}</RemoveButton>}
+            text={
+              <>
+                {t.period(formatReportDate(report.fromDate), formatReportDate(report.toDate))}
+                <Strip report={report} />
+              </>
+            }
+            actions={
+              <>
+                <Step to={report.previous} label={t.previous} Icon={IconChevronLeft} />
+                <Step to={report.next} label={t.next} Icon={IconChevronRight} />
+                {can('edit_reports') && <RemoveButton onClick={() => setIsRemoving(true)}>{t.remove}</RemoveButton>}
+              </>
+            }
           />
         }
         side={<Facts title={t.facts} facts={factsOf(report)} />}
@@ -84,6 +99,54 @@ function ReportView({ report }: { report: ReportDetail }) {
     </>
   );
 }
+
+/** From what the source paid to what the account gets. */
+function Strip({ report }: { report: ReportDetail }) {
+  return (
+    <ol className={classes.strip} aria-label={t.strip}>
+      <li>
+        <ExactMoney amount={report.totalIncome} currency="USD" decimals={incomeDecimals} />
+      </li>
+      <li>
+        <ExactMoney amount={report.grossEur} currency="EUR" decimals={ledgerDecimals} />
+      </li>
+      <li>{formatPercent(report.percentile)}</li>
+      <li className={shared.figure}>
+        <ExactMoney amount={report.accountEur} currency="EUR" decimals={ledgerDecimals} />
+      </li>
+    </ol>
+  );
+}
+
+interface StepProps {
+  to: ReportDetail['next'];
+  label: (name: string) => string;
+  Icon: typeof IconChevronLeft;
+}
+
+function Step({ to, label, Icon }: StepProps) {
+  if (to === null) return null;
+  return (
+    <ActionIcon
+      renderRoot={(props) => <Link {...props} to={paths.report(to.id)} />}
+      variant="default"
+      size={36}
+      aria-label={label(to.name)}
+      title={label(to.name)}
+    >
+      <Icon size={16} stroke={1.8} aria-hidden />
+    </ActionIcon>
+  );
+}
+
+const trailOf = ({ userId, Account }: ReportDetail) => ({
+  parent: paths.profiles,
+  trail: [
+    { label: frScreens.accounts.title, to: paths.profiles },
+    { label: nameOf(Account), to: paths.profile(userId) },
+    { label: frScreens.accounts.statement, to: paths.statement(userId) },
+  ],
+});
 
 const factsOf = (report: ReportDetail) => [
   { label: t.month, value: formatMonth(report.fromDate) },

@@ -37,6 +37,9 @@ export const frReports = {
     platformNegative:
       'Le total des parts dépasse le montant reçu\u00a0: la différence est à la charge du distributeur.',
     grossEur: 'Brut en euros',
+    strip: 'Du brut à la part du compte',
+    previous: (name: string) => `Rapport précédent du compte\u00a0: ${name}`,
+    next: (name: string) => `Rapport suivant du compte\u00a0: ${name}`,
     facts: 'Informations',
     month: 'Mois',
     rate: 'Taux de change',
@@ -346,7 +349,6 @@ export const frReports = {
   why: {
     title: 'Pourquoi ce montant\u00a0?',
     calculation: 'Calcul du montant',
-    exactly: (amount: string) => `Exactement ${amount}.`,
     explanation: (rate: string) =>
       `Les rapports de cet import pour ce compte, au taux de ${rate} $US pour un euro, du plus grand au plus petit.`,
     total: 'Total de l’import',

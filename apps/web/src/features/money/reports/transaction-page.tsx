@@ -1,7 +1,7 @@
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { LedgerTransaction } from '@regie/contract/routes/reports.ts';
 import { memoDetail } from '@regie/documents/movement-labels.ts';
-import { formatInteger, formatMoney, formatMonth } from '@regie/values/formats.ts';
+import { formatInteger, formatMonth } from '@regie/values/formats.ts';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
@@ -14,8 +14,9 @@ import { usePageLocation } from '#src/lib/page-location.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
 import { useCan } from '#src/lib/session.ts';
 import { DateText } from '#src/ui/dates.tsx';
+import { ExactMoney, ExactMoneyCell } from '#src/ui/exact.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
-import { Balance, Money, MoneyCell } from '#src/ui/money.tsx';
+import { Balance, Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
@@ -75,8 +76,6 @@ function movementOf({ import: source, kind, postings }: LedgerTransaction, accou
   return [kind === 'reversal' ? frReports.why.reversal(what) : what, source.fileName].filter(Boolean).join(' – ');
 }
 
-const isWholeCents = (amount: number) => formatMoney(amount, 'EUR', ledgerDecimals) === formatMoney(amount, 'EUR');
-
 const idOf = (account: string) => Number(account.slice(account.indexOf(':') + 1));
 
 const trailOf = ({ accountId, name }: Pick<Explained, 'accountId' | 'name'>) => [
@@ -102,13 +101,8 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
             text={
               <>
                 <span className={shared.figure}>
-                  <Money amount={explained.amount} currency="EUR" />
+                  <ExactMoney amount={explained.amount} currency="EUR" decimals={ledgerDecimals} />
                 </span>
-                {!isWholeCents(explained.amount) && (
-                  <span className={shared.under}>
-                    {frReports.why.exactly(formatMoney(explained.amount, 'EUR', ledgerDecimals))}
-                  </span>
-                )}
                 <span className={shared.under}>
                   {[explained.name, movementOf(transaction, explained.accountId)].filter(Boolean).join(' · ')} · {date}
                 </span>
@@ -136,7 +130,7 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
                 <td>
                   <PostingName transaction={transaction} posting={posting} />
                 </td>
-                <MoneyCell amount={posting.amount} currency={posting.currency} decimals={ledgerDecimals} isAligned />
+                <ExactMoneyCell amount={posting.amount} currency={posting.currency} decimals={ledgerDecimals} />
                 <td data-align="right">
                   {posting.account.startsWith('account:') && posting.currency === 'EUR' ? (
                     <Balance amount={posting.balance} />
