@@ -427,6 +427,15 @@ test('why an artist earned less is answered within three clicks of their name', 
   await reports.first().click();
   await expect(page.getByRole('heading', { level: 1, name: /^Rapport/ })).toBeVisible();
 
+  // A large change offers it as well.
+  await page.goto('/');
+  await page
+    .getByRole('region', { name: 'Plus fortes variations' })
+    .getByRole('link', { name: /^Pourquoi/ })
+    .first()
+    .click();
+  await expect(title).toBeVisible();
+
   // On a phone the bars of a chart are links as well.
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`/accounts/profiles/${report.userId}`);

@@ -14,7 +14,7 @@ import { mapKeys, z } from '#src/zod.ts';
 const From = z.coerce.number().int().min(0).max(4_102_444_800_000);
 const Span = z.enum(analyticsSpans).default('month');
 /** Control signs occur in no value of a line. */
-const Value = z
+export const Value = z
   .string()
   .max(200)
   .regex(/^\P{Cc}*$/u);

@@ -1,6 +1,7 @@
 import { MonthMsQuery } from '#src/month.ts';
 import { defineRoute, Id, Instant } from '#src/route.ts';
 import { z } from '#src/zod.ts';
+import { Value } from './analytics.ts';
 
 /** What makes a difference, in the order in which it is shown. */
 export const effects = [
@@ -32,7 +33,7 @@ const periods = {
 
 /** `all` is the income of the house, gross; it has no value. */
 export const revenueSubjects = ['track', 'release', 'store', 'all'] as const;
-const RevenueQuery = z.object({ subject: z.enum(revenueSubjects), value: z.string().max(200).default(''), ...periods });
+const RevenueQuery = z.object({ subject: z.enum(revenueSubjects), value: Value.default(''), ...periods });
 
 /** Of both periods; null where there is none. */
 const Pair = z.tuple([Id.nullable(), Id.nullable()]);

@@ -165,7 +165,7 @@ const received = fc.record({
   source: fc.constantFrom('Spotify', 'Deezer', 'Vidéo'),
 });
 
-it('adds up to the difference, exactly and as shown, whatever the income', async () => {
+it('adds up to the difference, exactly and as shown, whatever the income', { tags: ['slow'] }, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.oneof({ weight: 5, arbitrary: atom }, { weight: 1, arbitrary: referral }), { maxLength: 40 }),

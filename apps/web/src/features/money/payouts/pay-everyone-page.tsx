@@ -201,7 +201,7 @@ function Unpaid({ reason, accounts }: { reason: string; accounts: readonly LeftO
             return (
               <li key={`${one.userId} ${one.payoutId}`}>
                 <AccountLink id={one.userId}>{one.name}</AccountLink>
-                <Group gap={16}>
+                <Group gap={16} ml="auto">
                   <Money amount={one.amountEur} currency="EUR" />
                   {fix ? (
                     <Link className={shared.link} to={fix.to} search={fix.search ?? {}}>
