@@ -13,6 +13,7 @@ test('no page moves while it loads, in a wide window and on a phone', async ({ p
     '/accounts/manage-admins',
     `/accounts/profiles/${ids.profiles}`,
     `/library/release/${ids.release}`,
+    `/library/track/${ids.track}`,
     `/payouts/batches/${ids.batches}`,
   ];
   // Answers come one after another, so that what each of them adds is a frame of its own.

@@ -1,7 +1,7 @@
 import { routes } from '@regie/contract/routes.ts';
 import type { Api } from './support/api.ts';
-import { readExport } from './support/screens.ts';
-import { expect, expectNoAxeViolationsInBoth, test } from './support/test.ts';
+import { expectReady, fact, readExport } from './support/screens.ts';
+import { expect, expectNoAxeViolations, expectNoAxeViolationsInBoth, test } from './support/test.ts';
 
 /** A delivered release whose first track has an ISRC, a contributor and an editor. */
 async function findCredited(api: Api) {
@@ -35,7 +35,7 @@ test('the library finds a track by its ISRC, its contributors and editor, and th
   expect(text.trim().split('\n')).toHaveLength(2);
   expect(text).toContain(isrc);
   await row.getByRole('link').first().click();
-  await expect(page).toHaveURL(new RegExp(`/library/release/${found.id}\\?titre=\\d+$`));
+  await expect(page).toHaveURL(`/library/track/${found.tracks[0]?.id}`);
 
   for (const [label, path, person] of [
     ['Contributeurs', '/library/contributors', writer],
@@ -58,6 +58,46 @@ test('the library finds a track by its ISRC, its contributors and editor, and th
   await main.getByRole('link', { name: /^Voir les détails/ }).click();
   await expect(page).toHaveURL(`/library/release/${found.id}`);
   await expect(main.getByRole('heading', { level: 1 })).toContainText(found.title);
+});
+
+test('a track has a page, which a card announces and which leads to its reports and lines', { tag: '@area' }, async ({
+  page,
+  api,
+}) => {
+  const { data: reports } = await api.call(routes.listReports, { query: { type: 'platform', limit: 1 } });
+  const track = reports[0]?.Track;
+  const owner = reports[0]?.userId;
+  if (!track?.isrc || !owner) throw new Error('the latest report of the demo is of a track with an ISRC');
+  await page.goto(`/accounts/${owner}/releases?q=${track.isrc}`);
+  await expectReady(page);
+  const link = page.getByRole('main').getByRole('link', { name: track.title, exact: true }).first();
+  const card = page.getByRole('tooltip');
+  await link.hover();
+  await expect(card).toContainText(track.isrc);
+  await expect(card).toContainText('€');
+  await expect(link).toHaveAccessibleDescription(new RegExp(track.isrc));
+  await card.hover();
+  await expectNoAxeViolations(page);
+  await page.keyboard.press('Escape');
+  await expect(card).toHaveCount(0);
+
+  await link.click();
+  await expect(page).toHaveURL(`/library/track/${track.id}`);
+  await expectReady(page);
+  const main = page.getByRole('main');
+  await expect(main.getByRole('heading', { level: 1 })).toContainText(track.title);
+  await expect(fact(main, 'ISRC')).toContainText(track.isrc);
+  for (const title of ['Revenus', 'Plateformes', 'Pays', 'Répartition', 'Derniers rapports', 'Dernier relevé'])
+    await expect(main.getByRole('heading', { name: title, exact: true })).toBeVisible();
+  await expect(main.getByRole('group', { name: 'Derniers rapports' }).getByRole('link').first()).toHaveAttribute(
+    'href',
+    /\/reporting\/report\/\d+$/,
+  );
+  await main
+    .getByRole('link', { name: /^Voir la ligne/ })
+    .first()
+    .click();
+  await expect(page).toHaveURL(/\/reporting\/statements\/\d+\?line=\d+$/);
 });
 
 test('an artist is created with store identifiers, in the library and in a track', async ({ page, api }) => {

@@ -34,6 +34,7 @@ const adding = ['/reporting/platform/add', '/reporting/youtube/add', '/reporting
 const libraryPages = ['/library', '/library/tracks', '/library/artists', '/library/contributors', '/library/editors'];
 /** The record decides what it shows, and to whom. */
 const releasePage = '/library/release/$id';
+const trackPage = '/library/track/$id';
 /** Tells what waits for signatures from the records that one may see; the record decides who sees one. */
 const signaturePages = ['/signatures', '/signatures/$subject/$id'];
 /** One's own data, with any rights. */
@@ -76,6 +77,7 @@ const addresses = [
   '/library/releases/unpublished',
   ...libraryPages,
   releasePage,
+  trackPage,
   '/library/release/$id/edit',
   '/library/release/$id/delivery',
   '/release/new/$step',
@@ -271,7 +273,7 @@ for (const [turn, role] of roles.entries()) {
     const ids = await findRecordIds(api);
     const title = page.getByRole('heading', { level: 1 });
     for (const [index, address] of addresses.entries()) {
-      const opens = [ownPage, releasePage, ...role.opens].includes(address);
+      const opens = [ownPage, releasePage, trackPage, ...role.opens].includes(address);
       // Opening a typed URL loads the whole app: each path is tested so with one role, and inside the page with others.
       const isTyped = index % roles.length === turn || (isDeep() && opens);
       if (!opens && !isTyped && !isDeep() && (index + turn) % 3 !== 0) continue;

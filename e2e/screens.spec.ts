@@ -31,6 +31,7 @@ const noIds: RecordIds = {
   import: 0,
   transaction: 0,
   release: 0,
+  track: 0,
   profiles: 0,
   'bank-account': 0,
   'paypal-account': 0,

@@ -15,6 +15,7 @@ export type RecordIds = {
   import: number;
   transaction: number;
   release: number;
+  track: number;
   profiles: number;
   'bank-account': number;
   'paypal-account': number;
@@ -75,10 +76,12 @@ function findStatementId(api: Api): Promise<number> {
   return ownStatement;
 }
 
-/** Ids of a report, its import and its ledger transaction; a delivered release; an account and its payment details. */
+/** Ids of a report, its import and its ledger transaction; a delivered release and its first track; an account and its payment details. */
 export async function findRecordIds(api: Api): Promise<RecordIds> {
   const [release] = (await api.call(routes.listDeliveredReleases, { query: { limit: 1, order: 'asc' } })).data;
   if (!release) throw new Error('the demo has no delivered release');
+  const [track] = (await api.call(routes.getRelease, { params: { id: release.id } })).data.tracks;
+  if (!track) throw new Error('the delivered release has no track');
   const { data } = await api.call(routes.listReports, { query: { type: 'platform', limit: 20, order: 'asc' } });
   for (const { id } of data) {
     const { data: report } = await api.call(routes.getReport, { params: { id } });
@@ -95,6 +98,7 @@ export async function findRecordIds(api: Api): Promise<RecordIds> {
         import: report.import.id,
         transaction: transaction.id,
         release: release.id,
+        track: track.id,
         smartlink: smartlink.id,
         statements: await findStatementId(api),
       };
@@ -112,7 +116,7 @@ export function withId(path: string, ids: RecordIds): string {
     .replace('$subject/$id', 'month/2026-10')
     .replace('/accounts/$id/', `/accounts/${ids.profiles}/`)
     .replace(
-      /(report|import|transaction|release|profiles|bank-account|paypal-account|invoice|payout|batches|smartlink|statements)\/\$id(?=\/edit$|\/delivery$|\/mapping$|$)/,
+      /(report|import|transaction|release|track|profiles|bank-account|paypal-account|invoice|payout|batches|smartlink|statements)\/\$id(?=\/edit$|\/delivery$|\/mapping$|$)/,
       (_, kind: keyof RecordIds) => `${kind}/${ids[kind]}`,
     );
 }

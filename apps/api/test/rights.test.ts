@@ -84,6 +84,7 @@ const sessionCalls = [
   'PUT /sidebar',
   'GET /resources/:id',
   'GET /release/:id',
+  'GET /library/track/:id',
   'GET /img/:key',
   'GET /signatures',
   'GET /signatures/:subject/:id',

@@ -139,6 +139,7 @@ export const messages = {
   unknownPromoCode: 'Ce code promo n’existe pas',
   expiredPromoCode: 'Ce code promo a expiré',
   unknownRelease: 'Cette sortie n’existe pas ou n’existe plus',
+  unknownTrack: 'Ce titre n’existe pas ou n’existe plus',
   subscriptionWaits:
     'Un abonnement de ce compte attend déjà son règlement\u00a0: réglez-le ou résiliez-le avant d’en commander un autre',
   subscriptionFree: 'L’abonnement n’a pas de prix\u00a0: indiquez-en un dans les réglages',

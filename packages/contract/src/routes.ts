@@ -32,6 +32,7 @@ import { subscriptionRoutes } from './routes/subscriptions.ts';
 import { systemRoutes } from './routes/system.ts';
 import { ticketRoutes } from './routes/tickets.ts';
 import { toolRoutes } from './routes/tools.ts';
+import { trackPageRoutes } from './routes/track-page.ts';
 import { unmatchedRoutes } from './routes/unmatched.ts';
 import { viewRoutes } from './routes/views.ts';
 
@@ -60,6 +61,7 @@ export const routes = {
   ...unmatchedRoutes,
   ...releaseRoutes,
   ...trackRoutes,
+  ...trackPageRoutes,
   ...audioRoutes,
   ...coverRoutes,
   ...libraryRoutes,

@@ -54,6 +54,7 @@ export const pages: Record<string, () => Promise<Page>> = {
   [paths.editRelease('$id')]: () => import('#src/features/catalogue/releases/release-edit-page.tsx'),
   [paths.releaseDelivery('$id')]: () => import('#src/features/catalogue/releases/delivery-page.tsx'),
   [paths.newRelease('$step')]: () => import('#src/features/catalogue/releases/new-release-page.tsx'),
+  [paths.track('$id')]: () => import('#src/features/catalogue/releases/track-page.tsx'),
   [paths.libraryTracks]: () => import('#src/features/catalogue/library/library-track-list-page.tsx'),
   [paths.artists]: peopleList,
   [paths.contributors]: peopleList,

@@ -34,6 +34,7 @@ export const paths = {
   editRelease: (id: Id) => `/library/release/${id}/edit`,
   releaseDelivery: (id: Id) => `/library/release/${id}/delivery`,
   newRelease: (step: 'tracks' | 'plan' | 'summary' | 'pay' | '$step' = 'tracks') => `/release/new/${step}`,
+  track: (id: Id) => `/library/track/${id}`,
   libraryTracks: '/library/tracks',
   artists: '/library/artists',
   contributors: '/library/contributors',

@@ -67,6 +67,7 @@ export const frScreens = {
   journal: 'Journal',
   library: {
     title: 'Bibliothèque',
+    track: 'Titre',
     tracks: 'Titres',
     artists: 'Artistes',
     contributors: 'Contributeurs',

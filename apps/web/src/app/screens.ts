@@ -174,6 +174,13 @@ const sections: Record<NavSection, readonly Row[]> = {
           icon: icons.IconMusicPlus,
           adds: true,
         },
+        {
+          path: paths.track('$id'),
+          access: 'session',
+          label: t.library.track,
+          hasOwnParent: true,
+          shape: 'release',
+        },
         { path: paths.libraryTracks, label: t.library.tracks },
         { path: paths.artists, label: t.library.artists },
         { path: paths.contributors, label: t.library.contributors },

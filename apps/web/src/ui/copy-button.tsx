@@ -1,14 +1,15 @@
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { fr } from '#src/lib/fr.ts';
 import classes from './inline.module.css';
 
-/** The copy button shows on hover and focus. Lists render one per row, so it is kept light. */
-export function Identifier({ value, name }: { value: string; name: string }) {
+/** `children`, a link, show the value. The copy button shows on hover and focus. Lists render one per row, so it is kept light. */
+export function Identifier({ value, name, children = value }: { value: string; name: string; children?: ReactNode }) {
   const { copied, copy } = useClipboard();
   return (
     <span className={classes.identifier}>
-      <code>{value}</code>
+      <code>{children}</code>
       <button
         type="button"
         className={classes.copy}

@@ -1,10 +1,10 @@
-import { clear, type Entity, ofTrack, type Tables, toOwner } from '#src/entity.ts';
+import { clear, type Entity, ofTrack, type Tables, toPage } from '#src/entity.ts';
 import { fieldNames } from '#src/field-names.ts';
 import { common } from './common.ts';
 
 export const track = {
   label: 'Titre',
-  link: toOwner('/library/release'),
+  link: toPage('/library/track'),
   actions: {
     'track.create': 'Titre ajouté',
     'track.edit': 'Titre modifié',

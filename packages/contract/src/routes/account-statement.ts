@@ -55,6 +55,7 @@ export type AccountStatementMonth = z.infer<typeof AccountStatementMonth>;
 /** One report's part of a movement: gross USD ÷ rate × percentile, then a referrer's percentage. */
 export const PostedReport = z.object({
   id: Id,
+  trackId: Id.nullable(),
   trackTitle: z.string().nullable(),
   isrc: z.string().nullable(),
   grossUsd: z.number(),

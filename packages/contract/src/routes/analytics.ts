@@ -172,6 +172,10 @@ export const analyticsRoutes = {
     query: z.object({ by: z.enum(['account', 'store']).default('account'), month: From.optional() }),
     response: AnalyticsChanges,
   }),
+  listReleaseIncome: defineRoute('GET /reporting/analytics/release/:id/tracks', ['read_reports'], {
+    summary: 'Of each track of a release, in the last twelve months with income.',
+    response: z.array(z.object({ trackId: Id, amountEur: z.number() })),
+  }),
   getAnalyticsHistory: defineRoute('GET /reporting/analytics/history', ['read_reports'], {
     summary: 'Twenty-four months.',
     query: z.object({

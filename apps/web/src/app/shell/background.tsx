@@ -9,6 +9,7 @@ import { isSessionOver, useSignedIn } from '#src/lib/session.ts';
 import { CutTextTip } from './cut-text-tip.tsx';
 import { findGoTarget, letterOf } from './go-keys.ts';
 import { shortcutsDialog } from './shell-state.ts';
+import { TrackCard } from './track-card.tsx';
 
 const ShortcutsDialog = lazy(() =>
   import('./shortcuts-dialog.tsx').then((module) => ({ default: module.ShortcutsDialog })),
@@ -41,6 +42,7 @@ export function Background() {
   return (
     <>
       <CutTextTip />
+      <TrackCard />
       {opener && (
         <Suspense>
           <ShortcutsDialog onClose={close} />

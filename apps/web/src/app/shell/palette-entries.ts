@@ -63,7 +63,7 @@ export function targetOf(result: SearchResult, held: Held): Target {
     case 'release':
       return { to: paths.release(result.id) };
     case 'track':
-      return { to: paths.release(result.releaseId), search: { titre: String(result.id) } };
+      return { to: paths.track(result.id) };
     case 'payout': {
       if (isAllowed(['edit_pending_payout', 'edit_paid_payout'], held)) return { to: paths.payout(result.id) };
       const lists = { PENDING: paths.pendingPayouts, PAID: paths.paidPayouts, CANCEL: paths.cancelledPayouts };

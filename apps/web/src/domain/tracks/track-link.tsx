@@ -3,9 +3,10 @@ import type { ReactNode } from 'react';
 import { paths } from '#src/app/paths.ts';
 import shared from '#src/ui/shared.module.css';
 
-export function TrackLink({ id, releaseId, children }: { id: number; releaseId: number; children: ReactNode }) {
+/** Its card is the frame's (`TrackCard`), which finds it by `data-track`. */
+export function TrackLink({ id, children }: { id: number; children: ReactNode }) {
   return (
-    <Link className={shared.link} to={paths.release(releaseId)} search={{ titre: String(id) }}>
+    <Link className={shared.link} to={paths.track(id)} data-track={id}>
       {children}
     </Link>
   );

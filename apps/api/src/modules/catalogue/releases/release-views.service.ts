@@ -242,13 +242,16 @@ function toOrder(row: NonNullable<Awaited<ReturnType<typeof queries.findOrder>>>
 /** A release's customer and staff's work on it. */
 const hiddenFields = { userId: null, Account: null, note: null, quality: [] };
 
+const seesAll = (caller: Caller, row: queries.ReleaseRow) =>
+  caller.can('manage_profiles') || mayRead(caller, toWireStatus(row.status));
+
 /**
  * Callers without the right to its list or to accounts get no customer, order, audio, note, verdict or smartlink
  * (product §34.15).
  */
 export async function getRelease(db: Trx, caller: Caller, id: number) {
   const row = orNotFound(await queries.findRelease(db, id), messages.unknownRelease);
-  const isInside = caller.can('manage_profiles') || mayRead(caller, toWireStatus(row.status));
+  const isInside = seesAll(caller, row);
   const [tracks, credits, order, smartlinks, qualityOf] = await Promise.all([
     queries.listTracks(db, id),
     queries.listCredits(db, id),
@@ -271,5 +274,22 @@ export async function getRelease(db: Trx, caller: Caller, id: number) {
     editors: everybody(creditsOfKind(credits, 'editor')),
     contributors: everybody(creditsOfKind(credits, 'contributor')),
     musicians: everybody(creditsOfKind(credits, 'musician')),
+  };
+}
+
+/** A track with its release and account, as far as `getRelease` tells them the caller. */
+export async function getTrack(db: Trx, caller: Caller, id: number) {
+  const found = orNotFound(await queries.findReleaseOf(db, id), messages.unknownTrack);
+  const row = orNotFound(await queries.findRelease(db, found.releaseId), messages.unknownTrack);
+  const [[track], credits] = await Promise.all([
+    queries.listTracks(db, row.id, id),
+    queries.listCredits(db, row.id, id),
+  ]);
+  const isInside = seesAll(caller, row);
+  const status = toWireStatus(row.status);
+  return {
+    track: toTrack(orNotFound(track, messages.unknownTrack), credits, isInside),
+    release: { ...row, status, coverDetails: toCoverDetails(row), canEdit: mayEdit(caller, status) },
+    account: isInside ? { id: row.accountId, fname: row.firstName, lname: row.lastName } : null,
   };
 }

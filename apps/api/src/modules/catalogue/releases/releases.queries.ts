@@ -222,7 +222,12 @@ export function findOrder(db: Trx, releaseId: number) {
     .executeTakeFirst();
 }
 
-export function listTracks(db: Trx, releaseId: number) {
+/** The release of a live track. */
+export const findReleaseOf = (db: Trx, trackId: number) => queryRow<{ releaseId: number }>(db)`
+    SELECT release_id FROM tracks WHERE id = ${trackId} AND deleted_at IS NULL`;
+
+/** @param trackId only this one */
+export function listTracks(db: Trx, releaseId: number, trackId?: number) {
   return db
     .selectFrom('tracks as t')
     .leftJoin('files as f', 'f.id', 't.audioFileId')
@@ -232,6 +237,7 @@ export function listTracks(db: Trx, releaseId: number) {
     .select(['f.channels', 'f.isClipped', 'f.isSilent', 't.updatedAt'])
     .where('t.releaseId', '=', releaseId)
     .where('t.deletedAt', 'is', null)
+    .$if(trackId !== undefined, (query) => query.where('t.id', '=', trackId ?? 0))
     .orderBy('t.position')
     .orderBy('t.id')
     .execute();
@@ -248,11 +254,11 @@ export interface CreditRow {
   appleMusicId: string | null;
 }
 
-/** Track by track. */
-export const listCredits = (db: Trx, releaseId: number) => queryRows<CreditRow>(db)`
+/** Track by track. @param trackId only this one */
+export const listCredits = (db: Trx, releaseId: number, trackId?: number) => queryRows<CreditRow>(db)`
     SELECT c.track_id, c.kind, c.role, p.id, p.full_name AS fullname, p.spotify_id, p.apple_music_id
       FROM tracks t JOIN track_credits c ON c.track_id = t.id JOIN people p ON p.id = c.person_id
-     WHERE t.release_id = ${releaseId} AND t.deleted_at IS NULL
+     WHERE t.release_id = ${releaseId} AND t.deleted_at IS NULL ${trackId === undefined ? sql`` : sql`AND t.id = ${trackId}`}
      ORDER BY t.position, t.id, c.position, c.id`;
 
 /** A live release. */

@@ -61,6 +61,8 @@ describe('records without a code', () => {
     const second = await empty(`?kind=tracks&limit=1&sort=id&order=desc&cursor=${first.meta?.nextCursor}`);
     expect(second.tracks.map(({ trackId }) => trackId)).toEqual([bare.id]);
     expect((await empty('?kind=tracks&q=ZEBRE')).tracks).toHaveLength(1);
+    expect((await empty('?kind=tracks&q=zebre diallo')).tracks).toHaveLength(1);
+    expect((await empty('?kind=libraries&q=awa diallo')).libraries).toHaveLength(1);
     expect((await empty('?kind=libraries&q=absent')).meta?.total).toBe(0);
 
     await app.db.updateTable('tracks').set({ deletedAt: new Date() }).where('id', '=', other.id).execute();

@@ -92,6 +92,7 @@ describe('shared codes', () => {
     }
     expect((await codes('kind=isrc&sort=size&order=desc')).isrc?.[0]?.size).toBe(3);
     expect((await codes('kind=isrc&q=quatre')).isrc).toHaveLength(2);
+    expect((await codes('kind=isrc&q=diallo')).isrc).toHaveLength(5);
     expect((await codes('kind=isrc&q=fr-dbl-26-00001')).isrc).toHaveLength(3);
 
     await app.db.updateTable('tracks').set({ isrc: 'FRDBL2600003' }).where('id', '=', five.id).execute();
@@ -143,6 +144,7 @@ describe('similar titles', () => {
     expect(meta?.total).toBe(4);
     await track('Été à Rome (Live)');
     expect((await titles('kind=tracks&q=romelive')).meta?.total).toBe(2);
+    expect((await titles('kind=tracks&q=awa diallo')).meta?.total).toBe((await titles('kind=tracks')).meta?.total);
     expect((await titles('kind=tracks&q=live rome')).meta?.total).toBe(2);
     expect((await titles('kind=tracks&q=rome absent')).meta?.total).toBe(0);
     const [first, second] = [await release('Grand Départ'), await release('GRAND DEPART')];

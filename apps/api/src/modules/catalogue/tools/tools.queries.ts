@@ -2,7 +2,7 @@ import type { ReleaseAdvice, TitleAdvice } from '@regie/contract/routes/tools.ts
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { capCount, cutPage, keyset, type ListQuery, readPage, type SortKey } from '#src/lib/keyset.ts';
-import { containsPattern, hasEachWord, hasWords } from '#src/lib/text-search.ts';
+import { accountsWith, containsPattern, hasEachWord, hasWords } from '#src/lib/text-search.ts';
 
 export interface TrackRow {
   id: number;
@@ -54,7 +54,8 @@ async function listOf<Row extends { id: number; title: string }>(
   list: { columns: RawBuilder<unknown>; table: 'tracks' | 'releases'; where: RawBuilder<boolean> },
 ) {
   const page = keyset(query, sorts, sql`r.id`);
-  const matches = query.q ? hasWords(texts[list.table], query.q) : sql`true`;
+  const isIn = (word: string) => sql`${hasWords(texts[list.table], word)} OR r.account_id IN ${accountsWith(word)}`;
+  const matches = query.q ? hasEachWord(query.q, isIn) : sql`true`;
   const joins = sql`JOIN accounts a ON a.id = r.account_id`;
   return readPage<Row>(db, page, {
     columns: list.columns,
@@ -107,7 +108,17 @@ export interface TitleScope {
   account: 'same' | 'any';
 }
 
-/** By key, or by a title when the key does not contain it. */
+/** The keys of groups with a record of the accounts `of`. */
+const keysOf: Record<Scope, (of: RawBuilder<unknown>) => RawBuilder<unknown>> = {
+  isrc: (of) => sql`SELECT isrc FROM tracks WHERE account_id IN ${of} AND deleted_at IS NULL`,
+  barcode: (of) => sql`SELECT ltrim(barcode, '0') FROM releases WHERE account_id IN ${of} AND deleted_at IS NULL`,
+  tracks: (of) =>
+    sql`SELECT k.key FROM title_keys k JOIN tracks x ON x.id = k.record_id WHERE k.scope = 'tracks' AND x.account_id IN ${of}`,
+  libraries: (of) =>
+    sql`SELECT k.key FROM title_keys k JOIN releases x ON x.id = k.record_id WHERE k.scope = 'libraries' AND x.account_id IN ${of}`,
+};
+
+/** By key, by a title when the key does not contain it, or by an account. */
 function groupMatches(scope: Scope, q: string | undefined): RawBuilder<unknown> {
   if (!q) return sql`true`;
   const table = scope === 'isrc' || scope === 'tracks' ? sql`tracks` : sql`releases`;
@@ -120,7 +131,8 @@ function groupMatches(scope: Scope, q: string | undefined): RawBuilder<unknown> 
       ? sql`${key} LIKE ${containsPattern(q.replaceAll(/[\s\u00a0-]/g, '').toUpperCase())}`
       : // The key has no spaces, so each word is matched separately.
         hasEachWord(q, (word) => sql`${key} LIKE '%' || title_key(${word.replaceAll(/[%_\\]/g, '')}, NULL) || '%'`);
-  return sql`(${inKey} OR ((g.is_similar OR g.scope IN ('isrc', 'barcode')) AND ${inTitle}))`;
+  return sql`(${inKey} OR ((g.is_similar OR g.scope IN ('isrc', 'barcode')) AND ${inTitle})
+              OR g.key IN (${keysOf[scope](accountsWith(q))}))`;
 }
 
 /** More than a list counts. */

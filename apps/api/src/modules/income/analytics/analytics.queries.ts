@@ -235,6 +235,16 @@ export const listNames = (db: Trx, by: AnalyticsDimension, values: readonly stri
     SELECT s.value, ${nameColumns(by)}
       FROM unnest(${values}::text[]) AS s (value) ${named[by].join}`;
 
+/** Of a release's tracks in the months from `from` on. */
+export const sumTracks = (db: Trx, releaseId: number, from: string) => queryRows<{
+  trackId: number;
+  amountEur: string;
+}>(db)`
+    SELECT t.id AS track_id, coalesce(sum(s.amount_eur), 0) AS amount_eur
+      FROM tracks t
+      LEFT JOIN analytics_sums s ON s.dimension = 'track' AND s.value = t.id::text AND s.span = 'month' AND s.starts >= ${from}::date
+     WHERE t.release_id = ${releaseId} AND t.deleted_at IS NULL GROUP BY t.id`;
+
 /** By month, both ends included, oldest first; months without income are zero. */
 export function listHistory(db: Trx, query: { by: AnalyticsDimension; value: string; from: string; to: string }) {
   const none = Object.keys(kinds).flatMap((kind) => [kind, `${kind}_eur`]);

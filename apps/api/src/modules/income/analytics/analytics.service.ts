@@ -122,3 +122,17 @@ export async function getAnalyticsHistory(
   ]);
   return { of: of ?? null, months: months.map((row) => ({ ...toSums(row), fromDate: monthToMs(row.starts) })) };
 }
+
+const monthsOfYear = 12;
+
+/** The first day of the last twelve months with income; undefined without any. */
+export async function findYearStart(db: Trx): Promise<string | undefined> {
+  const { start } = await findStart(db, 'month', undefined);
+  return start && toDay(addMonths(start, 1 - monthsOfYear));
+}
+
+export async function listReleaseIncome(db: Trx, releaseId: number) {
+  const from = await findYearStart(db);
+  const rows = from === undefined ? [] : await queries.sumTracks(db, releaseId, from);
+  return rows.map(({ trackId, amountEur }) => ({ trackId, amountEur: toWireNumber(amountEur) }));
+}

@@ -217,6 +217,7 @@ export const sumIncome = (db: Database, accountId: number) => queryRows<IncomeRo
 
 interface ReportRow {
   id: number;
+  trackId: number | null;
   trackTitle: string | null;
   isrc: string | null;
   grossUsd: string;
@@ -254,7 +255,7 @@ export async function listPostedReports(
   const next = page.after ? sql`AND (-${share}, r.id) > (-${page.after.share}::numeric, ${page.after.id})` : sql``;
   const [rows, sums] = await Promise.all([
     queryRows<ReportRow>(db)`
-      SELECT r.id, t.title AS track_title, t.isrc, r.gross_usd, r.gross_eur, r.percentile, r.account_eur,
+      SELECT r.id, r.track_id, t.title AS track_title, t.isrc, r.gross_usd, r.gross_eur, r.percentile, r.account_eur,
              r.referral_percentile, r.share, r.reversed_at IS NOT NULL AS is_reversed
         FROM (SELECT r.*, ${referral} AS referral_percentile, ${share} AS share ${from} ${next}
                ORDER BY ${share} DESC, r.id LIMIT ${sql.lit(page.limit + 1)}) r

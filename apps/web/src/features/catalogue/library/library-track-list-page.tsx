@@ -52,7 +52,7 @@ export default function LibraryTrackListPage() {
       route={routes.listLibraryTracks}
       columns={columns}
       rowName={(track) => `${track.title}, ${track.releaseTitle}`}
-      rowLink={(track) => ({ to: paths.release(track.releaseId), search: { titre: String(track.id) } })}
+      rowLink={(track) => ({ to: paths.track(track.id) })}
       searchPlaceholder={t.searchTracks}
       tabs={libraryTabs(paths.libraryTracks)}
       defaultSort={{ key: 'title', order: 'asc' }}

@@ -20,7 +20,8 @@ interface AudioPlayerProps {
   media: RefObject<HTMLAudioElement | null>;
   isPlaying: boolean;
   onPlaying: (isPlaying: boolean) => void;
-  onClose: () => void;
+  /** Omitted for one that stays; it starts only when asked. */
+  onClose?: () => void;
 }
 
 /** Plays a track, streamed in ranges; the server computed the waveform, so drawing it needs nothing of the file. */
@@ -68,12 +69,17 @@ export function AudioPlayer({ track, media, isPlaying, onPlaying, onClose }: Aud
 
   if (!audio) return null;
   return (
-    <section className={classes.player} aria-label={t.player(title)} onKeyDown={onKeyDown}>
+    <section
+      className={classes.player}
+      data-floating={onClose && true}
+      aria-label={t.player(title)}
+      onKeyDown={onKeyDown}
+    >
       {/* biome-ignore lint/a11y/useMediaCaption: music, without a transcript to show */}
       <audio
         ref={media}
         src={audio.url}
-        autoPlay
+        autoPlay={onClose !== undefined}
         preload="metadata"
         onPlay={() => {
           setHasFailed(false);
@@ -134,7 +140,7 @@ export function AudioPlayer({ track, media, isPlaying, onPlaying, onClose }: Aud
           </div>
         )}
       </div>
-      <CloseButton aria-label={t.close} onClick={onClose} />
+      {onClose && <CloseButton aria-label={t.close} onClick={onClose} />}
       {hasFailed && (
         <Box component="p" c="var(--negative)" fz={13} className={shared.wide} role="alert">
           {t.playFailed}

@@ -1,5 +1,5 @@
 import { deliveryPlatforms } from '@regie/contract/orders.ts';
-import { type QualityReason, qualityReasons } from '@regie/contract/releases.ts';
+import { type QualityReason, qualityReasons, type ReleaseStatus } from '@regie/contract/releases.ts';
 import {
   ArtistsLabel,
   AudioDetails,
@@ -91,6 +91,11 @@ const concerns: Partial<Record<QualityReason, (track: Track) => unknown>> = {
 /** The tracks concerned by a reason, when the page can determine them. */
 export const tracksOfReason = (reason: QualityReason, tracks: readonly Track[]): readonly Track[] =>
   tracks.filter((track) => concerns[reason]?.(track));
+
+/** A reopened release is `OPENED`. */
+const neverOut: ReadonlySet<ReleaseStatus> = new Set(['DRAFT', 'PENDING', 'PAID']);
+/** Any other has no income. */
+export const wasOut = ({ status }: { status: ReleaseStatus }): boolean => !neverOut.has(status);
 
 export const isOrderless = ({ Account, Order }: Release): boolean =>
   Account !== null && (Order?.status ?? 'CANCEL') === 'CANCEL';

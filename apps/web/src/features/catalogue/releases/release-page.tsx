@@ -1,16 +1,14 @@
 import { Box, Button, Menu } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
-import { listOfStatus, type ReleaseStatus, releaseStatuses } from '@regie/contract/releases.ts';
+import { listOfStatus, releaseStatuses } from '@regie/contract/releases.ts';
 import type { Release, ReleaseCard } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { sumAmounts } from '@regie/values/formats.ts';
 import { IconFileText, IconPencil, IconTruckDelivery } from '@tabler/icons-react';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
-import { useCompareLink } from '#src/domain/compare-link.tsx';
 import { frContract } from '#src/domain/documents/contract.fr.ts';
 import { useHistoryState } from '#src/domain/history-state.ts';
 import { useAct } from '#src/lib/act.ts';
@@ -25,24 +23,21 @@ import { Message, Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
-import { Money } from '#src/ui/money.tsx';
-import { MonthChart } from '#src/ui/month-chart.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
-import shared from '#src/ui/shared.module.css';
 import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import { HeroCover } from './cover-upload.tsx';
 import { frNewRelease } from './new-release.fr.ts';
 import { WizardLink } from './new-release-link.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { HeroFacts, SideBlocks } from './release-blocks.tsx';
-import { artistOf, fullTitle, isDeliverable, isOrderless, titleByArtist } from './release-labels.ts';
+import { IncomeChart, IncomeFigure } from './release-income.tsx';
+import { artistOf, fullTitle, isDeliverable, isOrderless, titleByArtist, wasOut } from './release-labels.ts';
 import { ReleaseMenu } from './release-menu.tsx';
 import { findReleaseListPath, listPathOf, RedirectToReleases } from './release-paths.tsx';
 import { ReleaseToDo } from './release-to-do.tsx';
 import { incomeQuery, resourcesQuery } from './releases.api.ts';
 import { frReleases } from './releases.fr.ts';
-import classes from './releases.module.css';
 import { TrackSection } from './track-section.tsx';
 
 const t = frReleases.page;
@@ -57,7 +52,10 @@ export default function ReleasePage() {
 function ReleaseLoader({ id }: { id: number }) {
   const { releaseCard } = useHistoryState();
   const resources = useQuery(resourcesQuery(id));
-  if (resources.data) return <ReleaseView release={resources.data.release} readAt={resources.dataUpdatedAt} />;
+  const income = useQuery({ ...incomeQuery(id), enabled: useCan()('read_reports') });
+  // With the chart, which stands above the tracks.
+  if (resources.data && !income.isLoading)
+    return <ReleaseView release={resources.data.release} readAt={resources.dataUpdatedAt} />;
   if (resources.isError) {
     return isNotFound(resources.error) ? <RedirectToReleases /> : <ErrorState query={resources} />;
   }
@@ -82,6 +80,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
   const { ask, dialog } = useAsked<void>();
   const title = fullTitle(release);
   const contract = useContract(release.id);
+  const months = useIncome(release);
   // Without access to the order the account is hidden too, although it may exist.
   const isOrderMissing = isOrderless(release);
   const isDraft = release.status === 'DRAFT';
@@ -103,7 +102,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
               text={
                 <>
                   {[artistOf(release) ?? frReleases.noArtist, release.label].filter(Boolean).join(' · ')}
-                  <IncomeFigure release={release} />
+                  <IncomeFigure months={months} />
                 </>
               }
               actions={
@@ -161,17 +160,15 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
           <>
             <HeroCover release={release} />
             <SideBlocks release={release} />
-            {/* Last on the page: it comes after the rest, and only if there is income. */}
-            {isPhone && <IncomeChart release={release} />}
           </>
         }
       >
         <ReleaseToDo release={release} />
+        <IncomeChart by="release" id={release.id} months={months} />
         <TrackSection release={release} />
         <Section title={t.facts}>
           <HeroFacts release={release} />
         </Section>
-        {!isPhone && <IncomeChart release={release} />}
       </RecordPage>
       <RemoveRelease release={release} {...dialog} />
     </>
@@ -202,54 +199,11 @@ function RemoveRelease({ release, ...dialog }: { release: Release } & DialogStat
   );
 }
 
-/** A reopened release is `OPENED`. */
-const neverOut: ReadonlySet<ReleaseStatus> = new Set(['DRAFT', 'PENDING', 'PAID']);
-
-const shownMonths = 12;
-
-/** The last months of a release's income, for those who read reports; a release that was never out has none. */
-function useIncome({ id, status }: Release) {
-  const isShown = useCan()('read_reports') && !neverOut.has(status);
-  const { data } = useQuery({ ...incomeQuery(id), enabled: isShown });
-  return { isShown, months: data?.months.slice(-shownMonths) };
-}
-
-/** What the release earned (product §36.16). */
-function IncomeFigure({ release }: { release: Release }) {
-  const { isShown, months } = useIncome(release);
-  if (!isShown) return null;
-  return (
-    <div className={classes.income}>
-      {months && (
-        <>
-          <span className={shared.figure}>
-            <Money amount={sumAmounts(months.map(({ amountEur }) => amountEur))} currency="EUR" />
-          </span>{' '}
-          {frReleases.income.period}
-        </>
-      )}
-    </div>
-  );
-}
-
-function IncomeChart({ release }: { release: Release }) {
-  const { months } = useIncome(release);
-  const linkOf = useCompareLink('release', release.id);
-  if (!months?.some(({ amountEur }) => amountEur !== 0)) return null;
-  return (
-    <MonthChart
-      title={frReleases.income.title}
-      hint={
-        <Link className={shared.link} to={paths.analytics} search={{ by: 'release', value: String(release.id) }}>
-          {frReleases.income.analyse}
-        </Link>
-      }
-      series={[frReleases.income.series]}
-      linkOf={linkOf}
-      isLine={false}
-      months={months.map(({ fromDate, amountEur }) => ({ fromDate, values: [amountEur] }))}
-    />
-  );
+/** For those who read reports; a release that was never out has none. */
+function useIncome(release: Release) {
+  const isShown = useCan()('read_reports') && wasOut(release);
+  const { data } = useQuery({ ...incomeQuery(release.id), enabled: isShown });
+  return isShown ? data?.months : undefined;
 }
 
 const readers = routes.getLicenceContract.capability;

@@ -11,6 +11,9 @@ export const releaseQuery = (id: number) => apiQuery(['release', id], routes.get
 export const incomeQuery = (id: number) =>
   apiQuery(['analytics', 'release', id], routes.getAnalyticsHistory, { query: { by: 'release', value: String(id) } });
 
+export const trackIncomesQuery = (id: number) =>
+  apiQuery(['analytics', 'release', id, 'tracks'], routes.listReleaseIncome, { params: { id } });
+
 export const quoteQuery = (id: number) =>
   apiQuery(['release', id, 'quote'], routes.quoteDelivery, { params: { id }, query: {} });
 

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import type { Release, Track } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
@@ -10,13 +11,14 @@ import { api } from '#src/lib/api.ts';
 import { useAsked } from '#src/lib/asked.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
-import { isAllowed, useSignedIn } from '#src/lib/session.ts';
+import { isAllowed, useCan, useSignedIn } from '#src/lib/session.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { AudioPlayer } from './audio-player.tsx';
-import { audioOf, fullTitle } from './release-labels.ts';
+import { audioOf, fullTitle, wasOut } from './release-labels.ts';
+import { trackIncomesQuery } from './releases.api.ts';
 import { frReleases } from './releases.fr.ts';
 import { TrackTable } from './track-table.tsx';
 
@@ -33,6 +35,12 @@ export function TrackSection({ release }: { release: Release }) {
   const { subject: removed, ask, dialog } = useAsked<Track>();
   const { userCapabilities } = useSignedIn();
   const canHear = isAllowed(routes.downloadAudio.capability, userCapabilities);
+  const canReadReports = useCan()('read_reports') && wasOut(release);
+  const trackIncomes = useQuery({ ...trackIncomesQuery(release.id), enabled: canReadReports });
+  const incomes = useMemo(
+    () => (canReadReports ? new Map(trackIncomes.data?.map((row) => [row.trackId, row.amountEur])) : undefined),
+    [canReadReports, trackIncomes.data],
+  );
   const media = useRef<HTMLAudioElement>(null);
   const [playerTrackId, setPlayerTrackId] = useState<number>();
   const [isPlaying, setIsPlaying] = useState(false);
@@ -97,7 +105,14 @@ export function TrackSection({ release }: { release: Release }) {
         <p className={shared.note}>{t.none}</p>
       ) : (
         <div ref={rows}>
-          <TrackTable release={release} player={player} linkedId={linkedId} onEdit={edit} onRemove={ask} />
+          <TrackTable
+            release={release}
+            player={player}
+            linkedId={linkedId}
+            incomes={incomes}
+            onEdit={edit}
+            onRemove={ask}
+          />
         </div>
       )}
       {loaded && (

@@ -27,6 +27,7 @@ import {
   IconTrash,
   IconUpload,
 } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import {
   type ComponentProps,
   type DragEvent,
@@ -39,6 +40,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { paths } from '#src/app/paths.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -46,6 +48,7 @@ import { Message, Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { HiddenFileInput } from '#src/ui/hidden-file-input.tsx';
+import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import {
   AudioProgress,
@@ -68,6 +71,8 @@ interface TrackTableProps {
   onEdit: (track: Track) => void;
   onRemove: (track: Track) => void;
   linkedId: number | undefined;
+  /** Of twelve months, by track: empty while it loads, undefined without the column. */
+  incomes: ReadonlyMap<number, number> | undefined;
   /** The playing track; undefined for those who may not listen. */
   player: { trackId: number | undefined; isPlaying: boolean; onToggle: (track: Track) => void } | undefined;
 }
@@ -82,7 +87,8 @@ function inOrder(tracks: readonly Track[], ids: readonly number[]): readonly Tra
  * A release has up to a thousand tracks, all in the page for searching and reading: rows are plain elements that the
  * browser lays out near the window, rerendered only when they change, and share one menu.
  */
-export const TrackTable = memo(function TrackTable({ release, onEdit, onRemove, linkedId, player }: TrackTableProps) {
+export const TrackTable = memo(function TrackTable(props: TrackTableProps) {
+  const { release, onEdit, onRemove, linkedId, incomes, player } = props;
   const { canEdit } = release;
   const [moved, setMoved] = useState<readonly number[]>();
   const [failure, setFailure] = useState<string>();
@@ -172,6 +178,7 @@ export const TrackTable = memo(function TrackTable({ release, onEdit, onRemove, 
             className={classes.tracks}
             data-editable={canEdit || undefined}
             data-audible={player !== undefined || undefined}
+            data-income={incomes !== undefined || undefined}
           >
             <thead>
               <tr>
@@ -188,6 +195,11 @@ export const TrackTable = memo(function TrackTable({ release, onEdit, onRemove, 
                 <th scope="col" className={classes.isrcCell}>
                   {t.column.isrc}
                 </th>
+                {incomes && (
+                  <th scope="col" className={classes.incomeCell}>
+                    {t.column.income}
+                  </th>
+                )}
                 {(canEdit || player) && (
                   <th scope="col" className={classes.actions}>
                     <span className="visually-hidden">{fr.list.actions}</span>
@@ -202,6 +214,8 @@ export const TrackTable = memo(function TrackTable({ release, onEdit, onRemove, 
                   track={track}
                   number={index + 1}
                   isLinked={track.id === linkedId}
+                  hasIncome={incomes !== undefined}
+                  incomeEur={incomes?.get(track.id)}
                   canHear={player !== undefined}
                   isPlaying={player?.trackId === track.id && player.isPlaying}
                   upload={canEdit ? uploads.get(track.id) : undefined}
@@ -227,6 +241,8 @@ interface TrackRowProps {
   track: Track;
   number: number;
   isLinked: boolean;
+  hasIncome: boolean;
+  incomeEur: number | undefined;
   canHear: boolean;
   isPlaying: boolean;
   upload: AudioUpload | undefined;
@@ -295,7 +311,9 @@ const TrackCells = memo(function TrackCells(props: TrackRowProps & { canEdit: bo
             </RowButton>
           )}
           <span>
-            <span className={classes.name}>{title}</span>
+            <Link className={classes.name} to={paths.track(track.id)}>
+              {title}
+            </Link>
             {/* Users who may only edit do not see whether there is a file (product §34.15). */}
             {canHear && track.audioDetails !== null && (
               <span className={shared.under}>{audio ? audioFacts(audio) : audioLabels.none}</span>
@@ -314,6 +332,11 @@ const TrackCells = memo(function TrackCells(props: TrackRowProps & { canEdit: bo
         {track.isrc && <Identifier value={track.isrc} name={t.column.isrc} />}
         {!track.isrc && <span className={shared.muted}>{t.noIsrc}</span>}
       </td>
+      {props.hasIncome && (
+        <td className={classes.incomeCell} data-label={t.column.income}>
+          {props.incomeEur !== undefined && <Money amount={props.incomeEur} currency="EUR" />}
+        </td>
+      )}
       {!canEdit && canHear && (
         <td className={classes.actions}>
           {audio && (

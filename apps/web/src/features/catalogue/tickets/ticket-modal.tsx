@@ -144,13 +144,7 @@ function TicketFacts({ ticket }: { ticket: Ticket }) {
       label: t.field.track,
       value: (
         <>
-          {track.releaseId === null ? (
-            track.title
-          ) : (
-            <TrackLink id={track.id} releaseId={track.releaseId}>
-              {track.title}
-            </TrackLink>
-          )}{' '}
+          {track.releaseId === null ? track.title : <TrackLink id={track.id}>{track.title}</TrackLink>}{' '}
           {track.isrc && <Identifier value={track.isrc} name={t.column.isrc} />}
         </>
       ),

@@ -47,10 +47,7 @@ export const libraryColumns = {
   id: { key: 'id', header: t.releaseId, csv: (library) => library.id },
 } as const satisfies Record<string, ListColumn<ToolLibrary>>;
 
-export const trackLink = (track: ToolTrack) => ({
-  to: paths.release(track.libraryId),
-  search: { titre: String(track.trackId) },
-});
+export const trackLink = ({ trackId }: ToolTrack) => ({ to: paths.track(trackId) });
 export const libraryLink = ({ id }: ToolLibrary) => ({ to: paths.release(id) });
 
 interface ListTexts<Kind extends string> {

@@ -8,15 +8,14 @@ import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { type CompareSubject, useCompareLink } from '#src/domain/compare-link.tsx';
 import { useCan } from '#src/lib/session.ts';
+import { BarContent, barClass, shareText } from '#src/ui/bar-content.tsx';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
-import { Money } from '#src/ui/money.tsx';
 import { Charts, MonthChart } from '#src/ui/month-chart.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { historyQuery, type Period, rankQuery } from './analytics.api.ts';
 import { frAnalytics } from './analytics.fr.ts';
-import classes from './analytics.module.css';
-import { analyticsKinds, shareText, valueName } from './analytics-labels.ts';
+import { analyticsKinds, valueName } from './analytics-labels.ts';
 
 const t = frAnalytics.chart;
 
@@ -99,10 +98,13 @@ function RecordLink({ by, of }: { by: AnalyticsDimension; of: AnalyticsHistory['
       </Link>
     );
   }
-  if (of?.libraryId && anyReadLibraries.some(can)) {
+  if (of?.libraryId && (by === 'track' || by === 'release') && anyReadLibraries.some(can)) {
     return (
-      <Link className={shared.textLink} to={paths.release(of.libraryId)}>
-        {t.open.release}
+      <Link
+        className={shared.textLink}
+        to={by === 'track' ? paths.track(Number(of.value)) : paths.release(of.libraryId)}
+      >
+        {t.open[by]}
       </Link>
     );
   }
@@ -133,22 +135,12 @@ function Rank({ by, rows, periodName, totalEur = 0, value, onChoose }: RankProps
               <li key={row.value}>
                 <button
                   type="button"
-                  className={classes.bar}
+                  className={barClass}
                   aria-pressed={row.value === value}
                   aria-label={t.choose(name, formatMoney(row.amountEur, 'EUR'), share)}
                   onClick={() => onChoose(row.value === value ? undefined : row.value)}
                 >
-                  <span className={shared.cut} title={name}>
-                    {name}
-                  </span>
-                  <span className={shared.muted}>{share}</span>
-                  <Money amount={row.amountEur} currency="EUR" />
-                  <span className={classes.track}>
-                    <span
-                      className={classes.fill}
-                      style={{ width: `${largest > 0 ? (Math.max(0, row.amountEur) / largest) * 100 : 0}%` }}
-                    />
-                  </span>
+                  <BarContent name={name} value={row.amountEur} total={totalEur} largest={largest} />
                 </button>
               </li>
             );

@@ -32,6 +32,3 @@ export function changeText(amount: number, previous: number | null): string | un
   const text = formatAlignedPercent(Math.abs(percent), 1);
   return Math.abs(percent) < 0.05 ? text : `${percent < 0 ? '−' : '+'}${text}`;
 }
-
-export const shareText = (amount: number, total: number): string | undefined =>
-  total > 0 ? formatAlignedPercent((amount / total) * 100, 1) : undefined;

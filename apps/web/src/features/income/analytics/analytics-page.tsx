@@ -18,6 +18,7 @@ import { lazy, Suspense, useEffect, useRef } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { earliestSaleMs, monthFromParam } from '#src/lib/months.ts';
+import { shareText } from '#src/ui/bar-content.tsx';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { IconButton } from '#src/ui/icon-button.tsx';
 import { KeyFigures } from '#src/ui/key-figures.tsx';
@@ -31,7 +32,7 @@ import { ErrorState } from '#src/ui/states.tsx';
 import { summaryQuery } from './analytics.api.ts';
 import { frAnalytics } from './analytics.fr.ts';
 import classes from './analytics.module.css';
-import { analyticsKinds, changeText, periodName, rowName, shareText } from './analytics-labels.ts';
+import { analyticsKinds, changeText, periodName, rowName } from './analytics-labels.ts';
 import { analyticsTabs } from './analytics-tabs.ts';
 import { DoubledIncome, MissingRates } from './inexact-notices.tsx';
 

@@ -59,7 +59,7 @@ export const frAnalytics = {
     downloads: 'Téléchargements',
     videos: 'Vidéos',
     showAll: 'Tous les revenus',
-    open: { track: 'Ouvrir la sortie', release: 'Ouvrir la sortie', account: 'Ouvrir le compte' },
+    open: { track: 'Ouvrir le titre', release: 'Ouvrir la sortie', account: 'Ouvrir le compte' },
     rank: {
       store: 'Principales plateformes',
       country: 'Principaux pays',

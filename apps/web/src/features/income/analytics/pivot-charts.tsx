@@ -5,11 +5,9 @@ import { addMonths, type Month, monthOfInstant, monthToMs } from '@regie/values/
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import type { SearchParams } from '#src/lib/search-params.ts';
-import { Value } from '#src/ui/money.tsx';
+import { BarContent, barClass } from '#src/ui/bar-content.tsx';
 import { Charts, MonthChart } from '#src/ui/month-chart.tsx';
 import shared from '#src/ui/shared.module.css';
-import classes from './analytics.module.css';
-import { shareText } from './analytics-labels.ts';
 import { frPivot } from './pivot.fr.ts';
 import { currencyOf, drillInto, entryName, type PivotQuestion } from './pivot-state.ts';
 import type { PivotRow } from './pivot-table.tsx';
@@ -133,22 +131,12 @@ function Rank({ data, rows, search }: PivotChartsProps) {
           return (
             <li key={row.entry.value}>
               <Link
-                className={classes.bar}
+                className={barClass}
                 to={paths.pivot}
                 search={{ ...search, ...drillInto(question, [[question.rows, row.entry.value]]) }}
                 aria-label={t.detail(name, formatValue(row.total, currency))}
               >
-                <span className={shared.cut} title={name}>
-                  {name}
-                </span>
-                <span className={shared.muted}>{shareText(row.total, total) ?? '–'}</span>
-                <Value value={row.total} currency={currency} />
-                <span className={classes.track}>
-                  <span
-                    className={classes.fill}
-                    style={{ width: `${largest > 0 ? (Math.max(0, row.total) / largest) * 100 : 0}%` }}
-                  />
-                </span>
+                <BarContent name={name} value={row.total} currency={currency} total={total} largest={largest} />
               </Link>
             </li>
           );

@@ -86,9 +86,7 @@ export const contextOf = (track: TrackRef) =>
 export function TrackCell({ track, note }: { track: TrackRef; note?: string }) {
   return (
     <span className={classes.track}>
-      <TrackLink id={track.trackId} releaseId={track.libraryId}>
-        {track.trackTitle}
-      </TrackLink>
+      <TrackLink id={track.trackId}>{track.trackTitle}</TrackLink>
       <span className={`${shared.under} ${shared.twoLines}`}>{contextOf(track)}</span>
       {note && (
         <Text component="span" display="block" fz={12}>

@@ -169,9 +169,7 @@ function Suggestion({ item }: { item: UnmatchedItem }) {
   }
   return (
     <span className={shared.oneLine} title={`${trackText(first)} · ${t.ground[first.ground]}`}>
-      <TrackLink id={first.trackId} releaseId={first.libraryId}>
-        {first.trackTitle}
-      </TrackLink>{' '}
+      <TrackLink id={first.trackId}>{first.trackTitle}</TrackLink>{' '}
       <span className={shared.muted}>
         {contextOf(first)} · {t.ground[first.ground]}
       </span>

@@ -12,6 +12,7 @@ import {
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
+import { TrackLink } from '#src/domain/tracks/track-link.tsx';
 import { api } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -95,7 +96,11 @@ export function AmountExplanation({
                 )}
                 <span className={`${shared.oneLine} ${shared.under}`}>
                   {(row.isrc || row.isReversed) && (
-                    <span>{[row.isrc, row.isReversed ? t.reversed : undefined].filter(Boolean).join(' · ')}</span>
+                    <span>
+                      {row.isrc && row.trackId !== null && <TrackLink id={row.trackId}>{row.isrc}</TrackLink>}
+                      {row.isrc && row.isReversed && ' · '}
+                      {row.isReversed && t.reversed}
+                    </span>
                   )}
                   <span className={classes.sum}>{sumOf(row)}</span>
                 </span>

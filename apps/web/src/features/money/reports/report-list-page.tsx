@@ -5,10 +5,12 @@ import { IconPlus } from '@tabler/icons-react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { lookupAccounts } from '#src/domain/lookups.ts';
+import { TrackLink } from '#src/domain/tracks/track-link.tsx';
 import { fr } from '#src/lib/fr.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
+import { Identifier } from '#src/ui/copy-button.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import type { ListFilter } from '#src/ui/list/list-filters.tsx';
@@ -45,7 +47,19 @@ const columns: (ListColumn<Report> & { of?: ReportType })[] = [
     csv: reportName,
   },
   { key: 'account', header: t.account, csv: accountName },
-  codeColumn({ key: 'isrc', header: t.column.isrc, csv: (report) => report.Track?.isrc }),
+  codeColumn({
+    key: 'isrc',
+    header: t.column.isrc,
+    cell: ({ Track: track }) =>
+      track?.isrc ? (
+        <Identifier value={track.isrc} name={t.column.isrc}>
+          <TrackLink id={track.id}>{track.isrc}</TrackLink>
+        </Identifier>
+      ) : (
+        fr.common.none
+      ),
+    csv: (report) => report.Track?.isrc,
+  }),
   monthColumn({ key: 'month', header: 'Mois', sort: 'month', csv: (report) => report.fromDate }),
   { key: 'type', header: t.column.type, csv: (report) => t.type[report.type] },
   countColumn('streams', 'Écoutes', (report) => report.numOfStreams),

@@ -16,6 +16,7 @@ import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
+import { TrackLink } from '#src/domain/tracks/track-link.tsx';
 import { api } from '#src/lib/api.ts';
 import type { DialogState } from '#src/lib/asked.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -150,6 +151,10 @@ const trailOf = ({ userId, Account }: ReportDetail) => ({
 
 const factsOf = (report: ReportDetail) => [
   { label: t.month, value: formatMonth(report.fromDate) },
+  {
+    label: frReports.column.track,
+    value: report.Track && <TrackLink id={report.Track.id}>{report.Track.title}</TrackLink>,
+  },
   {
     label: frReports.column.isrc,
     value: report.Track?.isrc ? <Identifier value={report.Track.isrc} name={frReports.column.isrc} /> : undefined,

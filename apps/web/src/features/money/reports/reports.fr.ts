@@ -14,7 +14,7 @@ export const frReports = {
   emptyTitle: 'Aucun rapport',
   emptyText: 'Les rapports de chaque mois, importés ou saisis, apparaîtront ici.',
   add: 'Créer un rapport',
-  column: { isrc: 'ISRC', type: 'Type' },
+  column: { track: 'Titre', isrc: 'ISRC', type: 'Type' },
   detail: {
     title: (name: string) => `Rapport\u00a0: ${name}`,
     period: (from: string, to: string) => `Du ${from} au ${to}`,

@@ -8,6 +8,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { TrackLink } from '#src/domain/tracks/track-link.tsx';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { downloadTable, type FileColumn, type FileFormat } from '#src/lib/table-file.ts';
@@ -143,7 +144,9 @@ function ReleaseTracks({ release }: { release: ProfileLibrary }) {
                 <td data-short className={shared.muted}>
                   {index + 1}
                 </td>
-                <td>{track.title}</td>
+                <td>
+                  <TrackLink id={track.id}>{track.title}</TrackLink>
+                </td>
                 <td>{track.artists || fr.common.none}</td>
                 <td data-short className={shared.mono}>
                   {track.isrc ?? fr.common.none}

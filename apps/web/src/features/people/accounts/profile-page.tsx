@@ -168,9 +168,7 @@ function TopTracks({ tracks }: { tracks: AccountFigures['topTracks'] }) {
               {tracks.map((track) => (
                 <tr key={track.id}>
                   <td>
-                    <TrackLink id={track.id} releaseId={track.releaseId}>
-                      {track.title}
-                    </TrackLink>
+                    <TrackLink id={track.id}>{track.title}</TrackLink>
                     <span className={shared.under}>
                       {track.releaseTitle}
                       {track.isrc && (
