@@ -19,7 +19,7 @@ beforeAll(async () => {
     ownerUrl: app.database.ownerUrl,
     storage: app.deps.storage,
     scale: 1,
-    months: 2,
+    months: 4,
     log: () => undefined,
   });
   await app.runJobs();

@@ -8,7 +8,6 @@ import { useDatabase } from '#test/database.ts';
 import { testLines } from '#test/lines.ts';
 import { ean13CheckDigit } from './identifiers.ts';
 import { loadDemo } from './load-demo.ts';
-import { loadStatements } from './load-statements.ts';
 
 const first = useDatabase();
 const second = useDatabase();
@@ -19,7 +18,7 @@ let twin: Database;
 let other: Database;
 
 const load = (ownerUrl: string, scale: number, log: (line: string) => void = () => {}) =>
-  loadDemo({ ownerUrl, scale, months, log });
+  loadDemo({ ownerUrl, storage: testLines.storage, scale, months, log });
 
 async function column(database: Database, query: string): Promise<unknown[]> {
   const { rows } = await sql<{ value: unknown }>`SELECT ${sql.raw(query)}`.execute(database);
@@ -186,6 +185,10 @@ describe('loading the demo', () => {
     ],
     balances: ['a.email, b.amount', 'ledger_balances b JOIN accounts a ON a.id = b.account_id ORDER BY a.email'],
     journal: ['action, at, entity', 'audit_log ORDER BY id'],
+    statements: [
+      's.file_name, s.status, s.source, s.created_at, s.checked_at, m.month, m.currency, m.amount, m.posted_amount',
+      'statements s LEFT JOIN statement_months m ON m.statement_id = s.id ORDER BY s.id, m.month, m.currency',
+    ],
   } as const;
 
   const fingerprints = (database: Database) =>
@@ -199,18 +202,15 @@ describe('loading the demo', () => {
       ]),
     );
 
-  it('stores nothing after a failure half-way, then loads the same content', async () => {
+  it('continues after a failure half-way, and loads the same content', async () => {
     const stop = new Error('stopped half-way');
-    const failing = load(second.ownerUrl, 2, (line) => {
-      if (line.includes('rapports')) throw stop;
+    const failing = load(second.ownerUrl, 1, (line) => {
+      if (line.includes('versements')) throw stop;
     });
     await expect(failing).rejects.toBe(stop);
-    expect(
-      await column(
-        twin,
-        '(SELECT count(*) FROM accounts) + (SELECT count(*) FROM reports) + (SELECT count(*) FROM admins) AS value',
-      ),
-    ).toEqual([0]);
+    expect(await column(twin, 'count(*) AS value FROM reports')).toEqual([0]);
+    // As if it had been killed while it read them.
+    await sql`UPDATE statements SET status = 'reading', loaded_at = NULL WHERE source IS NULL`.execute(twin);
     await load(second.ownerUrl, 1);
     expect(await fingerprints(twin)).toEqual(await fingerprints(db));
   }, 120_000);
@@ -238,15 +238,17 @@ describe('loading the demo', () => {
 });
 
 describe('the statements of the demo', () => {
-  it('are read by the normal code and posted month by month, leaving months to close', async () => {
-    await loadStatements({ ownerUrl: first.ownerUrl, storage: testLines.storage, months });
+  it('of five sources are read by the normal code and posted month by month, leaving months to close', async () => {
     expect(await values('status AS value FROM statements GROUP BY 1 ORDER BY 1')).toEqual([
-      ...['checked', 'loaded', 'refused', 'unrecognised'],
+      ...['checked', 'loaded', 'refused', 'replaced', 'unrecognised'],
     ]);
     expect(await values(`source AS value FROM statements WHERE source IS NOT NULL GROUP BY 1 ORDER BY 1`)).toEqual([
-      ...['Bandcamp', 'Believe', 'DistroKid'],
+      ...['Bandcamp', 'Believe', 'DistroKid', 'Symphonic', 'The Orchard'],
     ]);
-    expect(await values(`count(*) AS value FROM imports WHERE kind = 'automatic'`)).toEqual([months - 2]);
+    // The months of the quarter a second time, with what came late.
+    expect(
+      await values(`to_char(month, 'YYYY-MM') AS value FROM imports WHERE kind = 'automatic' ORDER BY id`),
+    ).toEqual([...['2026-07', '2026-08', '2026-07', '2026-08']]);
     expect(await values(`count(*) > 2 AS value FROM income_items WHERE track_id IS NULL`)).toEqual([true]);
     expect(
       await values(
@@ -256,6 +258,22 @@ describe('the statements of the demo', () => {
     expect(await values(`findings -> 'refusal' -> 'line' AS value FROM statements WHERE status = 'refused'`)).toEqual([
       13,
     ]);
-    expect(await verifyLedger(db, testLines)).toEqual([]);
+    expect(
+      await values(
+        `o.file_name AS value FROM statements s JOIN statements o ON o.id = s.replaces WHERE o.status = 'replaced'`,
+      ),
+    ).toEqual(['TheOrchard_2026-08.csv']);
+  });
+
+  it('have the same income as what is posted, and a rate for each month and currency but the last franc', async () => {
+    expect(
+      await values(`m.currency AS value FROM statement_months m WHERE rate_of(m.currency, m.month) IS NULL`),
+    ).toEqual(['CHF']);
+    expect(
+      await values(
+        `count(*) AS value FROM statement_months m JOIN statements s ON s.id = m.statement_id
+          WHERE s.status = 'checked' AND m.month < '2026-09-01' AND m.posted_amount <> m.amount`,
+      ),
+    ).toEqual([0]);
   });
 });

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { PoolClient } from 'pg';
-import { createPool, fromPool, type Trx } from '#src/lib/db.ts';
+import { createPool, type Database, fromPool, queryColumn, querySingle, type Trx } from '#src/lib/db.ts';
 import type { Storage } from '#src/lib/storage.ts';
+import { refreshAnalytics } from '#src/modules/income/analytics/refresh.service.ts';
 import { postAdjustment } from '#src/modules/money/ledger/ledger.service.ts';
 import { dayAfterMonth, instantOn, reportMonthCount, reportMonths } from './calendar.ts';
 import { accountsPerBlock, inventBlock } from './catalogue.ts';
@@ -14,7 +15,7 @@ import { loadContracts } from './load-contracts.ts';
 import { loadPayouts } from './load-payouts.ts';
 import { loadReports } from './load-reports.ts';
 import { loadSignatures } from './load-signatures.ts';
-import { loadStatements } from './load-statements.ts';
+import { loadStatements, postStatements } from './load-statements.ts';
 import { at, Random, seedOf } from './random.ts';
 import { type RoyaltyBlock, toRoyaltyBlock } from './royalties.ts';
 import { addStaff, type DemoStaff, findStaff } from './staff.ts';
@@ -26,18 +27,19 @@ export class DemoRefusedError extends Error {
 
 const settingKey = 'demo';
 
-/** US dollars per euro, for the first month with a demo rate. */
-const firstRateMonth = '2025-11';
-const rates = [
-  ...['1.1560', '1.1708', '1.1738', '1.1822', '1.1594', '1.1687'],
-  ...['1.1741', '1.1655', '1.1583', '1.1627', '1.1702', '1.1648'],
+/** US dollars per euro in each report month. */
+const dollarRates = [
+  ...['1.0630', '1.0479', '1.0354', '1.0413', '1.0807', '1.1214', '1.1278', '1.1516'],
+  ...['1.1677', '1.1631', '1.1732', '1.1635', '1.1560', '1.1708', '1.1738', '1.1822'],
+  ...['1.1594', '1.1687', '1.1741', '1.1655', '1.1583', '1.1627', '1.1702', '1.1648'],
 ];
+/** Ten-thousandths per euro; months differ by up to a hundredth. */
+const otherRates = { GBP: 8590, CAD: 15_720 };
 
 export interface DemoOptions {
   /** The owner's login: rows are loaded by COPY and backdated. */
   ownerUrl: string;
-  /** Storage for covers and audio; without it the demo has none. */
-  storage?: Storage;
+  storage: Storage;
   /** Total number of blocks of 140 accounts, 420 releases and 1 700 tracks. */
   scale: number;
   /** Number of last report months to load; all 24 by default. */
@@ -45,9 +47,15 @@ export interface DemoOptions {
   log: (line: string) => void;
 }
 
+/** The blocks of the catalogue, and how many have their statements, reports and payouts. */
+interface Progress {
+  blocks: number;
+  posted: number;
+}
+
 /**
- * Fills a migrated database with the demo catalogue, equal in every run: accounts, releases, two years of reports and
- * payouts (product §37.2). An existing demo is completed up to `scale`. Runs in one transaction.
+ * Fills a migrated database with the demo catalogue, equal in every run: accounts, releases, two years of statements,
+ * reports and payouts (product §37.2). An existing demo is completed up to `scale`, after what a killed load has begun.
  * @throws DemoRefusedError when the database holds accounts that are not the demo's
  */
 export async function loadDemo(options: DemoOptions): Promise<void> {
@@ -58,117 +66,141 @@ export async function loadDemo(options: DemoOptions): Promise<void> {
   });
   const db = fromPool(pool);
   try {
-    await db.transaction().execute(async (trx) => {
-      // Lock: two concurrent loads would both start from zero.
-      await sql`LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
-      const loaded = await findLoadedBlocks(trx);
-      if (loaded >= options.scale) {
-        options.log(`Le catalogue de démonstration est déjà là (échelle ${loaded}).`);
-        return;
-      }
-      if (!client) throw new Error('a transaction without a connection');
-      await fill({ trx, client }, loaded, options);
+    await db.connection().execute(async (connection) => {
+      if (!client) throw new Error('a connection without a client');
+      // Two concurrent loads would both start from zero. The lock ends with the connection.
+      await sql`SELECT pg_advisory_lock(hashtext('demo'))`.execute(connection);
+      await load(connection, client, options);
     });
   } finally {
     await db.destroy();
   }
-  // Each statement is loaded in its own transaction, like those of staff.
-  if (options.storage) {
-    await loadStatements({
-      ownerUrl: options.ownerUrl,
-      storage: options.storage,
-      months: Math.min(options.months ?? reportMonthCount, reportMonthCount),
-    });
-  }
 }
 
-/** Number of blocks in the database. */
-async function findLoadedBlocks(trx: Trx): Promise<number> {
-  const { rows } = await sql<{ blocks: number | null; hasData: boolean }>`
-    SELECT (SELECT (value ->> 'blocks')::integer FROM settings WHERE key = ${settingKey}) AS blocks,
-           EXISTS (SELECT FROM accounts) OR EXISTS (SELECT FROM imports) AS has_data`.execute(trx);
-  const { blocks, hasData } = at(rows, 0);
-  if (blocks === null && hasData) {
+async function load(db: Database, client: PoolClient, options: DemoOptions): Promise<void> {
+  const { scale, log } = options;
+  let { blocks, posted } = await findProgress(db);
+  if (posted >= scale) {
+    log(`Le catalogue de démonstration est déjà là (échelle ${posted}).`);
+    return;
+  }
+  while (posted < scale) {
+    if (posted === blocks) {
+      await db.transaction().execute((trx) => addCatalogue({ trx, client }, blocks, options));
+      blocks = scale;
+    }
+    await addIncome(db, client, { blocks, posted }, options);
+    posted = blocks;
+  }
+  await refreshAnalytics(db);
+}
+
+async function findProgress(db: Database): Promise<Progress> {
+  const { progress, hasData } = await querySingle<{ progress: Progress | null; hasData: boolean }>(db)`
+    SELECT (SELECT value FROM settings WHERE key = ${settingKey}) AS progress,
+           EXISTS (SELECT FROM accounts) OR EXISTS (SELECT FROM imports) AS has_data`;
+  if (progress === null && hasData) {
     throw new DemoRefusedError(
       'La base contient des comptes qui ne viennent pas de la démonstration\u00A0: chargez celle-ci dans une base vide.',
     );
   }
-  return blocks ?? 0;
+  // Of an earlier version, which loaded all in one transaction, without `posted`.
+  return { blocks: 0, posted: progress?.blocks ?? 0, ...progress };
 }
 
-async function fill(target: Target, firstBlock: number, options: DemoOptions): Promise<void> {
+const setProgress = (trx: Trx, progress: Progress) =>
+  sql`
+    INSERT INTO settings (key, value) VALUES (${settingKey}, ${JSON.stringify(progress)}::jsonb)
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = now()`.execute(trx);
+
+async function addCatalogue(target: Target, firstBlock: number, { scale, storage, log }: DemoOptions): Promise<void> {
   const { trx } = target;
-  const { scale, log } = options;
-  const staff = firstBlock === 0 ? await addStaff(trx) : await findStaff(trx);
+  if (firstBlock === 0) await addStaff(trx);
   await addRates(trx);
-  const loaded: number[] = [];
-  /** Accounts with video-channel reports. */
-  const channels: { accountId: number; ordinal: number }[] = [];
-  const royalties: RoyaltyBlock[] = [];
-  let trackCount = 0;
   for (let index = firstBlock; index < scale; index += 1) {
     const block = inventBlock(index);
-    const { accountIds, releaseIds, trackIds } = await loadBlock(target, block);
-    if (options.storage) {
-      await loadCovers(target, options.storage, block, releaseIds);
-      await loadAudio(target, options.storage, block, trackIds);
-    }
-    loaded.push(...accountIds);
-    channels.push(
-      ...accountIds.flatMap((accountId, owner) =>
-        at(block.accounts, owner).hasVideoChannel ? [{ accountId, ordinal: index * accountsPerBlock + owner }] : [],
-      ),
-    );
-    royalties.push(toRoyaltyBlock(block));
-    trackCount += trackIds.flat().length;
+    const { releaseIds, trackIds } = await loadBlock(target, block);
+    await loadCovers(target, storage, block, releaseIds);
+    await loadAudio(target, storage, block, trackIds);
     if (index % 10 === 9) log(`  catalogue\u00A0: ${index + 1} parts sur ${scale}`);
   }
   await numberInvoices(trx);
-  // Autovacuum cannot analyse uncommitted rows.
-  await sql`ANALYZE accounts, account_terms, referrals, releases, tracks, billing_accounts`.execute(trx);
-
-  let payouts = 0;
-  const dates = await EntryDates.start(trx);
-  const firstMonth = reportMonthCount - Math.min(options.months ?? reportMonthCount, reportMonthCount);
-  for (let month = firstMonth; month < reportMonthCount; month += 1) {
-    await loadReports(trx, dates, month, {
-      blocks: royalties,
-      channels,
-      adminId: staff.reportsAdminId,
-      fileSuffix: firstBlock === 0 ? '' : `-lot-${firstBlock + 1}`,
-    });
-    // The tables have outgrown their statistics.
-    if (month === firstMonth || month % 8 === 0) {
-      await sql`ANALYZE imports, reports, ledger_transactions, ledger_postings, ledger_balances`.execute(trx);
-    }
-    payouts += await loadPayouts(target, month, {
-      accountIds: loaded,
-      firstOrdinal: firstBlock * accountsPerBlock,
-      adminId: staff.accountsAdminId,
-    });
-    if (scale > 1) log(`  rapports\u00A0: ${at(reportMonths, month)}`);
-  }
-  await adjustBalances(trx, dates, loaded, staff);
-  await loadSignatures(trx, staff.signatoryIds);
-  if (firstBlock === 0) await loadContracts(trx, loaded, staff.accountsAdminId);
   // On the first load only: later, staff may have changed the settings.
   await sql`
     INSERT INTO settings (key, value)
     VALUES ('house', ${JSON.stringify(demoHouse)}::jsonb), ('isrcPrefixes', ${JSON.stringify([demoIsrcPrefix])}::jsonb),
            ('secondFactor', '"optional"')
     ON CONFLICT (key) DO NOTHING`.execute(trx);
-  await sql`
-    INSERT INTO settings (key, value) VALUES (${settingKey}, ${JSON.stringify({ blocks: scale })}::jsonb)
-    ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = now()`.execute(trx);
-  const months = reportMonthCount - firstMonth;
-  log(`  ${loaded.length} comptes, ${trackCount} titres, ${months} mois de rapports, ${payouts} versements`);
+  await setProgress(trx, { blocks: scale, posted: firstBlock });
+  // Autovacuum cannot analyse uncommitted rows.
+  await sql`ANALYZE accounts, account_terms, referrals, releases, tracks, billing_accounts`.execute(trx);
+}
+
+/** Reads the statements of the blocks that have none, then posts them with the other reports and pays, month by month. */
+async function addIncome(
+  db: Database,
+  client: PoolClient,
+  { blocks, posted }: Progress,
+  { ownerUrl, storage, log, months = reportMonthCount }: DemoOptions,
+): Promise<void> {
+  const firstMonth = Math.max(reportMonthCount - months, 0);
+  const emails: string[] = [];
+  const videoOwners: number[] = [];
+  const royalties: RoyaltyBlock[] = [];
+  for (let index = posted; index < blocks; index += 1) {
+    const block = inventBlock(index);
+    for (const { email, hasVideoChannel } of block.accounts) {
+      if (hasVideoChannel) videoOwners.push(emails.length);
+      emails.push(email);
+    }
+    royalties.push(toRoyaltyBlock(block));
+  }
+  const part = { blocks: royalties, firstMonth, fileSuffix: posted === 0 ? '' : `-lot-${posted + 1}` };
+  const staff = await db.transaction().execute(findStaff);
+  const statements = await loadStatements(db, { ...part, ownerUrl, storage, adminId: staff.reportsAdminId });
+  await db.transaction().execute(async (trx) => {
+    const accountIds = await queryColumn<number>(trx)`
+      SELECT min(a.id) FROM unnest(${emails}::citext[]) WITH ORDINALITY AS e (email, place) JOIN accounts a ON a.email = e.email
+       GROUP BY e.place ORDER BY e.place`;
+    const firstOrdinal = posted * accountsPerBlock;
+    const channels = videoOwners.map((index) => ({
+      accountId: at(accountIds, index),
+      ordinal: firstOrdinal + index,
+    }));
+    let payouts = 0;
+    const dates = await EntryDates.start(trx);
+    for (let month = firstMonth; month < reportMonthCount; month += 1) {
+      await postStatements(trx, dates, month, { statements, staff });
+      await loadReports(trx, dates, month, { ...part, channels, adminId: staff.reportsAdminId });
+      // The tables have outgrown their statistics.
+      if (month === firstMonth || month % 8 === 0) {
+        await sql`ANALYZE imports, reports, ledger_transactions, ledger_postings, ledger_balances`.execute(trx);
+      }
+      payouts += await loadPayouts({ trx, client }, month, {
+        ...{ accountIds, firstOrdinal, adminId: staff.accountsAdminId },
+      });
+      if (blocks > 1) log(`  rapports\u00A0: ${at(reportMonths, month)}`);
+    }
+    await adjustBalances(trx, dates, accountIds, staff);
+    await loadSignatures(trx, staff.signatoryIds);
+    if (posted === 0) await loadContracts(trx, accountIds, staff.accountsAdminId);
+    await setProgress(trx, { blocks, posted: blocks });
+    log(`  ${accountIds.length} comptes, ${statements.length} relevés, ${payouts} versements`);
+  });
 }
 
 async function addRates(trx: Trx): Promise<void> {
-  const start = reportMonths.indexOf(firstRateMonth);
+  const random = new Random(seedOf('rates'));
+  const rates = reportMonths.flatMap((month, index) => [
+    { month: `${month}-01`, currency: 'USD', rate: at(dollarRates, index) },
+    ...Object.entries(otherRates).map(([currency, rate]) => ({
+      ...{ month: `${month}-01`, currency },
+      rate: String(Math.round(rate + random.int(-rate, rate) / 100) / 10_000),
+    })),
+  ]);
   await trx
     .insertInto('exchangeRates')
-    .values(rates.map((rate, index) => ({ month: `${at(reportMonths, start + index)}-01`, currency: 'USD', rate })))
+    .values(rates)
     .onConflict((conflict) => conflict.columns(['currency', 'month']).doNothing())
     .execute();
 }

@@ -8,11 +8,18 @@ import { createReport, createYoutubeReport } from '#src/modules/money/reports/si
 import { dayAfterMonth, instantOn, reportMonths } from './calendar.ts';
 import type { EntryDates } from './entry-dates.ts';
 import { at, Random, seedOf } from './random.ts';
-import { faultyRows, fileKeyOf, type RoyaltyBlock, type RoyaltyRow, royaltyRows } from './royalties.ts';
+import {
+  faultyRows,
+  fileKeyOf,
+  importedMonth,
+  isImported,
+  monthRoyalties,
+  type RoyaltyBlock,
+  type RoyaltyRow,
+  toRow,
+} from './royalties.ts';
 
 /** Index from the first report month. */
-const reversedMonth = 15;
-const faultyMonths: readonly number[] = [7, 23];
 const singleReportMonths: readonly number[] = [9, 14, 20, 22, 23];
 const deletedReportMonth = 22;
 
@@ -25,25 +32,26 @@ export interface ReportsOptions {
   fileSuffix: string;
 }
 
-/** Imports a month's royalties with the normal import code, and backdates the rows. */
+/** Adds the reports of a month that no statement brings, with the normal code, and backdates the rows. */
 export async function loadReports(trx: Trx, dates: EntryDates, month: number, options: ReportsOptions): Promise<void> {
   const random = new Random(seedOf('report days', month));
   const arrival = dayAfterMonth(at(reportMonths, month));
   const actor: Actor = { adminId: options.adminId, requestId: null };
-  const name = `royalties-${at(reportMonths, month)}${options.fileSuffix}`;
-  if (month === reversedMonth) {
-    const wrong = await importFile(trx, actor, month, `${name}.csv`, options.blocks, (row) => ({
+  if (month === importedMonth) {
+    const name = `royalties-${at(reportMonths, month)}${options.fileSuffix}`;
+    const rows = [...monthRoyalties(options.blocks, month)]
+      .filter(({ track }) => isImported(track, month))
+      .map(({ track, royalty }) => toRow(track.isrc, royalty));
+    const wrong = rows.map((row) => ({
       ...row,
       incomeOfStreams: row.incomeOfStreams.replace('.', '').replace(/(\d{6})$/, '.$1'),
     }));
+    const wrongId = await importFile(trx, actor, month, `${name}.csv`, wrong);
     await dates.date(instantOn(arrival + 3, random));
-    if (wrong !== undefined) await reverseImport(trx, actor, wrong);
+    await reverseImport(trx, actor, wrongId);
     await dates.date(instantOn(arrival + 4, random), { hasReversals: true });
-    await importFile(trx, actor, month, `${name}-corrige.csv`, options.blocks);
+    await importFile(trx, actor, month, `${name}-corrige.csv`, [...rows, ...faultyRows(options.blocks, month)]);
     await dates.date(instantOn(arrival + 5, random));
-  } else {
-    await importFile(trx, actor, month, `${name}.csv`, options.blocks);
-    await dates.date(instantOn(arrival + random.int(3, 5), random));
   }
   for (const { accountId, ordinal } of options.channels) {
     const draw = new Random(seedOf('channel', ordinal, month));
@@ -67,13 +75,10 @@ async function importFile(
   actor: Actor,
   month: number,
   fileName: string,
-  blocks: readonly RoyaltyBlock[],
-  change: (row: RoyaltyRow) => RoyaltyRow = (row) => row,
-): Promise<number | undefined> {
-  const faults = faultyMonths.includes(month) ? faultyRows(blocks, month) : [];
-  const rows = [...royaltyRows(blocks, month), ...faults].map(change);
+  rows: readonly RoyaltyRow[],
+): Promise<number> {
   const batches = Math.ceil(rows.length / maxBatchRows);
-  let importId: number | undefined;
+  let importId = 0;
   for (let batch = 0; batch < batches; batch += 1) {
     const answer = await importBatch(trx, actor, {
       monthMs: monthToMs(at(reportMonths, month)),

@@ -2,11 +2,8 @@ import { sql } from 'kysely';
 import type { Trx } from '#src/lib/db.ts';
 import { coverImport } from '#src/modules/money/signing/signed-money.service.ts';
 
-/** The newest months are posted and not signed yet. */
-const unsignedMonths = 1;
-
 /**
- * Two signatories have signed all months but the newest, and the details that have not changed lately. What had left
+ * Two signatories have signed all months but the newest of each kind, and the details that have not changed lately. What had left
  * the accounts before counts as an opening.
  */
 export async function loadSignatures(trx: Trx, signatoryIds: readonly number[]): Promise<void> {
@@ -20,9 +17,9 @@ export async function loadSignatures(trx: Trx, signatoryIds: readonly number[]):
      WHERE b.deleted_at IS NULL AND coalesce(b.changed_at, '-infinity') < now() - interval '30 days'
        AND NOT EXISTS (SELECT FROM signed_parts s WHERE s.subject = 'billing' AND s.subject_id = b.id)`.execute(trx);
   const { rows } = await sql<{ id: number; version: string }>`
-    SELECT i.id, max(t.id)::text AS version FROM imports i JOIN ledger_transactions t ON t.import_id = i.id
-     WHERE i.reversed_at IS NULL
-       AND i.month < (SELECT max(month) FROM imports) - make_interval(months => ${unsignedMonths - 1})
+    SELECT i.id, max(t.id)::text AS version FROM (SELECT *, max(month) OVER (PARTITION BY kind, type) AS newest FROM imports) i
+      JOIN ledger_transactions t ON t.import_id = i.id
+     WHERE i.reversed_at IS NULL AND i.month < i.newest
        AND NOT EXISTS (SELECT FROM signatures s WHERE s.subject = 'import' AND s.subject_id = i.id)
      GROUP BY i.id ORDER BY i.id`.execute(trx);
   for (const { id, version } of rows) {

@@ -2,203 +2,221 @@ import { createHash } from 'node:crypto';
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { type Month, monthToMs } from '@regie/values/month.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
-import { createDatabase, type Database } from '#src/lib/db.ts';
+import type { Actor } from '#src/lib/audit.ts';
+import { type Database, queryColumn, queryValue, type Trx } from '#src/lib/db.ts';
+import type { ByteRange } from '#src/lib/file-answer.ts';
 import type { Storage } from '#src/lib/storage.ts';
-import { refreshAnalytics } from '#src/modules/income/analytics/refresh.service.ts';
-import { createLineStore, type LineStore } from '#src/modules/income/lines/lines.service.ts';
-import { loadStatement } from '#src/modules/income/statements/load.service.ts';
+import { createLineStore } from '#src/modules/income/lines/lines.service.ts';
+import { openLoader } from '#src/modules/income/statements/load.service.ts';
+import { replaceStatement } from '#src/modules/income/statements/statements.service.ts';
 import { postAutomaticReport } from '#src/modules/money/months/months.service.ts';
 import { dayAfterMonth, instantOn, reportMonthCount, reportMonths } from './calendar.ts';
 import { demoKey } from './demo-files.ts';
-import { EntryDates } from './entry-dates.ts';
+import type { EntryDates } from './entry-dates.ts';
 import { at, Random, seedOf } from './random.ts';
-import { findStaff } from './staff.ts';
+import { isImported, monthRoyalties, type RoyaltyBlock } from './royalties.ts';
+import type { DemoStaff } from './staff.ts';
 import {
-  bandcampStatement,
-  believeStatement,
-  distrokidStatement,
-  type SoldTrack,
+  type Sale,
+  type StatementSource,
+  sources,
+  toSales,
   unknownStatement,
+  writeOpenShop,
 } from './statement-files.ts';
 
-/** Pounds per euro, from the first month on. */
-const poundRate = '0.8590';
-const soldTracks = 72;
 /** Number of last months left open. */
 const openMonths = 2;
+const lastMonth = reportMonthCount - 1;
+/** When its files are validated and posted, in days after a month. */
+const postingDays = 6;
 
-interface Loading {
-  db: Database;
-  ownerUrl: string;
-  lines: LineStore;
-  adminId: number | null;
+interface StatementOptions {
+  blocks: readonly RoyaltyBlock[];
+  firstMonth: number;
+  /** Distinguishes the files of this load from another's; empty for the first. */
+  fileSuffix: string;
 }
 
 interface DemoStatement {
-  name: string;
-  content: string;
-  /** Arrival time of its file. */
-  at: string;
+  fileName: string;
+  source: string;
+  /** Month after which it arrives, and days from its end. */
+  month: number;
+  days: number;
   isChecked: boolean;
+  /** File name. */
+  replaces?: string;
+  content: string;
+}
+export type StoredStatement = Omit<DemoStatement, 'content' | 'days'> & {
+  id: number;
+  storageKey: string;
+  sizeBytes: number;
+};
+
+function* inventStatements({ blocks, firstMonth, fileSuffix }: StatementOptions): Generator<DemoStatement> {
+  const quarter = new Map<StatementSource, Sale[]>();
+  for (let month = firstMonth; month <= lastMonth; month += 1) {
+    const name = at(reportMonths, month);
+    const royalties = [...monthRoyalties(blocks, month)].filter(({ track }) => !isImported(track, month));
+    for (const source of sources) {
+      const { days, extension, isQuarterly, write } = source;
+      const sales = quarter.get(source) ?? [];
+      for (const { track, royalty } of royalties) sales.push(...toSales(source, track, royalty, name));
+      quarter.set(source, sales);
+      // The last file of the shop is the export of a month.
+      const isDue =
+        !isQuarterly || Number(name.slice(5)) % 3 === 0 || (source.name === 'Bandcamp' && month === lastMonth);
+      if (!isDue) continue;
+      quarter.delete(source);
+      const fileName = `${source.name.replaceAll(' ', '')}_${name}${fileSuffix}.${extension}`;
+      const common = { fileName, source: source.name, month, days, isChecked: month < lastMonth };
+      const statement = { ...common, content: write(sales) };
+      yield* fileSuffix === '' ? withFaults(statement, source, sales) : [statement];
+    }
+    if (month === lastMonth && fileSuffix === '') {
+      const tracks = royalties.slice(0, 24).map(({ track }) => track);
+      const fileName = `releve-nouvelle-plateforme-${name}.csv`;
+      yield { fileName, source: '', month, days: 12, isChecked: false, content: unknownStatement(name, tracks) };
+    }
+  }
 }
 
 /**
- * Adds two years of store statements to the reports imported by CSV, using the normal code: three sources in three
- * formats, posted month by month. The last two months have the problems of an open month: unmatched income, a file sent
- * twice, a damaged one, an unknown format, a currency without a rate. Loaded only once.
+ * What staff find when closing a month: a wrong file and its correction, a file sent twice; in the last month titles
+ * without a track, a currency without a rate, a damaged file.
  */
-export async function loadStatements(options: { ownerUrl: string; storage: Storage; months: number }): Promise<void> {
-  const db = createDatabase(options.ownerUrl, { max: 2 });
-  try {
-    const { rows } = await sql`SELECT FROM statements LIMIT 1`.execute(db);
-    if (rows.length > 0) return;
-    const { reportsAdminId: adminId } = await db.transaction().execute(findStaff);
-    await using folder = await mkdtempDisposable(join(tmpdir(), 'regie-demo-'));
-    await using closing = new AsyncDisposableStack();
-    const lines = createLineStore({ storage: options.storage, folder: folder.path });
-    closing.defer(() => lines.close());
-    const loading = { ...options, db, adminId, lines };
-    await db
-      .insertInto('exchangeRates')
-      .values({ month: `${at(reportMonths, 0)}-01`, currency: 'GBP', rate: poundRate })
-      .onConflict((conflict) => conflict.columns(['currency', 'month']).doNothing())
-      .execute();
-    const tracks = await findSoldTracks(db);
-    for (let index = reportMonthCount - options.months; index < reportMonthCount; index += 1) {
-      await loadMonth(loading, index, tracks);
+function withFaults(statement: DemoStatement, { write }: StatementSource, sales: readonly Sale[]): DemoStatement[] {
+  const { source, month, fileName, content } = statement;
+  const named = (suffix: string) => fileName.replace(/(?=\.\w+$)/, suffix);
+  switch (`${source} ${lastMonth - month}`) {
+    case 'The Orchard 2': {
+      const wrong = write(sales.map((sale) => ({ ...sale, amount: sale.amount * 2 })));
+      const corrected = { ...statement, fileName: named('_corrige'), replaces: fileName, days: statement.days + 2 };
+      return [{ ...statement, content: wrong, isChecked: false }, corrected];
     }
-    await loadProblems(loading, tracks);
-    await refreshAnalytics(db);
-  } finally {
-    await db.destroy();
+    case 'DistroKid 1': {
+      const more = sales.slice(0, 3).map((sale) => ({ ...sale, store: 'YouTube Music' }));
+      const again = { fileName: named('_copie'), days: 42, isChecked: false, content: write([...sales, ...more]) };
+      return [statement, { ...statement, ...again }];
+    }
+    case 'DistroKid 0':
+      return [{ ...statement, content: write([...sales, ...inventStrangers(sales)]) }];
+    case 'Bandcamp 0':
+      return [{ ...statement, content: writeOpenShop(sales) }];
+    case 'Believe 0': {
+      const lines = content.split('\n');
+      lines[12] = at(lines, 12).split(';').slice(0, 9).join(';');
+      return [{ ...statement, content: lines.join('\n') }];
+    }
+    default:
+      return [statement];
   }
 }
 
-/** Tracks released before the first month, each ISRC once, from many accounts. */
-async function findSoldTracks(db: Database): Promise<SoldTrack[]> {
-  const { rows } = await sql<SoldTrack>`
-    SELECT t.isrc, t.title, coalesce(r.artist_name, '') AS artist, coalesce(r.barcode, '') AS barcode
-      FROM tracks t JOIN releases r ON r.id = t.release_id
-     WHERE r.status = 'delivered' AND r.digital_release_date < ${`${at(reportMonths, 0)}-01`}::date AND t.isrc IS NOT NULL
-       AND (SELECT count(*) FROM tracks o WHERE o.isrc = t.isrc) = 1
-     ORDER BY t.id LIMIT ${soldTracks}`.execute(db);
-  return rows.map((row) => ({
-    ...row,
-    title: row.title.replace(/[\t",;]/g, ' '),
-    artist: row.artist.replace(/[\t",;]/g, ' '),
-  }));
-}
-
-const share = (tracks: readonly SoldTrack[], part: number) => tracks.filter((_, index) => index % 3 === part);
-
-async function loadMonth(loading: Loading, index: number, tracks: readonly SoldTrack[]): Promise<void> {
-  const month = at(reportMonths, index);
-  const random = new Random(seedOf('statement days', month));
-  const arrival = dayAfterMonth(month) + 8;
-  const isOpen = index >= reportMonthCount - openMonths;
-  const isLast = index === reportMonthCount - 1;
-  const strangers: SoldTrack[] = [1, 2, 3].map((n) => ({
-    isrc: `FRX9Z26${String(41_000 + n)}`,
-    title: at(['Nuit blanche (remix)', 'Le quai des brumes', 'Sous la pluie fine'], n - 1),
-    artist: at(['Collectif Ardoise', 'Jeanne Moreau-Diop', 'Collectif Ardoise'], n - 1),
-    barcode: '',
-  }));
-  const add = (name: string, content: string, days: number, isChecked: boolean) =>
-    load(loading, { name, content, at: instantOn(arrival + days, random), isChecked });
-  const sold = isLast ? [...share(tracks, 0), ...strangers] : share(tracks, 0);
-  await add(`DistroKid_${month}.tsv`, distrokidStatement(month, sold), 0, !isLast);
-  // One source sends nothing for the last month, so it is expected.
-  if (!isLast) await add(`Believe_${month}.csv`, believeStatement(month, share(tracks, 1)), 2, true);
-  if (index % 3 === 0 || isLast) {
-    const sales = bandcampStatement(month, share(tracks, 2).slice(0, 8), ['EUR', isLast ? 'CHF' : 'GBP']);
-    await add(`bandcamp-ventes-${month}.csv`, sales, 3, !isOpen);
-  }
-  if (!isOpen) await post(loading, month, instantOn(arrival + 5, random));
-}
-
-/** Adds what staff find when closing a month. */
-async function loadProblems(loading: Loading, tracks: readonly SoldTrack[]): Promise<void> {
-  const last = at(reportMonths, reportMonthCount - 1);
-  const before = at(reportMonths, reportMonthCount - openMonths);
-  const random = new Random(seedOf('statement problems'));
-  const arrival = dayAfterMonth(last) + 12;
-  const again = distrokidStatement(
-    before,
-    [...share(tracks, 0), ...share(tracks, 2).slice(0, 1)],
-    new Random(seedOf('distrokid', before)),
-  );
-  const damaged = believeStatement(last, share(tracks, 1)).split('\n');
-  damaged[12] = (damaged[12] ?? '').split(';').slice(0, 9).join(';');
-  const problems: [string, string][] = [
-    [`DistroKid_${before}_copie.tsv`, again],
-    [`Believe_${last}.csv`, damaged.join('\n')],
-    [`releve-nouvelle-plateforme-${last}.csv`, unknownStatement(last, share(tracks, 2))],
-  ];
-  for (const [name, content] of problems) {
-    await load(loading, { name, content, at: instantOn(arrival, random), isChecked: false });
-  }
-}
-
-async function load({ db, ownerUrl, lines, adminId }: Loading, statement: DemoStatement): Promise<void> {
-  const bytes = Buffer.from(statement.content);
-  const sha256 = createHash('sha256').update(bytes).digest();
-  const storageKey = demoKey('statement', 'bin', statement.name);
-  await lines.storage.put(storageKey, bytes, bytes.length);
-  const statementId = await db.transaction().execute(async (trx) => {
-    const file = await trx
-      .insertInto('files')
-      .values({
-        storageKey,
-        kind: 'statement',
-        originalName: statement.name,
-        contentType: 'application/octet-stream',
-        sizeBytes: bytes.length,
-        sha256,
-        createdBy: adminId,
-        createdAt: statement.at,
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    const { id } = await trx
-      .insertInto('statements')
-      .values({
-        fileName: statement.name,
-        sizeBytes: bytes.length,
-        sha256,
-        fileId: file.id,
-        createdBy: adminId,
-        createdAt: statement.at,
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    return id;
+/** Titles that the catalogue does not have. */
+const inventStrangers = (sales: readonly Sale[]): Sale[] =>
+  [
+    ['Nuit blanche (remix)', 'Collectif Ardoise'] as const,
+    ['Le quai des brumes', 'Jeanne Moreau-Diop'] as const,
+    ['Sous la pluie fine', 'Collectif Ardoise'] as const,
+  ].map(([title, artist], index) => {
+    const sale = at(sales, index);
+    return { ...sale, track: { ...sale.track, isrc: `FRX9Z26${41_001 + index}`, title, artist, barcode: '' } };
   });
-  await loadStatement(ownerUrl, {
-    statementId,
-    file: {
-      sizeBytes: bytes.length,
-      open: async (range) => Readable.from([bytes.subarray(range?.start ?? 0, (range?.end ?? bytes.length - 1) + 1)]),
-    },
-    lines,
-    chosen: undefined,
+
+/** Stores the files of the demo's statements, as their sources sent them. Those of a killed load are found again. */
+async function storeFiles(
+  db: Database,
+  storage: Storage,
+  options: StatementOptions,
+  adminId: number | null,
+): Promise<StoredStatement[]> {
+  return db.transaction().execute(async (trx) => {
+    const stored: StoredStatement[] = [];
+    for (const { content, days, ...statement } of inventStatements(options)) {
+      const { fileName } = statement;
+      const bytes = Buffer.from(content);
+      const storageKey = demoKey('statement', 'bin', fileName);
+      await storage.put(storageKey, bytes, bytes.length);
+      const sha256 = createHash('sha256').update(bytes).digest();
+      const random = new Random(seedOf('statement', fileName));
+      const arrivedAt = instantOn(dayAfterMonth(at(reportMonths, statement.month)) + days, random);
+      const replaces = stored.find((one) => one.fileName === statement.replaces)?.id ?? null;
+      const id = await queryValue<number>(trx)`
+        WITH file AS (
+          INSERT INTO files (storage_key, kind, original_name, content_type, size_bytes, sha256, created_by, created_at)
+          VALUES (${storageKey}, 'statement', ${fileName}, 'application/octet-stream', ${bytes.length}, ${sha256}, ${adminId}, ${arrivedAt})
+          ON CONFLICT (storage_key) DO NOTHING RETURNING *
+        ),
+        added AS (
+          INSERT INTO statements (file_name, size_bytes, sha256, file_id, created_by, created_at, replaces)
+          SELECT original_name, size_bytes, sha256, id, created_by, created_at, ${replaces} FROM file RETURNING id
+        )
+        SELECT id FROM added
+        UNION ALL SELECT s.id FROM statements s JOIN files f ON f.id = s.file_id WHERE f.storage_key = ${storageKey}`;
+      stored.push({ ...statement, id, storageKey, sizeBytes: bytes.length });
+    }
+    return stored;
   });
+}
+
+/**
+ * Reads the statements of the demo with the normal code, in one engine; those of different sources at the same time.
+ * Each is loaded in its own transaction, like those of staff; what a killed load has left to read is read by the next.
+ */
+export async function loadStatements(
+  db: Database,
+  { ownerUrl, storage, ...options }: StatementOptions & { ownerUrl: string; storage: Storage; adminId: number | null },
+): Promise<StoredStatement[]> {
+  const stored = await storeFiles(db, storage, options, options.adminId);
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'regie-demo-'));
+  await using closing = new AsyncDisposableStack();
+  const lines = createLineStore({ storage, folder: folder.path });
+  closing.defer(() => lines.close());
+  const loadAll = async (statements: readonly StoredStatement[]) => {
+    await using loader = await openLoader(ownerUrl);
+    for (const { id: statementId, storageKey, sizeBytes } of statements) {
+      const file = { sizeBytes, open: (range?: ByteRange) => storage.open(storageKey, range) };
+      await loader.load({ statementId, file, lines, chosen: undefined });
+    }
+  };
+  await Promise.all([...Map.groupBy(stored, ({ source }) => source).values()].map(loadAll));
   await sql`
-    UPDATE statements
-       SET loaded_at = CASE WHEN loaded_at IS NOT NULL THEN ${statement.at}::timestamptz END,
-           status = CASE WHEN status = 'loaded' AND ${statement.isChecked} THEN 'checked' ELSE status END,
-           checked_at = CASE WHEN status = 'loaded' AND ${statement.isChecked} THEN ${statement.at}::timestamptz + interval '1 day' END,
-           checked_by = CASE WHEN status = 'loaded' AND ${statement.isChecked} THEN ${adminId}::bigint END
-     WHERE id = ${statementId}`.execute(db);
+    UPDATE statements SET loaded_at = created_at + interval '1 minute'
+     WHERE id = ANY(${stored.map(({ id }) => id)}::bigint[]) AND loaded_at IS NOT NULL`.execute(db);
+  return stored;
 }
 
-async function post({ db, adminId }: Loading, month: Month, instant: string): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    const dates = await EntryDates.start(trx);
-    const wanted = { monthMs: monthToMs(month), isDryRun: false, confirmRates: true };
-    await postAutomaticReport(trx, { adminId, requestId: null }, wanted);
+/** Validates what has come after a month, and posts it: the months of a quarter too, but not those left open. */
+export async function postStatements(
+  trx: Trx,
+  dates: EntryDates,
+  month: number,
+  { statements, staff }: { statements: readonly StoredStatement[]; staff: DemoStaff },
+): Promise<void> {
+  const arrived = statements.filter((statement) => statement.month === month);
+  const actor: Actor = { adminId: staff.reportsAdminId, requestId: null };
+  const random = new Random(seedOf('statement days', month));
+  const day = dayAfterMonth(at(reportMonths, month)) + postingDays;
+  for (const { id, replaces } of arrived) {
+    if (replaces === undefined) continue;
+    await replaceStatement(trx, actor, id, { isDryRun: false });
+    const instant = instantOn(day - 1, random);
+    await sql`UPDATE statements SET ended_at = ${instant} WHERE ended_at = now()`.execute(trx);
     await dates.date(instant);
-  });
+  }
+  const checked = arrived.filter(({ isChecked }) => isChecked).map(({ id }) => id);
+  await sql`
+    UPDATE statements SET status = 'checked', checked_at = ${instantOn(day - 1, random)}, checked_by = ${staff.accountsAdminId}
+     WHERE id = ANY(${checked}::bigint[]) AND status = 'loaded'`.execute(trx);
+  const months = await queryColumn<string>(trx)`
+    SELECT DISTINCT to_char(m.month, 'YYYY-MM') AS month FROM statement_months m
+     WHERE m.statement_id = ANY(${checked}::bigint[]) AND m.sums > m.unmatched_sums + m.posted_sums
+       AND m.month < ${`${at(reportMonths, reportMonthCount - openMonths)}-01`}::date ORDER BY 1`;
+  for (const one of months) await postAutomaticReport(trx, actor, { monthMs: monthToMs(one), isDryRun: false });
+  await dates.date(instantOn(day, random));
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Database } from '#src/lib/db.ts';
 import type { LineStore } from '#src/modules/income/lines/lines.service.ts';
-import { loadStatement } from '#src/modules/income/statements/load.service.ts';
+import { type LoadTarget, loadStatement } from '#src/modules/income/statements/load.service.ts';
 import { testLines } from './lines.ts';
 
 /** Columns of Apple's monthly summary, after the region. */
@@ -90,10 +90,18 @@ export async function readReceived(
   ownerUrl: string,
   statementId: number,
   content: string | Buffer,
-  { chosen, lines = testLines }: { chosen?: string; lines?: LineStore } = {},
+  {
+    chosen,
+    lines = testLines,
+    load = (target) => loadStatement(ownerUrl, target),
+  }: {
+    chosen?: string;
+    lines?: LineStore;
+    load?: (target: LoadTarget) => Promise<boolean>;
+  } = {},
 ): Promise<boolean> {
   const bytes = Buffer.from(content);
-  return loadStatement(ownerUrl, {
+  return load({
     statementId,
     file: {
       sizeBytes: bytes.length,

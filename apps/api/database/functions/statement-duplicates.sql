@@ -12,7 +12,7 @@
 -- `duplicate_left` and `duplicate_places` ask for, and writes what both statements have into `duplicate_common`.
 
 -- formers: earlier statements of the preset that this one contains and adds to. others: statements whose lines are to
--- be compared; null where no sums are, and there are no tables.
+-- be compared; null where no sums are of the same titles.
 CREATE OR REPLACE FUNCTION find_equal_sums(of_statement bigint, of_preset text, OUT formers bigint[], OUT others bigint[])
   LANGUAGE plpgsql SET search_path = public, pg_temp SET enable_sort = off SET enable_nestloop = on AS $$
 DECLARE
@@ -46,6 +46,10 @@ BEGIN
       FROM duplicate_own own
       JOIN statement_sums o ON o.item = own.item AND o.month = own.month AND o.kind = own.kind AND o.currency = own.currency
      WHERE o.statement_id = ANY (others) AND o.month = ANY (months);
+  IF NOT EXISTS (SELECT FROM duplicate_sums) THEN
+    others := NULL;
+    RETURN;
+  END IF;
   ANALYZE duplicate_sums;
   PERFORM set_config('enable_nestloop', 'off', true);
 

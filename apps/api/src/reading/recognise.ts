@@ -150,6 +150,15 @@ function matchPositions(known: KnownPreset, { delimiter, rows }: HeaderCandidate
     : undefined;
 }
 
+/** The names of a preset's columns: a row without any is no header. */
+const namesOf = ({ columns, incomes = [], signature, join = {} }: StatementPreset): string[] =>
+  [
+    ...Object.values(columns).flat(),
+    ...incomes.flatMap(({ quantity, amount }) => [...quantity, ...amount]),
+    ...signature,
+    ...Object.values(join),
+  ].map(foldOnce);
+
 type HeaderMatch =
   | { columns: MatchedColumns; matched: number; signCurrencies?: readonly string[] }
   | { missing: string[]; matched: number; doubled?: string };
@@ -230,6 +239,7 @@ export function recognise(cuts: readonly HeaderCandidate[], presets: readonly Kn
   const fits: (PresetMatch & { matched: number })[] = [];
   const misses = new Map<string, PresetMismatch>();
   let doubled: { name: string; line: number } | undefined;
+  const wanted = new Set(presets.flatMap(({ preset }) => namesOf(preset)));
   for (const { delimiter, rows: all } of cuts) {
     const rows = all.slice(0, maxHeaderLine);
     let last = rows.length;
@@ -241,6 +251,7 @@ export function recognise(cuts: readonly HeaderCandidate[], presets: readonly Kn
       if (header.length < 2) continue;
       const names = uniqueNames(header);
       const folded = names.map(foldName);
+      if (!folded.some((name) => wanted.has(name))) continue;
       for (const known of presets) {
         const { key, preset } = known;
         if (preset.layout === 'dsr' || preset.width !== undefined || fits.some((fit) => fit.known.key === key))

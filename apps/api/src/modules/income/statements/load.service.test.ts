@@ -5,6 +5,7 @@ import { untilBlocked } from '#test/blocked.ts';
 import { buildAccount, buildTrack } from '#test/factories.ts';
 import { readLines, testLines } from '#test/lines.ts';
 import { buildReceived, buildStatement, distrokidFile, readReceived } from '#test/statements.ts';
+import { openLoader } from './load.service.ts';
 
 const app = useApp();
 const test = () => ({ owner: app.owner, ownerUrl: app.database.ownerUrl });
@@ -236,4 +237,18 @@ it('counts nothing when the database stores fewer sums than it receives', async 
   }
   await readReceived(app.database.ownerUrl, id, file);
   expect(await statement(id)).toMatchObject({ status: 'loaded', rows: 3, lines: 3 });
+});
+
+it('loads a statement on the connections of a refused one, and leaves both to other workers', async () => {
+  const files = ['douze', '12'].map((amount) => distrokidFile([{ isrc: 'FRZZZ2500077', amount }]));
+  const ids: number[] = [];
+  await using loader = await openLoader(app.database.ownerUrl);
+  for (const content of files) {
+    const id = await buildReceived(app.owner, content);
+    expect(await readReceived(app.database.ownerUrl, id, content, loader)).toBe(true);
+    ids.push(id);
+  }
+  expect(await Promise.all(ids.map(async (id) => (await statement(id)).status))).toEqual(['refused', 'loaded']);
+  for (const [index, content] of files.entries())
+    expect(await readReceived(app.database.ownerUrl, ids[index] ?? 0, content)).toBe(true);
 });

@@ -52,16 +52,36 @@ async function connect(url: string): Promise<Client & AsyncDisposable> {
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
 }
 
+/** Loads statements one after the other on the same two connections. */
+export async function openLoader(ownerUrl: string) {
+  await using stack = new AsyncDisposableStack();
+  const main = stack.use(await connect(ownerUrl));
+  const side = stack.use(await connect(ownerUrl));
+  // The next load repeats these writes, so losing them is harmless.
+  await side.query('SET synchronous_commit = off');
+  const opened = stack.move();
+  return {
+    async load(target: LoadTarget): Promise<boolean> {
+      const isLoaded = await loadWith(main, side, target);
+      await main.query('SELECT pg_advisory_unlock_all()');
+      return isLoaded;
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** As `openLoader`, for a single statement. */
+export async function loadStatement(ownerUrl: string, target: LoadTarget): Promise<boolean> {
+  await using loader = await openLoader(ownerUrl);
+  return await loader.load(target);
+}
+
 /**
  * Reads a statement in one transaction, all or nothing. Items are committed separately; those without sums are ignored.
  * @returns false when another worker is reading it
  * @throws anything that is not the file's fault: the job is retried
  */
-export async function loadStatement(ownerUrl: string, target: LoadTarget): Promise<boolean> {
-  await using main = await connect(ownerUrl);
-  await using side = await connect(ownerUrl);
-  // The next load repeats these writes, so losing them is harmless.
-  await side.query('SET synchronous_commit = off');
+async function loadWith(main: Client, side: Client, target: LoadTarget): Promise<boolean> {
   const { rows } = await main.query<{ taken: boolean }>(
     `SELECT pg_try_advisory_lock(hashtext('statement'), $1::int) AS taken`,
     [target.statementId],

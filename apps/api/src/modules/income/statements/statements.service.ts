@@ -1,6 +1,6 @@
 import type { Consequence } from '@regie/contract/routes/statements.ts';
 import { statementMessages } from '@regie/contract/statements.ts';
-import { writeAudit } from '#src/lib/audit.ts';
+import { type Actor, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { conflict, notFound } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
@@ -40,7 +40,7 @@ export async function lock(trx: Trx, id: number): Promise<queries.StatementDetai
  */
 export async function replaceStatement(
   trx: Trx,
-  caller: Caller,
+  actor: Actor,
   id: number,
   { isDryRun, replaces }: { isDryRun: boolean; replaces?: number | undefined },
 ): Promise<Consequence> {
@@ -69,9 +69,9 @@ export async function replaceStatement(
   const consequence = { replaced: { id: former.id, fileName: former.fileName, status: former.status }, ...counts };
   if (isDryRun) return consequence;
   if (formerId !== row.replaces) await queries.setReplaces(trx, id, formerId);
-  for (const posted of imports) await reverseImport(trx, caller, posted.id);
-  await queries.endStatement(trx, former.id, { status: 'replaced', adminId: caller.adminId });
-  await writeAudit(trx, caller, {
+  for (const posted of imports) await reverseImport(trx, actor, posted.id);
+  await queries.endStatement(trx, former.id, { status: 'replaced', adminId: actor.adminId });
+  await writeAudit(trx, actor, {
     action: 'statement.replace',
     entityId: former.id,
     before: { status: former.status, fileName: former.fileName },
