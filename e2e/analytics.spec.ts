@@ -86,8 +86,8 @@ test('a month’s income is shown by store, country, track, release and account,
 
   for (const [tab, first, last] of [
     ['Pays', 'France', 'France'],
-    ['Titres', track.title, 'Sans titre attribué'],
-    ['Sorties', track.releaseTitle, 'Sans titre attribué'],
+    ['Titres', track.title, 'Sans titre'],
+    ['Sorties', track.releaseTitle, 'Sans titre'],
     ['Comptes', '30,00 €', 'Sans titre attribué'],
   ] as const) {
     await page.getByRole('link', { name: tab, exact: true }).click();

@@ -1,4 +1,5 @@
 import { routes } from '@regie/contract/routes.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import { Api } from './support/api.ts';
 import { type RunningApp, startApp } from './support/app.ts';
 import { readTracks } from './support/books.ts';
@@ -62,9 +63,13 @@ test('103 accounts are paid in six clicks and four signatures of a second person
     const changed = await addPayee(bookkeeper, { fname: 'Béa', lname: 'Essai' }, 12.5);
     const advanced = await addPayee(bookkeeper, { fname: 'Cléo', lname: 'Essai' }, 12.5);
     // The demo has fewer than 103 accounts to pay.
-    for (const fname of ['Dan', 'Emma', 'Flo', 'Gil', 'Hugo', 'Inès', 'Jo', 'Kim']) {
-      await addPayee(bookkeeper, { fname, lname: 'Essai' }, 12.5);
+    const others = [];
+    for (const fname of 'Dan Emma Flo Gil Hugo Inès Jo Kim Luc Max Noé Oda Pia Rex Sam'.split(' ')) {
+      others.push(await addPayee(bookkeeper, { fname, lname: 'Essai' }, 12.5));
     }
+    // A large amount is an alert.
+    const rich = { userId: others[0]?.id ?? 0, fromDate: monthToMs(month), incomeOfYoutube: 10_000 };
+    await own.call(routes.createYoutubeReport, { body: rich });
     await own.call(routes.requestPayout, { body: { userId: ana.id, account: ana.billingId, amount: 5 } });
     await postMonth(own);
     await own.call(routes.editBankAccount, {

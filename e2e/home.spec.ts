@@ -198,7 +198,6 @@ test('home lists pending work, each item linked to its screen', async ({ page, a
   const today = page.getByRole('region', { name: 'À traiter aujourd’hui' });
   await test.step('it names what its figures count, and since when they wait', async () => {
     const months = page.getByRole('region', { name: 'Clôture mensuelle' });
-    await expect(months).toContainText('Les rapports saisis ou importés à part n’y figurent pas.');
     await expect(months.getByRole('link').first()).toContainText('À comptabiliser');
     await expect(today.getByRole('link', { name: /revenus? non attribués?/ })).toContainText('depuis');
     await expect(today.getByRole('link', { name: /ISRC inconnus/ })).toContainText('depuis');
@@ -207,7 +206,7 @@ test('home lists pending work, each item linked to its screen', async ({ page, a
     await expect(boxes).toHaveCount(6);
     for (const box of await boxes.all()) expect((await box.boundingBox())?.height).toBeLessThanOrEqual(56);
     const income = page.getByRole('region', { name: 'Revenus des 13 derniers mois', exact: true });
-    await expect(income).toContainText('sans les rapports saisis ou importés à part');
+    await expect(income).toContainText('Revenus bruts en euros, par mois de comptabilisation');
     expect(await moved()).toBeLessThan(0.001);
     await income.getByText('Voir les chiffres').click();
     const newest = await income.getByRole('row').nth(1).getByRole('cell').innerText();

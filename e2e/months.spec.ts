@@ -80,14 +80,16 @@ test('a month of mixed files leads from upload to reports and a payable balance'
   await expect(outcome.getByRole('checkbox')).toBeHidden();
   await api.call(routes.putExchangeRate, { body: { month: monthToMs('2022-02'), currency: 'USD', rate: 1.053 } });
   await page.reload();
-  const post = outcome.getByRole('button', { name: 'Comptabiliser septembre 2022 — 15,25 €' });
+  const post = outcome.getByRole('button', { name: 'Comptabiliser 15,25 €' });
   await expect(post).toBeDisabled();
   await outcome.getByRole('checkbox', { name: 'Je confirme ces taux pour sept. 2022 : USD (févr. 2022)' }).check();
   await expectNoAxeViolationsInBoth(page);
   await post.click();
   await expect(successStatus(page, 'Comptabilisé : 2 rapports, 12,20 € aux comptes.')).toBeVisible();
   expect(await balanceOf(api, account.id)).toBe(12.2);
-  await expect(outcome).toContainText('Déjà comptabilisé\u00a0: 2 rapports, 12,20 € aux comptes.');
+  await expect(outcome).toContainText(
+    'Déjà comptabilisé\u00a0: 2 rapports, 12,20 € crédités aux comptes et aux parrains.',
+  );
   await expect(outcome.getByRole('button', { name: /^Comptabiliser/ })).toHaveCount(0);
 
   // The posting is an ordinary import: listed, explained, and reversible.
@@ -121,7 +123,7 @@ test('a posted month is offered for signature, and its payouts are then paid at 
   const { page: payer } = await openAs(browser, clerk);
   const { page: second } = await openAs(browser, await addSignatory(dataDir, 'Paule', []));
   await page.goto(`/reporting/months/${own}`);
-  await page.getByRole('button', { name: /^Comptabiliser avril 2023/ }).click();
+  await page.getByRole('button', { name: /^Comptabiliser \d/ }).click();
   await expect(successStatus(page, 'Comptabilisé')).toBeVisible();
   // Who posts signs by it.
   await expect(page.getByText('1 signature sur 2')).toBeVisible();
@@ -296,7 +298,7 @@ test('a month of three sources without alerts is closed from the home page in fo
   const outcome = page.getByRole('region', { name: 'Résultat du mois' });
   await click(page.getByRole('button', { name: 'Tout valider' }));
   await expect(successStatus(page, '3 relevés sont validés')).toBeVisible();
-  const post = outcome.getByRole('button', { name: /^Comptabiliser juillet 2026 — \d+,\d\d €$/ });
+  const post = outcome.getByRole('button', { name: /^Comptabiliser \d+,\d\d €$/ });
   await expect(post).toBeEnabled();
   await expect(outcome).toContainText('voici ce qui est arrivé depuis');
   const due = toUnits(await fact(outcome, 'Comptes').innerText(), 2);
@@ -366,7 +368,7 @@ test('a month with alerts names the obstacle of each source, and is closed step 
   await dialog.getByRole('button', { name: 'Valider le relevé' }).click();
   await expect(successStatus(page, 'Le relevé est validé')).toContainText('Annuler la validation');
   await expect(declared).toContainText('Validé : fait');
-  const post = outcome.getByRole('button', { name: 'Comptabiliser novembre 2023 — 5,25 €' });
+  const post = outcome.getByRole('button', { name: 'Comptabiliser 5,25 €' });
   await expect(post).toBeEnabled();
 
   // Another plain statement, and one whose income has no track: only the plain one is validated, and nothing moves.
@@ -379,7 +381,7 @@ test('a month with alerts names the obstacle of each source, and is closed step 
   await expect(successStatus(page, '1 relevé est validé')).toBeVisible();
   await expect(page.getByRole('button', { name: `Valider e-${mark}.csv` })).toBeVisible();
   expect(await files.boundingBox()).toEqual(place);
-  const ready = outcome.getByRole('button', { name: 'Comptabiliser novembre 2023 — 12,25 €' });
+  const ready = outcome.getByRole('button', { name: 'Comptabiliser 12,25 €' });
   await expect(ready).toBeEnabled();
   // The validation is taken back from its message.
   await page.getByRole('button', { name: 'Annuler la validation' }).click();
@@ -405,7 +407,7 @@ test('a month with alerts names the obstacle of each source, and is closed step 
   await test.step('on a phone the button is in the bar of the record', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     const inBar = page.getByRole('banner').or(page.locator('header')).getByRole('button', {
-      name: 'Comptabiliser novembre 2023 — 12,25 €',
+      name: 'Comptabiliser 12,25 €',
     });
     await expect(inBar).toBeInViewport({ ratio: 1 });
     await expect(page.getByRole('button', { name: /^Comptabiliser/ })).toHaveCount(1);

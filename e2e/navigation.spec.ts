@@ -130,7 +130,7 @@ test('the page of a record marks its list in the sidebar, and scrolls to it', as
     [`/library/release/${ids.release}/edit`, 'Sorties livrées'],
     [`/reporting/statements/${ids.statements}`, 'Relevés'],
     [`/reporting/import/${ids.import}`, 'Imports'],
-    [`/reporting/report/${ids.report}`, 'Tous les rapports'],
+    [`/reporting/report/${ids.report}`, 'Comptes clients'],
     ['/reporting', 'Tous les rapports'],
     [`/payouts/payout/${ids.payout}`, /^Versements (en attente|payés)/],
     [`/payouts/batches/${ids.batches}`, 'Lots de versements'],

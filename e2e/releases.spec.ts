@@ -369,7 +369,10 @@ test('each problem has a button, and a link to a track leads to its row', async 
   await signIn(reader, login.email, login.password);
   await reader.goto(`/library/tracks?q=${isrc}`);
   await reader.getByRole('row').filter({ hasText: isrc }).getByRole('link').first().click();
-  await expect(reader).toHaveURL(`/library/release/${release.id}?titre=${added.id}`);
+  await expect(reader).toHaveURL(`/library/track/${added.id}`);
+  await expect(reader.getByRole('heading', { level: 1 })).toContainText(title);
+  await expect(reader.getByRole('main').getByRole('link', { name: 'Modifier', exact: true })).toHaveCount(0);
+  await reader.goto(`${own}?titre=${added.id}`);
   await expect(reader.getByRole('row', { name: title })).toHaveAttribute('aria-current', 'true');
   await expect(reader.getByRole('row', { name: title })).toBeInViewport();
   await expect(reader.getByRole('dialog')).toHaveCount(0);
@@ -388,6 +391,12 @@ test('the page of a release shows its income to those who read reports', async (
   const figure = page.getByText('de revenus bruts sur les douze derniers mois');
   const amount = async () => (await figure.textContent())?.replaceAll(/\s/g, '');
   await expect.poll(amount).toContain(`${fromUnits(toCents(micros), 2, ',')}€`);
+  const { data: incomes } = await api.call(routes.listReleaseIncome, { params: { id } });
+  const largest = Math.max(...incomes.map(({ amountEur }) => amountEur));
+  const cents = `${fromUnits(toCents(numberToUnits(largest, 6)), 2, ',')}€`;
+  const cells = page.getByRole('table').first().getByRole('cell', { name: '€' });
+  await expect(cells).toHaveCount(incomes.length);
+  expect((await cells.allTextContents()).map((text) => text.replaceAll(/\s/g, ''))).toContain(cents);
   await page.getByRole('link', { name: 'Plateformes et pays dans l’analyse des revenus' }).click();
   await expect(page).toHaveURL(`/reporting/analytics?by=release&value=${id}`);
 
@@ -398,6 +407,7 @@ test('the page of a release shows its income to those who read reports', async (
   await reader.goto(`/library/release/${id}`);
   await expect(reader.getByRole('heading', { name: 'Titres' })).toBeVisible();
   await expect(reader.getByText('de revenus bruts sur les douze derniers mois')).toHaveCount(0);
+  await expect(reader.getByRole('columnheader', { name: '12 mois' })).toHaveCount(0);
   await context.close();
 });
 
@@ -699,7 +709,7 @@ test('a track found by its ISRC is corrected in three clicks', { tag: '@area' },
   const found = page.getByRole('group', { name: 'Titres' }).getByRole('option');
   await expect(found).toHaveText([new RegExp(track.isrc)]);
   await click(found);
-  await click(page.getByRole('link', { name: 'Modifier' }));
+  await click(page.getByRole('main').getByRole('link', { name: 'Modifier', exact: true }));
   const dialog = page.getByRole('dialog', { name: `Modifier ${track.title}` });
   await expect(dialog.getByRole('textbox', { name: 'Titre', exact: true })).toBeFocused();
   for (const field of ['Version', 'ISRC', 'Début de l’extrait']) {

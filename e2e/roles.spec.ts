@@ -27,7 +27,6 @@ const reading = [
   '/reporting/months/$month',
   '/reporting/analytics',
   '/reporting/analytics/pivot',
-  '/reporting/compare',
   '/reporting/unmatched',
 ];
 const adding = ['/reporting/platform/add', '/reporting/youtube/add', '/reporting/statements/$id/mapping'];
@@ -50,7 +49,6 @@ const accountPages = [
   '/accounts/$id/invoices',
   '/accounts/$id/contracts',
   '/accounts/$id/referrals',
-  '/accounts/$id/compare',
   '/accounts/bank-account/$id',
   '/accounts/paypal-account/$id',
   '/accounts/invoices',
@@ -66,6 +64,7 @@ const toolPages = [
 ];
 /** Opens with two rights: the account's and the journal's. */
 const accountJournal = '/accounts/$id/journal';
+const [accountComparison, comparison] = ['/accounts/$id/compare', '/reporting/compare'];
 const addresses = [
   ownPage,
   ...accountPages,
@@ -110,6 +109,8 @@ const addresses = [
   '/settings',
   '/system',
   '/journal',
+  accountComparison,
+  comparison,
 ];
 const readingEntries = ['Tous les rapports', 'Par plateforme', 'Par plateforme vidéo'];
 /** Each list is followed by the "+" on its line. */
@@ -130,6 +131,7 @@ const roles: readonly Role[] = [
     boxes: ['Voir les rapports'],
     opens: [
       ...reading,
+      comparison,
       '/reporting/report/$id',
       '/reporting/import/$id',
       '/reporting/transaction/$id',
@@ -173,14 +175,14 @@ const roles: readonly Role[] = [
     capabilities: ['manage_profiles'],
     sidebar: { Comptes: ['Comptes clients', 'Factures'] },
     boxes: ['Comptes'],
-    opens: [...accountPages, '/reporting/transaction/$id'],
+    opens: [...accountPages, accountComparison, '/reporting/transaction/$id'],
   },
   {
     name: 'manages accounts and reads the journal',
     capabilities: ['manage_profiles', 'read_audit'],
     sidebar: { Comptes: ['Comptes clients', 'Factures'], Administration: ['Journal'] },
     boxes: ['Comptes'],
-    opens: [...accountPages, accountJournal, '/reporting/transaction/$id', '/journal'],
+    opens: [...accountPages, accountComparison, accountJournal, '/reporting/transaction/$id', '/journal'],
   },
   {
     name: 'pays',

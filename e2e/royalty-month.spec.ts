@@ -170,14 +170,14 @@ test('a month is imported, explained to the cent, and reversed', { tag: '@area' 
       postings.filter({ has: page.locator(`a[href$="compte=${account}"]`) }).getByRole('cell');
     for (const id of [checked.accountId, ...(share.referrers.get(checked.accountId) ?? [])]) {
       const [, amount, balance] = await cellsOf(id).allInnerTexts();
-      expect(toUnits(amount ?? '', 6)).toBe(netEur.get(id));
+      expect(toUnits(amount ?? '', 2)).toBe(toCents(netEur.get(id) ?? 0n));
       // Of a balance only whole cents are shown.
       expect(toUnits(balance ?? '', 2)).toBe((expected.get(id) ?? 0n) / 10_000n);
     }
-    const amounts = (
-      await postings.evaluateAll((trs) => trs.slice(1).map((tr) => tr.querySelectorAll('td')[1]?.textContent))
-    ).map((amount) => toUnits(amount ?? '', 6));
-    expect(amounts.reduce((sum, amount) => sum + amount, 0n)).toBe(0n);
+    const params = { id: Number(new URL(page.url()).pathname.split('/').at(-1)) };
+    const entry = (await api.call(routes.getLedgerTransaction, { params })).data;
+    const exact = entry.postings.map((posting) => numberToUnits(posting.amount, 6));
+    expect(exact.reduce((sum, amount) => sum + amount, 0n)).toBe(0n);
     expect(await readBalances(api, share.accountIds)).toEqual(expected);
   });
 

@@ -56,10 +56,7 @@ test('a claim is opened for a track, corrected, closed, and links to its track a
   const dialog = page.getByRole('dialog', { name: `Ticket ${number}` });
   await expect(dialog.getByRole('textbox', { name: 'Titre', exact: true })).toHaveAttribute('readonly');
   await expect(fact(dialog, 'Titre concerné')).toContainText(isrc);
-  await expect(fact(dialog, 'Titre concerné').getByRole('link')).toHaveAttribute(
-    'href',
-    `/library/release/${ticket.Track.releaseId}?titre=${track.id}`,
-  );
+  await expect(fact(dialog, 'Titre concerné').getByRole('link')).toHaveAttribute('href', `/library/track/${track.id}`);
   await expect(fact(dialog, 'Client').getByRole('link')).toHaveAttribute(
     'href',
     `/accounts/profiles/${ticket.Account.id}`,

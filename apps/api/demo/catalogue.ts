@@ -121,7 +121,7 @@ function inventAccounts(block: number) {
         ['BE', 'CH', 'CA'].includes(place.code) ? place.code : 'FR',
         block * accountsPerBlock + index,
       ),
-      hasVideoChannel: state !== 'disabled' && index % 11 === 3,
+      hasVideoChannel: state !== 'disabled' && index % 22 === 3,
     };
   });
   return block === 0 ? accounts.map(withLongNames) : accounts;

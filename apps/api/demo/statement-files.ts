@@ -166,7 +166,7 @@ export function toSales(source: StatementSource, track: RoyaltyTrack, royalty: R
   if (!source.slots.includes(slotOf(track))) return [];
   const first = draw.pick(mainStores);
   const others = stores.filter((store) => store !== first);
-  const bounds = streams < 300 ? [0, 100] : [0, 60, 88, 100];
+  const bounds = streams < 1000 ? [0, 100] : [0, 60, 88, 100];
   const sales = bounds.slice(1).map((bound, index): Sale => {
     const share = (whole: number) => Math.floor((whole * bound) / 100) - Math.floor((whole * at(bounds, index)) / 100);
     const store = index === 0 ? first : at(others, (index + (track.seed >>> 16)) % others.length);

@@ -44,7 +44,7 @@ export const statementTables: Tables = {
     record: { name: 't.file_name' },
     columns: `id status file_name size_bytes sha256 file_id preset source findings rows counted_rows lines
       accounting_month declared_amount declared_currency replaces created_at loaded_at checked_at ended_at
-      check_note choices attempts unpacked_from confirmed_rates created_by checked_by ended_by`,
+      check_note choices attempts unpacked_from confirmed_rates confirmed_imports created_by checked_by ended_by`,
   },
   statement_line_offsets: { columns: 'statement_id line byte_offset' },
   // The lines in these files name a recording, by its ISRC or a digest, and no person.

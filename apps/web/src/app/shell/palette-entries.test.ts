@@ -68,7 +68,7 @@ const payout = { kind: 'payout', id: 7, label: 'Awa Diallo', amountEur: 1, creat
 test.each<[SearchResult, string]>([
   [{ kind: 'account', id: 7, label: '', hint: '' }, '/accounts/profiles/7'],
   [{ kind: 'release', id: 7, label: '', hint: '', status: 'PAID' }, '/library/release/7'],
-  [{ kind: 'track', id: 8, label: '', hint: '', releaseId: 7 }, '/library/release/7'],
+  [{ kind: 'track', id: 8, label: '', hint: '', releaseId: 7 }, '/library/track/8'],
   [{ ...payout, status: 'PAID' }, '/payouts/payout/7'],
   [{ kind: 'order', id: 7, label: '', invoice: '2026-00042', status: 'PAID' }, '/accounts/invoice/7'],
 ])('a record has its screen: %o', (result, to) => {

@@ -9,6 +9,8 @@ const opensAfterMs = 400;
 const closesAfterMs = 200;
 const widthPx = 356;
 const cardId = 'track-card';
+/** On the focused element: Escape leaves open the dialog that it is in. */
+const staysOpen = 'data-mantine-stop-propagation';
 
 interface Shown {
   trackId: number;
@@ -30,58 +32,60 @@ export function TrackCard() {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let current: HTMLElement | undefined;
+    let focused: Element | null = null;
     const later = (ms: number, run: () => void) => {
       clearTimeout(timer);
       timer = setTimeout(run, ms);
     };
+    const holdDialog = () => {
+      focused?.removeAttribute(staysOpen);
+      focused = document.activeElement;
+      focused?.setAttribute(staysOpen, 'true');
+    };
     const hide = () => {
       clearTimeout(timer);
       current?.removeAttribute('aria-describedby');
+      focused?.removeAttribute(staysOpen);
       current = undefined;
       setShown(undefined);
     };
     const show = (link: HTMLElement) => {
       hide();
-      if (!link.isConnected) return;
+      if (!link.matches(':hover, :focus-visible')) return;
       current = link;
       link.setAttribute('aria-describedby', cardId);
+      holdDialog();
       const { left, top, bottom } = link.getBoundingClientRect();
       const isAbove = bottom > window.innerHeight / 2;
       const at = { left: Math.max(0, Math.min(left, window.innerWidth - widthPx)), top: isAbove ? top : bottom };
       setShown({ trackId: Number(link.dataset.track), ...at, isAbove });
     };
     const isInside = (target: EventTarget | null) => target instanceof Node && card.current?.contains(target) === true;
-    const onOver = ({ target, pointerType }: PointerEvent) => {
+    const listeners = new AbortController();
+    const listen = <Type extends keyof WindowEventMap>(type: Type, listener: (event: WindowEventMap[Type]) => void) =>
+      window.addEventListener(type, listener, { capture: true, signal: listeners.signal });
+    listen('pointerover', ({ target, pointerType }) => {
       if (pointerType === 'touch') return;
       const link = linkAt(target);
       if (isInside(target) || (link && link === current)) clearTimeout(timer);
       else if (link) later(opensAfterMs, () => show(link));
       else if (!current?.matches(':focus-visible')) later(closesAfterMs, hide);
-    };
-    const onFocus = ({ target }: FocusEvent) => {
+    });
+    listen('focusin', ({ target }) => {
       const link = linkAt(target);
       if (link?.matches(':focus-visible')) later(opensAfterMs, () => show(link));
-      else hide();
-    };
-    const onDown = ({ target }: PointerEvent) => {
-      if (!isInside(target)) hide();
-    };
-    const onKey = (event: KeyboardEvent) => {
+      else if (current?.matches(':hover')) holdDialog();
+      else if (current) hide();
+    });
+    listen('pointerdown', ({ target }) => !isInside(target) && hide());
+    listen('keydown', (event) => {
       if (event.key === 'Escape' && current) event.stopPropagation();
       if (event.key === 'Escape' || event.key === 'Enter') hide();
-    };
-    document.addEventListener('pointerover', onOver);
-    document.addEventListener('focusin', onFocus);
-    document.addEventListener('pointerdown', onDown);
-    window.addEventListener('keydown', onKey, { capture: true });
-    document.addEventListener('scroll', hide, { capture: true });
+    });
+    listen('scroll', hide);
     return () => {
       hide();
-      document.removeEventListener('pointerover', onOver);
-      document.removeEventListener('focusin', onFocus);
-      document.removeEventListener('pointerdown', onDown);
-      window.removeEventListener('keydown', onKey, { capture: true });
-      document.removeEventListener('scroll', hide, { capture: true });
+      listeners.abort();
     };
   }, []);
   return (

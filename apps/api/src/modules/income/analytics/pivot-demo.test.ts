@@ -32,4 +32,4 @@ it('returns the euros of the analytics of periods for each of its dimensions on 
       }
     }
   }
-});
+}, 120_000);

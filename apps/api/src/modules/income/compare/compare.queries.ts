@@ -165,7 +165,7 @@ const asked = ({ a, b }: Periods, isAsked: (month: RawBuilder<unknown>) => RawBu
     UNION
     SELECT k.place, k.is_b, ${importSource} FROM asked k JOIN imports i USING (month)
      WHERE i.kind <> 'automatic' AND i.reversed_at IS NULL
-       AND EXISTS (SELECT FROM reports r WHERE r.import_id = i.id AND r.reversed_at IS NULL)
+       AND (SELECT true FROM reports r WHERE r.import_id = i.id AND r.reversed_at IS NULL LIMIT 1)
   ),
   -- Files of one archive are one sending, and of several currencies each has its first.
   sending AS MATERIALIZED (
@@ -190,9 +190,10 @@ const atomsOf = (
   ),
   atoms AS MATERIALIZED (SELECT * FROM own ${rest})`;
 
-/** OFFSET: read by track, whatever the size of the months. */
-const sumsOf = (tracks: readonly number[]) =>
-  sql`(SELECT * FROM statement_sums WHERE track_id = ANY(${tracks}::bigint[]) OFFSET 0)`;
+/** OFFSET: the rows of the subject are read first, whatever the size of the months. */
+const rowsOf = (table: 'statement_sums' | 'reports', isOwn: RawBuilder<unknown>) =>
+  sql`(SELECT * FROM ${sql.table(table)} WHERE ${isOwn} OFFSET 0)`;
+const isOfTracks = (tracks: readonly number[]) => sql`track_id = ANY(${tracks}::bigint[])`;
 
 const ofTracks = {
   item: sql`coalesce(nullif(v.item, ''), '#' || v.track_id)`,
@@ -211,8 +212,11 @@ const accountAtoms = (
   atomsOf(
     sql`SELECT i.*, coalesce(i.percentile, a.library_percentile) AS share, t.account_id <> ${id} AS has_left
           FROM (${revenue(isAsked, {
-            sums: sumsOf(tracks),
-            ofReports: sql`r.account_id = ${id} AND r.month = ANY(${[...a, ...b]}::date[])`,
+            sums: rowsOf('statement_sums', isOfTracks(tracks)),
+            reports: rowsOf(
+              'reports',
+              sql`account_id = ${id} AND month = ANY(${[...a, ...b]}::date[]) AND reversed_at IS NULL`,
+            ),
           })}) i
           JOIN accounts a ON a.id = i.account_id
           LEFT JOIN tracks t ON t.id = i.track_id
@@ -248,8 +252,8 @@ const storeAtoms = (store: string | undefined, isAsked: Parameters<typeof revenu
 const trackAtoms = (tracks: readonly number[], isAsked: Parameters<typeof revenue>[0]) =>
   atomsOf(
     revenue(isAsked, {
-      sums: sumsOf(tracks),
-      ofReports: sql`r.track_id = ANY(${tracks}::bigint[])`,
+      sums: rowsOf('statement_sums', isOfTracks(tracks)),
+      reports: rowsOf('reports', sql`${isOfTracks(tracks)} AND reversed_at IS NULL`),
     }),
     { ...ofTracks, ...gross },
   );

@@ -42,25 +42,25 @@ export const liveMonths = (isAsked: Asked) => sql`
       ) l
   )`;
 
-/** Reports of imports that no statement posted: the second half of `revenue`. @param ofReports condition on `r` */
-export const importRevenue = (isAsked: Asked, ofReports = sql`true`) => sql`
+/** Reports of imports that no statement posted: the second half of `revenue`. @param reports a part of that table */
+export const importRevenue = (isAsked: Asked, reports = sql`reports`) => sql`
   SELECT ${importSource} AS source, NULL::bigint AS statement_id, i.id AS import_id, i.month, '' AS item, r.track_id, r.account_id,
          r.percentile, v.kind, 'USD' AS currency, i.rate, v.quantity, v.amount, r.id AS report_id
     FROM imports i
-    JOIN reports r ON r.import_id = i.id AND r.reversed_at IS NULL
+    JOIN ${reports} r ON r.import_id = i.id AND r.reversed_at IS NULL
    CROSS JOIN LATERAL (VALUES ('stream', r.num_streams, r.income_streams_usd), ('download', r.num_downloads, r.income_downloads_usd),
                               ('video', r.num_youtube, r.income_youtube_usd)) AS v (kind, quantity, amount)
    WHERE i.kind <> 'automatic' AND i.reversed_at IS NULL AND ${isAsked(sql`i.month`)}
-     AND (v.quantity <> 0 OR v.amount <> 0) AND ${ofReports}`;
+     AND (v.quantity <> 0 OR v.amount <> 0)`;
 
 /**
  * The one revenue (product §22.17) by track: sums of `live_month`, posted ones at the rate and account of their import,
  * the others at today's, and reports of other imports. Columns: source, statement_id and import_id (null where none),
  * month, item, track_id, account_id, percentile and report_id (of a report), kind, currency, rate (units per euro),
  * quantity, amount.
- * @param sums a part of `statement_sums` @param ofReports condition on `r`
+ * @param sums, reports parts of these tables
  */
-export const revenue = (isAsked: Asked, { sums = sql`statement_sums`, ofReports = sql`true` } = {}) => sql`
+export const revenue = (isAsked: Asked, { sums = sql`statement_sums`, reports = sql`reports` } = {}) => sql`
   SELECT l.source, l.statement_id, s.import_id, l.month, s.item, s.track_id, coalesce(r.account_id, t.account_id) AS account_id,
          r.percentile, s.kind, s.currency, coalesce(k.rate, l.rate) AS rate, s.quantity, s.amount, r.id AS report_id
     FROM live_month l
@@ -69,7 +69,7 @@ export const revenue = (isAsked: Asked, { sums = sql`statement_sums`, ofReports 
     LEFT JOIN reports r ON r.import_id = s.import_id AND r.track_id = s.track_id AND r.reversed_at IS NULL
     LEFT JOIN tracks t ON t.id = s.track_id
   UNION ALL
-  ${importRevenue(isAsked, ofReports)}`;
+  ${importRevenue(isAsked, reports)}`;
 
 /**
  * The same revenue by store and country, as far as files say them. Columns: dimension, value, source, statement_id,

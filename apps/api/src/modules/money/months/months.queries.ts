@@ -350,13 +350,14 @@ export type CreditRow = { accountId: number } & Record<
 /** Accounts that reports of a month have credited, referrers among them. */
 export const listCredits = (db: Database | Trx, month: string) => queryRows<CreditRow>(db)`
     WITH credited AS MATERIALIZED (
-      SELECT p.account, sum(p.amount) FILTER (WHERE i.month = ${month}::date) AS credit,
+      SELECT b.account_id, sum(p.amount) FILTER (WHERE i.month = ${month}::date) AS credit,
              coalesce(sum(p.amount) FILTER (WHERE i.month > ${month}::date), 0) AS later
         FROM imports i JOIN ledger_transactions t ON t.import_id = i.id JOIN ledger_postings p ON p.transaction_id = t.id
-       WHERE i.month >= ${month}::date AND p.account LIKE 'account:%' AND p.currency = 'EUR'
-       GROUP BY p.account)
+        JOIN ledger_balances b ON b.account = p.account AND b.currency = p.currency
+       WHERE i.month >= ${month}::date AND b.account_id IS NOT NULL AND b.currency = 'EUR'
+       GROUP BY b.account_id)
     SELECT b.account_id, c.credit, c.later, b.platform_income + b.youtube_income AS income, b.amount AS balance, o.paid, o.pending
-      FROM credited c JOIN ledger_balances b ON b.account = c.account AND b.currency = 'EUR'
+      FROM credited c JOIN ledger_balances b ON b.account_id = c.account_id AND b.currency = 'EUR'
      CROSS JOIN LATERAL (
        SELECT coalesce(sum(amount_eur) FILTER (WHERE state = 'paid'), 0) AS paid,
               coalesce(sum(amount_eur) FILTER (WHERE state = 'pending'), 0) AS pending

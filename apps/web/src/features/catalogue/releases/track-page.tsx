@@ -292,7 +292,7 @@ function Lines({ id }: { id: number }) {
           ) : (
             <>
               <p className={shared.under}>
-                <Link className={shared.link} to={paths.storeStatement(statement.id)}>
+                <Link className={shared.textLink} to={paths.storeStatement(statement.id)}>
                   {statement.fileName}
                 </Link>{' '}
                 {[statement.source, formatMonth(statement.month)].join(' · ')}

@@ -90,6 +90,6 @@ it('names periods, kinds, countries, records and the others', () => {
   expect(name('country', 'CH')).toBe('Suisse');
   expect(name('country', '')).toBe('Pays non précisé');
   expect(name('track', '12', 'Neon Garden')).toBe('Neon Garden');
-  expect(name('track', '')).toBe('Sans titre attribué');
+  expect(name('track', '')).toBe('Sans titre');
   expect(entryName('store', { value: '', name: '', others: 1234 })).toBe('Autres (1\u00a0234)');
 });

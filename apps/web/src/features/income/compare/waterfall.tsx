@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { AccountLink } from '#src/domain/account-link.tsx';
+import { TrackLink } from '#src/domain/tracks/track-link.tsx';
 import { useCan } from '#src/lib/session.ts';
 import { ExactMoney } from '#src/ui/exact.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
@@ -94,10 +95,11 @@ interface PartRowProps {
 function PartRow({ effect, part, names, depth }: PartRowProps) {
   const name = partName(effect, part, depth === 1);
   const parts = part.parts ?? [];
+  const PartLink = effect === 'referral' ? AccountLink : TrackLink;
   return (
     <Row
       name={name}
-      shownName={effect === 'referral' && part.id !== null ? <AccountLink id={part.id}>{name}</AccountLink> : name}
+      shownName={part.id === null || effect === 'adjustment' ? name : <PartLink id={part.id}>{name}</PartLink>}
       amount={part.amountEur}
       exact={part.exactEur}
       depth={depth}

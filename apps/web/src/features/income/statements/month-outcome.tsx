@@ -128,9 +128,7 @@ export function PostButton({ posting, className }: { posting: Posting; className
       loading={isBusy || !draft}
       disabled={(draft?.mustConfirm && !confirmRates) || (isDoubled && !confirmDuplicates)}
     >
-      {draft
-        ? t.post(formatLongMonth(month.month), euros(draft.grossEur))
-        : frMonths.postMonth(formatLongMonth(month.month))}
+      {draft ? t.post(euros(draft.grossEur)) : frMonths.postMonth(formatLongMonth(month.month))}
     </Button>
   );
 }

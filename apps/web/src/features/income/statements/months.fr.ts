@@ -114,7 +114,7 @@ export const frMonths = {
     undo: 'Contre-passer l’import',
     undoCheck: 'Annuler la validation',
     checkFirst: 'Validez d’abord les relevés.',
-    post: (month: string, amount: string) => `Comptabiliser ${month} — ${amount}`,
+    post: (amount: string) => `Comptabiliser ${amount}`,
     done: (reports: string, amount: string) => `Comptabilisé\u00a0: ${reports}, ${amount} aux comptes.`,
     toImport: 'Voir l’import',
     rows: { one: 'ligne', many: 'lignes' },

@@ -97,7 +97,11 @@ export function AmountExplanation({
                 <span className={`${shared.oneLine} ${shared.under}`}>
                   {(row.isrc || row.isReversed) && (
                     <span>
-                      {row.isrc && row.trackId !== null && <TrackLink id={row.trackId}>{row.isrc}</TrackLink>}
+                      {row.isrc && row.trackId !== null && (
+                        <TrackLink id={row.trackId} isInText>
+                          {row.isrc}
+                        </TrackLink>
+                      )}
                       {row.isrc && row.isReversed && ' · '}
                       {row.isReversed && t.reversed}
                     </span>
