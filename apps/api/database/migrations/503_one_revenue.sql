@@ -23,7 +23,8 @@ SELECT d.statement_id, d.other_id, NULL::bigint AS import_id, o.file_name AS oth
   JOIN statements o ON o.id = d.other_id AND o.status IN ('loaded', 'checked')
  WHERE s.replaces IS DISTINCT FROM o.id AND o.replaces IS DISTINCT FROM s.id
 UNION ALL
-SELECT e.statement_id, NULL, e.import_id, coalesce(i.file_name, CASE i.type WHEN 'youtube' THEN 'Vidéo' ELSE 'Saisie' END), 'Import CSV',
+SELECT e.statement_id, NULL, e.import_id, coalesce(i.file_name, 'import n° ' || i.id),
+       CASE WHEN i.type = 'youtube' THEN 'Vidéo' WHEN i.kind = 'single' THEN 'Saisie' ELSE 'Import CSV' END,
        'checked', e.month, e.currency, e.rows, e.amount, NULL, e.import_id = ANY (st.confirmed_imports), true
   FROM (
     SELECT statement_id, import_id, month, currency, sum(rows) AS rows, sum(amount) AS amount
