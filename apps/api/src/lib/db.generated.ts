@@ -478,6 +478,16 @@ export interface ImportBatches {
   stagedBy: number | null;
 }
 
+export interface ImportDuplicates {
+  amount: string;
+  currency: string;
+  importId: number;
+  incomeMonth: string;
+  month: string;
+  rows: number;
+  statementId: number;
+}
+
 export interface ImportRates {
   currency: string;
   importId: number;
@@ -683,7 +693,17 @@ export interface LiveDuplicates {
   otherName: string | null;
   otherSource: string | null;
   otherStatus: string | null;
-  rows: string | null;
+  rows: number | null;
+  statementId: number | null;
+}
+
+export interface MarkedImportDuplicates {
+  amount: string | null;
+  currency: string | null;
+  importId: number | null;
+  incomeMonth: string | null;
+  month: string | null;
+  rows: number | null;
   statementId: number | null;
 }
 
@@ -1486,6 +1506,7 @@ export interface DB {
   "graphileWorker.PrivateTasks": GraphileWorkerPrivateTasks;
   idempotencyKeys: IdempotencyKeys;
   importBatches: ImportBatches;
+  importDuplicates: ImportDuplicates;
   importRates: ImportRates;
   imports: Imports;
   importStagedRows: ImportStagedRows;
@@ -1501,6 +1522,7 @@ export interface DB {
   ledgerPostings: LedgerPostings;
   ledgerTransactions: LedgerTransactions;
   liveDuplicates: LiveDuplicates;
+  markedImportDuplicates: MarkedImportDuplicates;
   orders: Orders;
   passwordResets: PasswordResets;
   payoutBatches: PayoutBatches;

@@ -4,6 +4,7 @@ import type { Consequence, StatementDetail } from '@regie/contract/routes/statem
 import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { queryColumn } from '#src/lib/db.ts';
 import { refreshAnalytics } from '#src/modules/income/analytics/refresh.service.ts';
 import { type TestClient, useApp } from '#test/app.ts';
 import { checkAsShown, postMonthAsShown } from '#test/as-shown.ts';
@@ -97,12 +98,18 @@ describe('duplicate lines', () => {
     // One of three tracks has other figures.
     const other = { ...rows[0], isrc: (await buildTrack(app.db, account)).isrc, month: '2022-05', amount: '9.00' };
     const id = await build([...rows, other]);
-    expect(await duplicatesOf(id)).toEqual([
-      {
-        ...{ statementId: null, importId, fileName: 'mai.csv', source: 'Import CSV', status: 'checked' },
-        ...{ lines: 2, postedLines: 2, amountEur: 3.5 / rate, firstLine: null },
-      },
-    ]);
+    const found = {
+      ...{ statementId: null, importId, fileName: 'mai.csv', source: 'Import CSV', status: 'checked' },
+      ...{ lines: 2, postedLines: 2, amountEur: 3.5 / rate, firstLine: null },
+    };
+    expect(await duplicatesOf(id)).toEqual([found]);
+    // Stored once the month is added up.
+    const stored = async () => {
+      await refreshAnalytics(app.owner);
+      return queryColumn(app.owner)`SELECT rows FROM import_duplicates WHERE statement_id = ${id}`;
+    };
+    expect(await stored()).toEqual([2]);
+    expect(await duplicatesOf(id)).toEqual([found]);
     const board = async () =>
       ((await staff.get(`/api/reporting/month?month=${month}`)).data as MonthDetail).sources.map(
         ({ source, state, doubledEur }) => [source, state, doubledEur],
@@ -126,6 +133,7 @@ describe('duplicate lines', () => {
     expect((await check(id)).status).toBe(422);
     expect((await staff.post(`/api/imports/${importId}/reverse`)).status).toBe(200);
     expect(await duplicatesOf(id)).toEqual([]);
+    expect(await stored()).toEqual([]);
   });
 
   it('are flagged beside every total in euros that counts them twice, until confirmed or replaced', {

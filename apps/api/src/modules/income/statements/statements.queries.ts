@@ -464,6 +464,14 @@ export const doubledEur = (month: RawBuilder<unknown>, without: RawBuilder<unkno
      WHERE d.statement_id = st.id AND d.import_id IS NOT NULL AND NOT d.is_confirmed AND coalesce(st.accounting_month, d.month) = ${month}
      GROUP BY d.import_id) x), 0)`;
 
+/** For `live_duplicates`, once the month is not marked any more. @param month `YYYY-MM-01` */
+export async function storeImportDuplicates(trx: Trx, month: string): Promise<void> {
+  await sql`DELETE FROM import_duplicates WHERE income_month = ${month}::date`.execute(trx);
+  await sql`INSERT INTO import_duplicates SELECT * FROM marked_import_duplicates WHERE income_month = ${month}::date`.execute(
+    trx,
+  );
+}
+
 const shownDoubled = 5;
 
 /**

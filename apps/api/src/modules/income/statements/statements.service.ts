@@ -13,7 +13,7 @@ import { exact, isLive, monthBefore } from './statements.rules.ts';
 
 export type Db = Database | Trx;
 
-export const { listSources, incomeState, isDoubled, doubledEur, findDoubled } = queries;
+export const { listSources, incomeState, isDoubled, doubledEur, findDoubled, storeImportDuplicates } = queries;
 
 /** For `getDifferences`. @param month `YYYY-MM-01` */
 export const storeDifferences = (trx: Trx, month: string): Promise<void> =>
