@@ -1,4 +1,5 @@
 import { de } from '@regie/values/elision.ts';
+import { callMessages } from './call-messages.ts';
 
 const typeNames = new Map([
   ['boolean', 'true ou false, sans guillemets'],
@@ -10,8 +11,8 @@ const typeNames = new Map([
 
 /** Sentences of server and browser; those quoted in docs/product.md are exact, misspellings included. */
 export const messages = {
+  ...callMessages,
   // To the letter (product §18.2 and §30.3).
-  network: 'Vérifiez votre connexion internet et ressayez',
   unauthorized: 'Réactualisez la page SVP',
   emptyInput: 'Passe une valeur non-vide',
   invalidData: 'Données ne sont pas valide',
@@ -47,7 +48,6 @@ export const messages = {
   hiddenCharacter: 'Ce texte contient un caractère invisible\u00a0: retapez-le',
   tooLarge: 'Le contenu envoyé est trop volumineux',
   unsupportedType: 'Ce type de contenu n’est pas accepté',
-  serverError: 'Une erreur est survenue de notre côté. Rien n’a été enregistré\u00a0: réessayez dans un instant',
   /** The same for calls that only read. */
   readFailed:
     'Une erreur est survenue de notre côté\u00a0: ces données n’ont pas pu être lues. Réessayez dans un instant',
@@ -76,9 +76,7 @@ export const messages = {
   importRefused: (rows: number) =>
     `Rien n’a été importé\u00a0: ${rows === 1 ? '1 ligne est' : `${rows} lignes sont`} à corriger`,
   /** A document could not be generated (product §18.5). */
-  retry: 'Une erreur est survenue\u00a0: réessayez dans un instant',
   currencyCode: 'Le code d’une devise a trois lettres, par exemple USD',
-  unavailable: 'Le service redémarre\u00a0: réessayez dans un instant',
   tooManyRequests: (seconds: number) =>
     `Trop de tentatives\u00a0: réessayez dans ${seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`}`,
 

@@ -1,5 +1,5 @@
+import { callMessages as messages } from '@regie/contract/call-messages.ts';
 import type { Envelope, ErrorCode, FieldErrors, ListMeta } from '@regie/contract/envelope.ts';
-import { messages } from '@regie/contract/messages.ts';
 import type { Access, Method, RouteContract } from '@regie/contract/route.ts';
 import { type QueryKey, queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
