@@ -97,7 +97,17 @@ test('duplicate lines are shown before checking and posting, and a cumulative fi
   page.on('request', (request) => {
     if (request.url().endsWith('/replace') && request.postData()?.includes('"dryRun":false')) replacements += 1;
   });
-  await asked.getByRole('button', { name: 'Remplacer l’ancien relevé' }).dblclick({ delay: 60 });
+  const button = asked.getByRole('button', { name: 'Remplacer l’ancien relevé' });
+  const isFreeAgain = button.evaluate(
+    (element) =>
+      new Promise<boolean>((resolve) => {
+        new MutationObserver(() => {
+          if (!element.matches(':disabled')) resolve(element.closest('[inert]') === null);
+        }).observe(element, { attributes: true });
+      }),
+  );
+  await button.dblclick({ delay: 60 });
+  expect(await isFreeAgain).toBe(false);
   await expect(asked).toBeHidden();
   expect(replacements).toBe(1);
   await expect(successStatus(page, 'Le relevé corrigé remplace le précédent')).toBeVisible();

@@ -57,7 +57,8 @@ export function useAct({ onFailure, reloads = 'screen' }: ActSettings = {}) {
       return false;
     } finally {
       isRunning.current = false;
-      setIsBusy(false);
+      // After the caller has closed its dialog: a second click between the two would repeat the action.
+      setTimeout(() => setIsBusy(isRunning.current));
     }
   };
   const act = (action: Action, content?: unknown) => void run(action, content);
