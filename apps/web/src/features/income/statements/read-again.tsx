@@ -120,7 +120,7 @@ export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedF
   );
 }
 
-const isStuck = ({ status }: StatementDetail) => status === 'unrecognised' || status === 'refused';
+export const isStuck = ({ status }: StatementDetail) => status === 'unrecognised' || status === 'refused';
 /** With a known preset, a file without the refused line; otherwise the only preset of its own, or a new one. */
 function firstWay({ status, preset, problem }: StatementDetail, filePresets: readonly unknown[]) {
   const isOfFile = status === 'refused' && preset !== null && problem !== null && problem.line !== null;

@@ -39,7 +39,7 @@ import { NotFound } from '#src/ui/states.tsx';
 import { formatExact, isZeroAmount, unmatchedText } from './exact-amount.ts';
 import { LineDownloads } from './line-downloads.tsx';
 import { PresetChoice } from './preset-choice.tsx';
-import { FirstWay, ReadAgainSection } from './read-again.tsx';
+import { canReadAgain, FirstWay, isStuck, ReadAgainSection } from './read-again.tsx';
 import { LeftOutSection, MembersSection } from './statement-archive.tsx';
 import { CheckModal, Checks, StatementFacts } from './statement-checks.tsx';
 import { DifferencesSection } from './statement-differences.tsx';
@@ -59,7 +59,7 @@ import { LinesSection } from './statement-lines.tsx';
 import { RemoveStatement, ReplaceStatement } from './statement-removal.tsx';
 import { SummarySection } from './statement-summary.tsx';
 import { refuseStatement, startStatementUpload } from './statement-upload.ts';
-import { statementQuery } from './statements.api.ts';
+import { headQuery, presetsQuery, statementQuery } from './statements.api.ts';
 import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
@@ -73,9 +73,17 @@ export const prefetch = (client: QueryClient, id: number) => client.prefetchQuer
 
 export default function StatementPage() {
   const id = useIdParam();
+  const can = useCan();
   const statement = useQuery({ ...statementQuery(id ?? 0), enabled: id !== undefined });
+  const isAgain = can('edit_reports') && statement.data !== undefined && canReadAgain(statement.data);
+  const presets = useQuery({ ...presetsQuery, enabled: isAgain });
+  const head = useQuery({ ...headQuery(id ?? 0), enabled: isAgain && statement.data && isStuck(statement.data) });
   if (id === undefined || isNotFound(statement.error)) return <NotFound />;
-  return <Loaded query={statement}>{(data) => <StatementView key={id} statement={data} />}</Loaded>;
+  return (
+    <Loaded query={statement} after={{ isPending: presets.isLoading || head.isLoading }}>
+      {(data) => <StatementView key={id} statement={data} />}
+    </Loaded>
+  );
 }
 
 function StatementView({ statement }: { statement: StatementDetail }) {
@@ -93,7 +101,6 @@ function StatementView({ statement }: { statement: StatementDetail }) {
   const isLoaded = status === 'loaded' || status === 'checked';
   const hasNoRows = isLoaded && statement.countedRows === 0;
   const hasIncome = isLoaded && !hasNoRows;
-  const isStuck = status === 'unrecognised' || status === 'refused';
   const lastMonth = statement.months.at(-1);
   /** It must be reversed before the validation can be withdrawn. */
   const lastImport = statement.imports.at(-1);
@@ -265,7 +272,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
         {canEdit && (
           <ReadAgainSection
             statement={statement}
-            isOpen={again === undefined ? isStuck : again !== 'closed'}
+            isOpen={again === undefined ? isStuck(statement) : again !== 'closed'}
             isAskedFor={again === 'asked'}
             onRead={() => setAgain(undefined)}
             onToggle={(isOpen) => setAgain(isOpen ? 'open' : 'closed')}

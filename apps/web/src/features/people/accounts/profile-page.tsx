@@ -244,7 +244,7 @@ function LatestMovements({ accountId, lines }: { accountId: number; lines: reado
 function Side({ profile, figures }: { profile: Profile; figures: AccountFigures | undefined }) {
   const can = useCan();
   const facts = [
-    { label: f.releases, value: figures ? formatInteger(figures.releases) : '…' },
+    { label: f.releases, value: figures ? formatInteger(figures.releases) : '\u00a0' },
     { label: t.subscriptionUntil, value: profile.subscriptionUntil },
     { label: frAccounts.form.libraryIncomePercentile, value: formatPercent(profile.libraryIncomePercentile) },
     {
