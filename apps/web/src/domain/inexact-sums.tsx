@@ -1,6 +1,9 @@
 import type { MonthCell } from '@regie/contract/routes/months.ts';
 import { formatMoney, sumAmounts } from '@regie/values/formats.ts';
 import { IconAlertTriangle } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { Fragment } from 'react';
+import { paths } from '#src/app/paths.ts';
 import shared from '#src/ui/shared.module.css';
 import { frRecords } from './records.fr.ts';
 
@@ -23,6 +26,14 @@ export function doubledText(cells: readonly Pick<MonthCell, 'doubledEur'>[]): st
   const amount = sumAmounts(cells.map(({ doubledEur }) => doubledEur));
   return amount === 0 ? undefined : frRecords.doubled(formatMoney(amount, 'EUR'));
 }
+
+export const StatementLinks = ({ of }: { of: readonly { id: number; fileName: string }[] }) =>
+  of.map(({ id, fileName }, index) => (
+    <Fragment key={id}>
+      {index > 0 && ', '}
+      <Link to={paths.storeStatement(id)}>{fileName}</Link>
+    </Fragment>
+  ));
 
 export const inexactTexts = (cells: readonly Inexact[]): string[] =>
   [missingRatesText(cells), doubledText(cells)].filter((text) => text !== undefined);

@@ -1,7 +1,8 @@
 import { MonthMsQuery } from '#src/month.ts';
 import { defineRoute, Id, Instant } from '#src/route.ts';
+import { IncomeKind } from '#src/statements.ts';
 import { z } from '#src/zod.ts';
-import { Value } from './analytics.ts';
+import { AnalyticsSummary, Value } from './analytics.ts';
 
 /** What makes a difference, in the order in which it is shown. */
 export const effects = [
@@ -48,7 +49,9 @@ const Part = z.object({
   id: Id.nullable(),
   /** The sum of so many that are not shown. */
   others: z.number().nullable(),
-  /** What changed: plays, the price of 1 000 in `currency`, units of it per euro, or a percentage. */
+  /** What is counted or has a price. */
+  kind: IncomeKind.nullable(),
+  /** What changed: a quantity, the price of one in `currency`, units of it per euro, or a percentage. */
   before: z.number().nullable(),
   after: z.number().nullable(),
   currency: z.string().nullable(),
@@ -72,6 +75,8 @@ export const Comparison = z.object({
   isForecastA: z.boolean(),
   isForecastB: z.boolean(),
   bars: z.array(z.object({ ...amounts, effect: Effect, parts: z.array(SourcePart) })),
+  /** Statements in both sums that may have the lines of another one. */
+  doubledStatements: AnalyticsSummary.shape.doubledStatements,
   /** Amounts that are in no sum in EUR. */
   missingRates: z.array(z.object({ currency: z.string(), amountA: z.number(), amountB: z.number() })),
 });

@@ -1,3 +1,4 @@
+import type { IncomeKind } from '@regie/contract/statements.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { type Database, queryColumn, queryRow, querySingle, type Trx } from '#src/lib/db.ts';
 import {
@@ -7,6 +8,7 @@ import {
   revenueByPlace,
   toEuros,
 } from '#src/modules/income/revenue/revenue.service.ts';
+import { isDoubled } from '#src/modules/income/statements/statements.service.ts';
 import { ledgerName } from '#src/modules/money/ledger/ledger.service.ts';
 
 /** Parts shown of a source; the smaller ones are one row. */
@@ -23,6 +25,8 @@ export interface Periods {
 export interface PartRow {
   effect: string;
   source: string;
+  /** Null where the effect is the same for all. */
+  kind: IncomeKind | null;
   /** Null for the sum of a source. */
   place: number | null;
   others: number | null;
@@ -43,6 +47,7 @@ export interface ComparisonRow {
   isForecastA: boolean;
   isForecastB: boolean;
   missing: { currency: string; amountA: number; amountB: number }[];
+  doubled: { id: number; fileName: string }[];
   parts: PartRow[];
 }
 
@@ -109,7 +114,7 @@ export const compareAtoms = (db: Database | Trx, before: RawBuilder<unknown>) =>
       FROM sorted s
   ),
   piece AS (
-    SELECT v.effect, s.*, v.amount, CASE WHEN nature IN ('referral', 'adjustment') THEN item ELSE track_id::text END AS value
+    SELECT v.effect, s.*, CASE WHEN v.effect IN ('plays', 'price') THEN kind END AS of_kind, v.amount, CASE WHEN nature IN ('referral', 'adjustment') THEN item ELSE track_id::text END AS value
       FROM step s
      CROSS JOIN LATERAL (VALUES
        (CASE WHEN whole IS NOT NULL THEN whole
@@ -120,30 +125,32 @@ export const compareAtoms = (db: Database | Trx, before: RawBuilder<unknown>) =>
      WHERE v.amount <> 0
   ),
   ranked AS (
-    SELECT *, least(dense_rank() OVER (PARTITION BY effect, source ORDER BY abs(total) DESC, value), ${sql.lit(shownParts + 1)}) AS part
-      FROM (SELECT *, sum(amount) OVER (PARTITION BY effect, source, value) AS total FROM piece) p
+    SELECT *, least(dense_rank() OVER (PARTITION BY effect, source, of_kind ORDER BY abs(total) DESC, value), ${sql.lit(shownParts + 1)}) AS part
+      FROM (SELECT *, sum(amount) OVER (PARTITION BY effect, source, of_kind, value) AS total FROM piece) p
   ),
   part AS (
-    SELECT effect, source, part, CASE WHEN part <= ${sql.lit(shownParts)} THEN max(value)::bigint END AS id,
+    SELECT effect, source, of_kind, part, CASE WHEN part <= ${sql.lit(shownParts)} THEN max(value)::bigint END AS id,
            CASE WHEN part > ${sql.lit(shownParts)} THEN count(DISTINCT coalesce(value, '')) END AS others, sum(amount) AS amount,
            CASE WHEN min(currency) = max(currency) THEN min(currency) END AS currency,
            ${ofBoth(
              (of) => sql`
            CASE effect WHEN 'plays' THEN sum(${of('q')})
-             WHEN 'price' THEN CASE WHEN min(currency) = max(currency) THEN 1000 * sum(${of('m')}) / sum(${of('q')}) END
+             WHEN 'price' THEN CASE WHEN min(currency) = max(currency) THEN sum(${of('m')}) / sum(${of('q')}) END
              WHEN 'rate' THEN CASE WHEN min(currency) = max(currency) THEN sum(${of('m')}) / nullif(sum(${of('e')}), 0) END
              WHEN 'share' THEN 100 * sum(${of('n')}) / nullif(sum(${of('e')}), 0) END AS ${of('of_')},
            max(${of('report_')}) AS ${of('report_')}, max(${of('statement_')}) AS ${of('statement_')}`,
            )}
-      FROM ranked GROUP BY GROUPING SETS ((effect, source), (effect, source, part))
+      FROM ranked GROUP BY GROUPING SETS ((effect, source, of_kind), (effect, source, of_kind, part))
   )
   SELECT (SELECT coalesce(sum(na), 0) FROM atom) AS amount_a, (SELECT coalesce(sum(nb), 0) FROM atom) AS amount_b,
          ${ofBoth((of, isB) => sql`EXISTS (SELECT FROM atoms WHERE is_waiting AND ${isB}) AS ${of('is_forecast_')}`)},
          (SELECT coalesce(jsonb_agg(to_jsonb(u) ORDER BY currency), '[]')
             FROM (SELECT currency, coalesce(sum(amount) FILTER (WHERE NOT is_b), 0) AS "amountA", coalesce(sum(amount) FILTER (WHERE is_b), 0) AS "amountB"
                     FROM atoms WHERE eur IS NULL GROUP BY currency) u) AS missing,
+         (SELECT coalesce(jsonb_agg(jsonb_build_object('id', st.id, 'fileName', st.file_name) ORDER BY st.id), '[]')
+            FROM statements st WHERE st.id IN (SELECT statement_id FROM atoms) AND ${isDoubled('st')}) AS doubled,
          (SELECT coalesce(jsonb_agg(jsonb_build_object(
-                   'effect', effect, 'source', source, 'place', part, 'others', others, 'id', p.id, 'amount', p.amount::text, 'currency', p.currency,
+                   'effect', effect, 'source', source, 'kind', of_kind, 'place', part, 'others', others, 'id', p.id, 'amount', p.amount::text, 'currency', p.currency,
                    'before', round(of_a, 10), 'after', round(of_b, 10), 'reports', jsonb_build_array(report_a, report_b),
                    'statements', jsonb_build_array(statement_a, statement_b),
                    'name', coalesce(CASE effect WHEN 'referral' THEN a.first_name || ' ' || a.last_name WHEN 'adjustment' THEN l.memo ELSE t.title END, ''))
@@ -246,7 +253,11 @@ const storeAtoms = (store: string | undefined, isAsked: Parameters<typeof revenu
     sql`SELECT source, statement_id, month, kind, currency, rate, sum(quantity) AS quantity, sum(amount) AS amount
           FROM (${revenueByPlace(isAsked)}) p WHERE dimension = 'store' AND ${store === undefined ? sql`true` : sql`value = ${store}`}
          GROUP BY source, statement_id, month, kind, currency, rate`,
-    { ...gross, item: sql`''`, track: sql`NULL::bigint`, report: sql`NULL::bigint`, isWaiting: sql`false` },
+    {
+      ...gross,
+      ...{ item: sql`''`, track: sql`NULL::bigint`, report: sql`NULL::bigint` },
+      isWaiting: sql`EXISTS (SELECT FROM live_month l WHERE l.statement_id = v.statement_id AND l.month = v.month AND l.waiting_eur <> 0)`,
+    },
   );
 
 const trackAtoms = (tracks: readonly number[], isAsked: Parameters<typeof revenue>[0]) =>

@@ -99,7 +99,12 @@ it('takes the example of the rules apart to the cent', async () => {
   });
   const parts = comparison.bars.flatMap(({ parts }) => parts);
   expect(parts.find(({ amountEur }) => amountEur === -21.82)).toMatchObject({ before: 100_000, after: 90_000 });
-  expect(parts.find(({ amountEur }) => amountEur === -13.09)).toMatchObject({ before: 3, after: 2.8, currency: 'USD' });
+  expect(parts.find(({ amountEur }) => amountEur === -13.09)).toMatchObject({
+    kind: 'stream',
+    before: 0.003,
+    after: 0.0028,
+    currency: 'USD',
+  });
   expect(parts.find(({ amountEur }) => amountEur === -15.27)).toMatchObject({ before: 1.1, after: 1.2 });
   expect(parts.find(({ amountEur }) => amountEur === -10.5)).toMatchObject({ before: 80, after: 75 });
 });

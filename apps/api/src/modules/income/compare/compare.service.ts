@@ -51,6 +51,7 @@ export function toComparison(row: ComparisonRow, hasTracks: boolean): Omit<Compa
     isForecastA: row.isForecastA,
     isForecastB: row.isForecastB,
     missingRates: row.missing,
+    doubledStatements: row.doubled,
     bars: bars
       .map(({ effect, rows, exact }, at) => {
         const cents = shown[at] ?? 0n;
@@ -59,7 +60,9 @@ export function toComparison(row: ComparisonRow, hasTracks: boolean): Omit<Compa
         const isFlat = effect === 'referral' || effect === 'adjustment';
         if (isFlat) return { ...amounts, parts: toParts(placed(rows), cents).map((part) => ({ ...part, parts: [] })) };
         const parts = toParts(wholes(rows), cents).map((part) => {
-          const own = hasTracks ? placed(rows).filter(({ source }) => source === part.name) : [];
+          const own = hasTracks
+            ? placed(rows).filter(({ source, kind }) => source === part.name && kind === part.kind)
+            : [];
           return { ...part, parts: toParts(own, BigInt(Math.round(part.amountEur * 100))) };
         });
         return { ...amounts, parts };

@@ -1,9 +1,7 @@
 import type { AnalyticsSummary } from '@regie/contract/routes/analytics.ts';
 import { formatMoney, formatMonth } from '@regie/values/formats.ts';
 import { Link } from '@tanstack/react-router';
-import { Fragment } from 'react';
-import { paths } from '#src/app/paths.ts';
-import { doubledText } from '#src/domain/inexact-sums.tsx';
+import { doubledText, StatementLinks } from '#src/domain/inexact-sums.tsx';
 import { toRate } from '#src/domain/to-rate.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -19,13 +17,7 @@ export function DoubledIncome({ of, without = [] }: DoubledIncomeProps) {
   if (text === undefined) return null;
   return (
     <Notice tone="info">
-      {[text, ...without].join(', ')} (
-      {of.doubledStatements.map(({ id, fileName }, index) => (
-        <Fragment key={id}>
-          {index > 0 && ', '}
-          <Link to={paths.storeStatement(id)}>{fileName}</Link>
-        </Fragment>
-      ))}
+      {[text, ...without].join(', ')} (<StatementLinks of={of.doubledStatements} />
       ).
     </Notice>
   );

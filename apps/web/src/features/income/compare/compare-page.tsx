@@ -10,6 +10,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { type CompareSubject, comparePage } from '#src/domain/compare-link.tsx';
+import { StatementLinks } from '#src/domain/inexact-sums.tsx';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { apiQuery } from '#src/lib/api.ts';
 import { monthFromParam, monthToParam } from '#src/lib/months.ts';
@@ -135,6 +136,12 @@ function ComparisonPage({ asked, data }: { asked: Asked; data: Comparison }) {
             },
           ]}
         />
+        {data.doubledStatements.length > 0 && (
+          <Notice tone="info">
+            {t.doubled}
+            <StatementLinks of={data.doubledStatements} />.
+          </Notice>
+        )}
         {data.missingRates.length > 0 && (
           <Notice tone="info">
             {t.missingRates(
@@ -148,7 +155,11 @@ function ComparisonPage({ asked, data }: { asked: Asked; data: Comparison }) {
         )}
       </div>
       <Section title={t.table}>
-        {data.bars.length === 0 ? <p className={shared.muted}>{t.nothing}</p> : <Waterfall data={data} names={names} />}
+        {data.bars.length === 0 ? (
+          <p className={shared.muted}>{t.nothing}</p>
+        ) : (
+          <Waterfall data={data} months={months} />
+        )}
       </Section>
       <Section title={t.answer}>
         <Box component="blockquote" m={0} maw={760} className={shared.wrap}>

@@ -6,21 +6,17 @@ import { type ReactNode, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { AccountLink } from '#src/domain/account-link.tsx';
 import { TrackLink } from '#src/domain/tracks/track-link.tsx';
+import { monthToParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ExactMoney } from '#src/ui/exact.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
 import { frCompare } from './compare.fr.ts';
 import classes from './compare.module.css';
-import { factOf, mainPart, partName } from './compare-words.ts';
+import { contentOf, factOf, partName, periodName } from './compare-words.ts';
 
 const t = frCompare;
 const decimals = 10;
-
-interface Names {
-  a: string;
-  b: string;
-}
 
 /** Where the bars of both amounts and of what lies between begin and end, in percent of the width. */
 function placeBars({ amountAEur, amountBEur, bars }: Comparison) {
@@ -46,8 +42,13 @@ function placeBars({ amountAEur, amountBEur, bars }: Comparison) {
 }
 
 /** From one amount to the other, effect by effect: a table whose rows open to what they are made of. */
-export function Waterfall({ data, names }: { data: Comparison; names: Names }) {
+export function Waterfall({ data, months }: { data: Comparison; months: number }) {
   const places = placeBars(data);
+  const periods = [data.fromA, data.fromB].map((from, at) => ({
+    side: at === 0 ? 'a' : 'b',
+    name: periodName(from, months),
+    month: months === 1 ? monthToParam(from) : undefined,
+  }));
   const total = (name: string, amount: number, style: object) => (
     <Row name={name} amount={amount} exact={amount} isTotal>
       <span className={classes.bar} style={style} data-kind="total" data-cut={places.isCut || undefined} />
@@ -56,43 +57,44 @@ export function Waterfall({ data, names }: { data: Comparison; names: Names }) {
   return (
     <PlainTable name={t.table} head={[t.effect, { right: t.amount }]} className={classes.table}>
       <tbody>
-        {total(names.a, data.amountAEur, places.a)}
+        {total(periodName(data.fromA, months), data.amountAEur, places.a)}
         {data.bars.map((bar, index) => (
           <Row
             key={bar.effect}
             name={t.effects[bar.effect]}
             amount={bar.amountEur}
             exact={bar.exactEur}
-            under={mainText(bar)}
+            under={contentOf(bar)}
             parts={bar.parts.map((part) => (
-              <PartRow key={keyOf(part)} effect={bar.effect} part={part} names={names} depth={1} />
+              <PartRow key={keyOf(part)} effect={bar.effect} part={part} periods={periods} depth={1} />
             ))}
           >
             <span className={classes.bar} style={places.bars[index]} data-kind={bar.amountEur < 0 ? 'less' : 'more'} />
           </Row>
         ))}
-        {total(names.b, data.amountBEur, places.b)}
+        {total(periodName(data.fromB, months), data.amountBEur, places.b)}
       </tbody>
     </PlainTable>
   );
 }
 
-/** The largest part, and what changed in it. */
-function mainText(bar: Comparison['bars'][number]) {
-  const part = mainPart(bar);
-  return part && [partName(bar.effect, part, true), factOf(bar.effect, part)].filter(Boolean).join('\u00a0: ');
-}
+const keyOf = ({ name, kind, id, others }: ComparisonPart) => `${id} ${others} ${name} ${kind}`;
 
-const keyOf = ({ name, id, others }: ComparisonPart) => `${id} ${others} ${name}`;
+interface Period {
+  side: string;
+  name: string;
+  /** Of a period of one month. */
+  month: string | undefined;
+}
 
 interface PartRowProps {
   effect: Effect;
   part: ComparisonPart;
-  names: Names;
+  periods: readonly Period[];
   depth: number;
 }
 
-function PartRow({ effect, part, names, depth }: PartRowProps) {
+function PartRow({ effect, part, periods, depth }: PartRowProps) {
   const name = partName(effect, part, depth === 1);
   const parts = part.parts ?? [];
   const PartLink = effect === 'referral' ? AccountLink : TrackLink;
@@ -111,27 +113,32 @@ function PartRow({ effect, part, names, depth }: PartRowProps) {
               {t.entry}
             </Link>
           ) : (
-            parts.length === 0 && part.others === null && <Sources part={part} names={names} />
+            parts.length === 0 && part.others === null && <Sources part={part} periods={periods} />
           )}
         </>
       }
       parts={parts.map((one) => (
-        <PartRow key={keyOf(one)} effect={effect} part={one} names={names} depth={depth + 1} />
+        <PartRow key={keyOf(one)} effect={effect} part={one} periods={periods} depth={depth + 1} />
       ))}
     />
   );
 }
 
-/** The reports that explain an amount, or the statements where nothing is posted. */
-function Sources({ part, names }: { part: ComparisonPart; names: Names }) {
+/** The reports that explain an amount, the statements where nothing is posted, or the month of other imports. */
+function Sources({ part, periods }: { part: ComparisonPart; periods: readonly Period[] }) {
   if (!useCan()('read_reports')) return null;
-  return [names.a, names.b].map((name, at) => {
+  const hasNone = [...part.reports, ...part.statements].every((id) => id === null);
+  return periods.map(({ side, name, month }, at) => {
     const [report, statement] = [part.reports[at], part.statements[at]];
-    const to = report ? paths.report(report) : statement ? paths.storeStatement(statement) : undefined;
+    const [text, to] = report
+      ? [t.report, paths.report(report)]
+      : statement
+        ? [t.statement, paths.storeStatement(statement)]
+        : [t.month, hasNone && month !== undefined && part.name ? paths.month(month) : undefined];
     if (!to) return null;
     return (
-      <Link key={name} className={shared.textLink} to={to}>
-        {(report ? t.report : t.statement)(de(name))}
+      <Link key={side} className={shared.textLink} to={to}>
+        {text(de(name))}
       </Link>
     );
   });
