@@ -1,10 +1,12 @@
+import { capital } from '@regie/values/formats.ts';
 export const frRecords = {
   compare: {
     less: 'Pourquoi moins\u00a0?',
     more: 'Pourquoi plus\u00a0?',
     same: 'Aucun écart',
     with: (month: string) => `comparer avec ${month}`,
-    change: (percent: string, month: string) => `${percent} par rapport à ${month}.`,
+    change: (percent: string, month: string, former: string, isForecast: boolean) =>
+      `${capital(month)}\u00a0: ${percent} par rapport à ${former}${isForecast ? ', avec ce qui reste à comptabiliser' : ''}. `,
   },
   continents: {
     europe: 'Europe',

@@ -94,7 +94,6 @@ export const tracksOfReason = (reason: QualityReason, tracks: readonly Track[]):
 
 /** A reopened release is `OPENED`. */
 const neverOut: ReadonlySet<ReleaseStatus> = new Set(['DRAFT', 'PENDING', 'PAID']);
-/** Any other has no income. */
 export const wasOut = ({ status }: { status: ReleaseStatus }): boolean => !neverOut.has(status);
 
 export const isOrderless = ({ Account, Order }: Release): boolean =>

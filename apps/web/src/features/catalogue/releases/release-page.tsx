@@ -31,8 +31,8 @@ import { frNewRelease } from './new-release.fr.ts';
 import { WizardLink } from './new-release-link.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { HeroFacts, SideBlocks } from './release-blocks.tsx';
-import { IncomeChart, IncomeFigure } from './release-income.tsx';
-import { artistOf, fullTitle, isDeliverable, isOrderless, titleByArtist, wasOut } from './release-labels.ts';
+import { IncomeChart, IncomeFigure, shownIncome } from './release-income.tsx';
+import { artistOf, fullTitle, isDeliverable, isOrderless, titleByArtist } from './release-labels.ts';
 import { ReleaseMenu } from './release-menu.tsx';
 import { findReleaseListPath, listPathOf, RedirectToReleases } from './release-paths.tsx';
 import { ReleaseToDo } from './release-to-do.tsx';
@@ -165,7 +165,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
       >
         <ReleaseToDo release={release} />
         <IncomeChart by="release" id={release.id} months={months} />
-        <TrackSection release={release} />
+        <TrackSection release={release} hasEarned={months !== undefined} />
         <Section title={t.facts}>
           <HeroFacts release={release} />
         </Section>
@@ -199,11 +199,10 @@ function RemoveRelease({ release, ...dialog }: { release: Release } & DialogStat
   );
 }
 
-/** For those who read reports; a release that was never out has none. */
+/** For those who read reports. */
 function useIncome(release: Release) {
-  const isShown = useCan()('read_reports') && wasOut(release);
-  const { data } = useQuery({ ...incomeQuery(release.id), enabled: isShown });
-  return isShown ? data?.months : undefined;
+  const { data } = useQuery({ ...incomeQuery(release.id), enabled: useCan()('read_reports') });
+  return shownIncome(release, data?.months);
 }
 
 const readers = routes.getLicenceContract.capability;

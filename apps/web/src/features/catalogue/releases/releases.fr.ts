@@ -67,9 +67,10 @@ export const frReleases = {
     stores: 'Plateformes',
     countries: 'Pays',
     analyse: 'Tableau croisé',
-    noCountry: 'Pays inconnu',
+    noCountry: 'Pays non précisé',
     payees: 'Répartition',
-    payeesHint: 'Crédité par les rapports des douze derniers mois.',
+    payeesHint:
+      'Crédité par les rapports des douze derniers mois\u00a0; le reste des revenus est à la maison ou reste à comptabiliser.',
     noPayees: 'Aucun rapport sur les douze derniers mois.',
     payee: 'Bénéficiaire',
     referrer: 'Parrain',

@@ -36,7 +36,7 @@ import { audioFacts } from './audio-field.tsx';
 import { AudioPlayer } from './audio-player.tsx';
 import { Cover } from './cover.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
-import { hasIncome, IncomeChart, IncomeFigure } from './release-income.tsx';
+import { hasIncome, IncomeChart, IncomeFigure, shownIncome } from './release-income.tsx';
 import { artistsOf, audioOf, fullTitle, genreText, personName, wasOut } from './release-labels.ts';
 import { frReleases } from './releases.fr.ts';
 import classes from './releases.module.css';
@@ -53,7 +53,7 @@ export default function TrackPageLoader() {
   if (id === undefined || isNotFound(page.error)) return <NotFound />;
   return (
     <Loaded query={page} after={{ isPending: income.isLoading }}>
-      {(data) => <TrackView key={id} page={data} months={wasOut(data.release) ? income.data?.months : undefined} />}
+      {(data) => <TrackView key={id} page={data} months={shownIncome(data.release, income.data?.months)} />}
     </Loaded>
   );
 }
@@ -98,8 +98,8 @@ function TrackView({ page, months }: TrackViewProps) {
     >
       <Sound track={track} />
       <IncomeChart by="track" id={track.id} months={months} />
-      {wasOut(release) && payees && <Payees payees={payees} />}
-      {wasOut(release) && reports && <Reports track={track} reports={reports} />}
+      {payees && (wasOut(release) || payees.length > 0) && <Payees payees={payees} />}
+      {reports && (wasOut(release) || reports.total > 0) && <Reports track={track} reports={reports} />}
       {/* Last on the page: they come after the rest. */}
       {hasIncome(months) ? <Places id={track.id} /> : months && <Lines id={track.id} />}
     </RecordPage>

@@ -30,16 +30,22 @@ const TrackModal = lazy(() => import('./track-modal.tsx').then((module) => ({ de
 /** The value of `?titre=`. */
 const addressOf = (track: Track | 'new') => (track === 'new' ? 'nouveau' : String(track.id));
 
-export function TrackSection({ release }: { release: Release }) {
+interface TrackSectionProps {
+  release: Release;
+  /** Income of a release of which none is expected. */
+  hasEarned?: boolean;
+}
+
+export function TrackSection({ release, hasEarned = false }: TrackSectionProps) {
   const [edited, setEdited] = useState<Track | 'new'>();
   const { subject: removed, ask, dialog } = useAsked<Track>();
   const { userCapabilities } = useSignedIn();
   const canHear = isAllowed(routes.downloadAudio.capability, userCapabilities);
-  const canReadReports = useCan()('read_reports') && wasOut(release);
-  const trackIncomes = useQuery({ ...trackIncomesQuery(release.id), enabled: canReadReports });
+  const hasIncome = useCan()('read_reports') && (hasEarned || wasOut(release));
+  const trackIncomes = useQuery({ ...trackIncomesQuery(release.id), enabled: hasIncome });
   const incomes = useMemo(
-    () => (canReadReports ? new Map(trackIncomes.data?.map((row) => [row.trackId, row.amountEur])) : undefined),
-    [canReadReports, trackIncomes.data],
+    () => (hasIncome ? new Map(trackIncomes.data?.map((row) => [row.trackId, row.amountEur])) : undefined),
+    [hasIncome, trackIncomes.data],
   );
   const media = useRef<HTMLAudioElement>(null);
   const [playerTrackId, setPlayerTrackId] = useState<number>();

@@ -20,13 +20,13 @@ import { frScreens } from '#src/app/screens.fr.ts';
 import { earliestSaleMs, monthFromParam } from '#src/lib/months.ts';
 import { shareText } from '#src/ui/bar-content.tsx';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
+import { ExactMoney } from '#src/ui/exact.tsx';
 import { IconButton } from '#src/ui/icon-button.tsx';
 import { KeyFigures } from '#src/ui/key-figures.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import { integerColumn, moneyColumn } from '#src/ui/list/value-columns.tsx';
-import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { summaryQuery } from './analytics.api.ts';
@@ -52,7 +52,10 @@ export default function AnalyticsPage() {
   const summary = useQuery(summaryQuery(period));
   useFreshLists(summary.data?.pendingMonths);
   const charts = useRef<HTMLDivElement>(null);
-  const fromDate = summary.data?.fromDate ?? startMonth;
+  const fromDate =
+    startMonth === undefined ? (summary.data?.fromDate ?? undefined) : monthToMs(startOfSpanAt(span, startMonth));
+  // Until the period's sum is known, its parts have no share.
+  const wholeEur = summary.isPlaceholderData ? undefined : summary.data?.amountEur;
   const name = fromDate === undefined ? '' : periodName(span, fromDate);
   const defaultSort = { key: by === 'period' ? 'period' : 'amount', order: 'desc' } as const;
   const range = keep('span', 'from');
@@ -70,7 +73,7 @@ export default function AnalyticsPage() {
         sort: search.sort ?? defaultSort.key,
         order: search.order ?? defaultSort.order,
       }}
-      columns={columnsOf(by, span, summary.data?.amountEur ?? 0)}
+      columns={columnsOf(by, span, wholeEur ?? 0)}
       rowKey={(row) => (by === 'period' ? row.fromDate : row.value)}
       rowName={(row) => rowName(by, span, row)}
       onRowOpen={(row) => {
@@ -109,7 +112,7 @@ export default function AnalyticsPage() {
                     period={period}
                     periodName={name}
                     lastMonth={lastMonthOf(span, fromDate, summary.data?.lastMonth)}
-                    totalEur={summary.data?.amountEur}
+                    totalEur={wholeEur}
                     value={
                       by === 'period' || search.value === undefined
                         ? undefined
@@ -320,7 +323,7 @@ function Figures({ summary, span }: { summary: AnalyticsSummary | undefined; spa
         figures={[
           {
             label: summary ? t.figures.amount(of(summary.fromDate)) : t.column.amount,
-            value: summary && <Money amount={summary.amountEur} currency="EUR" />,
+            value: summary && <ExactMoney amount={summary.amountEur} currency="EUR" decimals={6} />,
             hint:
               summary &&
               (change
@@ -340,7 +343,7 @@ function Figures({ summary, span }: { summary: AnalyticsSummary | undefined; spa
           },
           {
             label: t.figures.unmatched,
-            value: summary && <Money amount={summary.unmatchedEur} currency="EUR" />,
+            value: summary && <ExactMoney amount={summary.unmatchedEur} currency="EUR" decimals={6} />,
             hint: (
               <>
                 {t.figures.unmatchedHint} · <Link to={paths.unmatched}>{t.figures.toUnmatched}</Link>

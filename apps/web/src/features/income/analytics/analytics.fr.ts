@@ -40,7 +40,7 @@ export const frAnalytics = {
     quantity: 'Quantités',
     quantityHint: (streams: string, downloads: string, videos: string) =>
       `${streams} écoutes, ${downloads} téléchargements, ${videos} vues`,
-    unmatched: 'Sans titre attribué',
+    unmatched: 'À attribuer aux titres',
     unmatchedHint: 'Compris dans les revenus',
     toUnmatched: 'Attribuer',
   },

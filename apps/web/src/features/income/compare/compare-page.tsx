@@ -1,18 +1,21 @@
 import { Box, Button, Group, Select } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { type Comparison, maxComparedMonths, revenueSubjects } from '@regie/contract/routes/compare.ts';
-import { routes } from '@regie/contract/routes.ts';
 import { capital, formatMoney } from '@regie/values/formats.ts';
-import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
-import { type CompareSubject, comparePage } from '#src/domain/compare-link.tsx';
+import {
+  type Compared,
+  type CompareSubject,
+  comparePage,
+  compareQuery,
+  lastMonths,
+} from '#src/domain/compare-link.tsx';
 import { StatementLinks } from '#src/domain/inexact-sums.tsx';
 import { frRecords } from '#src/domain/records.fr.ts';
-import { apiQuery } from '#src/lib/api.ts';
 import { monthFromParam, monthToParam } from '#src/lib/months.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
@@ -29,46 +32,30 @@ import { answerOf, periodName } from './compare-words.ts';
 import { Waterfall } from './waterfall.tsx';
 
 const t = frCompare;
-interface Asked {
-  subject: CompareSubject;
-  value: string;
-  a: number;
-  b: number;
-  months: number;
-}
-
-/** By default the last two months that are over, of all income. */
-function useAsked(): Asked | undefined {
+function useAsked(): Compared | undefined {
   const search: Record<string, string | undefined> = useSearch({ strict: false });
   const { id }: { id?: string } = useParams({ strict: false });
   const subject = id === undefined ? revenueSubjects.find((one) => one === (search.subject ?? 'all')) : 'account';
   const value = id ?? search.value ?? '';
   const months = Number(search.months ?? 1);
-  const monthAgo = (count: number) => monthToMs(addMonths(monthOfInstant(Date.now()), -count));
+  const last = lastMonths();
   if (!subject || (subject === 'account' && !/^[1-9]\d{0,14}$/.test(value))) return undefined;
   if (!Number.isInteger(months) || months < 1 || months > maxComparedMonths) return undefined;
   return {
     subject,
     value,
-    a: monthFromParam(search.a) ?? monthAgo(2),
-    b: monthFromParam(search.b) ?? monthAgo(1),
+    a: monthFromParam(search.a) ?? last.a,
+    b: monthFromParam(search.b) ?? last.b,
     months,
   };
 }
-
-const compareQuery = ({ subject, value, ...query }: Asked) => {
-  const key = ['compare', subject, value, query];
-  return subject === 'account'
-    ? apiQuery(key, routes.compareAccount, { params: { id: Number(value) }, query })
-    : apiQuery(key, routes.compareRevenue, { query: { subject, value, ...query } });
-};
 
 export default function ComparePage() {
   const asked = useAsked();
   return asked === undefined ? <NotFound /> : <CompareView key={`${asked.subject} ${asked.value}`} asked={asked} />;
 }
 
-function CompareView({ asked }: { asked: Asked }) {
+function CompareView({ asked }: { asked: Compared }) {
   const comparison = useQuery({ ...compareQuery(asked), placeholderData: keepPreviousData });
   return <Loaded query={comparison}>{(data) => <ComparisonPage asked={asked} data={data} />}</Loaded>;
 }
@@ -78,7 +65,7 @@ const recordOf: Partial<Record<CompareSubject, (id: number) => string>> = {
   release: paths.release,
 };
 
-function trailOf({ subject, value }: Asked, name: string) {
+function trailOf({ subject, value }: Compared, name: string) {
   const [list, record] = [
     subject === 'account'
       ? { label: frScreens.accounts.title, to: paths.profiles }
@@ -88,7 +75,7 @@ function trailOf({ subject, value }: Asked, name: string) {
   return { parent: list.to, trail: record ? [list, { label: name, to: record }] : [list] };
 }
 
-function ComparisonPage({ asked, data }: { asked: Asked; data: Comparison }) {
+function ComparisonPage({ asked, data }: { asked: Compared; data: Comparison }) {
   const { subject, months } = asked;
   const names = { a: periodName(data.fromA, months), b: periodName(data.fromB, months) };
   const sign = data.differenceEur === 0 ? 'same' : data.differenceEur < 0 ? 'less' : 'more';
@@ -170,9 +157,9 @@ function ComparisonPage({ asked, data }: { asked: Asked; data: Comparison }) {
   );
 }
 
-function Periods({ asked }: { asked: Asked }) {
+function Periods({ asked }: { asked: Compared }) {
   const navigate = useNavigate();
-  const show = (change: Partial<Asked>) => {
+  const show = (change: Partial<Compared>) => {
     const { a, b, months } = { ...asked, ...change };
     const { to, search } = comparePage(asked.subject, asked.value);
     const periods = { a: monthToParam(a), b: monthToParam(b), ...(months > 1 && { months: String(months) }) };

@@ -173,7 +173,7 @@ export const frAccounts = {
   },
   figures: {
     topTracks: 'Meilleurs titres',
-    topTracksHint: 'Sur les douze derniers mois de rapports du compte',
+    topTracksHint: 'Part du compte, sur les douze derniers mois de ses rapports',
     track: 'Titre',
     streams: 'Écoutes',
     earned: 'Revenus',

@@ -2,6 +2,7 @@ import { Group } from '@mantine/core';
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { AccountFigures, AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
+import type { Comparison } from '@regie/contract/routes/compare.ts';
 import { movementLabel } from '@regie/documents/movement-labels.ts';
 import { formatDateTime, formatInteger, formatPercent } from '@regie/values/formats.ts';
 import { IconAlertTriangle, IconChartBar } from '@tabler/icons-react';
@@ -9,7 +10,7 @@ import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
-import { useCompareLink, WhyLink } from '#src/domain/compare-link.tsx';
+import { compareQuery, lastMonths, useCompareLink, WhyLink } from '#src/domain/compare-link.tsx';
 import { TrackLink } from '#src/domain/tracks/track-link.tsx';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -33,17 +34,24 @@ import { hasReports, Movement, MovementAmount } from './movement.tsx';
 const t = frAccounts.profile;
 
 export const prefetch = (client: QueryClient, id: number) =>
-  Promise.all([client.prefetchQuery(figuresQuery(id)), client.prefetchQuery(latestMovementsQuery(id))]);
+  Promise.all([
+    client.prefetchQuery(figuresQuery(id)),
+    client.prefetchQuery(latestMovementsQuery(id)),
+    client.prefetchQuery(changeQuery(id)),
+  ]);
+
+const changeQuery = (id: number) => compareQuery({ subject: 'account', value: String(id), ...lastMonths(), months: 1 });
 
 export default function ProfilePage() {
   const profile = useAccount();
   const figures = useQuery(figuresQuery(profile.id));
   const movements = useQuery(latestMovementsQuery(profile.id));
+  const change = useQuery(changeQuery(profile.id));
   const failed = [figures, movements].find((query) => query.isError && !query.data);
   return (
     <RecordPage header={null} side={<Side profile={profile} figures={figures.data} />}>
-      {figures.data && movements.data ? (
-        <Related profile={profile} figures={figures.data} movements={movements.data} />
+      {figures.data && movements.data && !change.isPending ? (
+        <Related profile={profile} figures={figures.data} movements={movements.data} change={change.data} />
       ) : failed ? (
         <Loading query={failed} />
       ) : (
@@ -61,11 +69,11 @@ interface RelatedProps {
   profile: Profile;
   figures: AccountFigures;
   movements: readonly AccountStatementLine[];
+  change: Comparison | undefined;
 }
 
-function Related({ profile, figures, movements }: RelatedProps) {
+function Related({ profile, figures, movements, change }: RelatedProps) {
   const linkOf = useCompareLink('account', profile.id);
-  const [before, last] = figures.months.slice(-2);
   const hasReferrals = figures.months.some(({ referralsEur }) => referralsEur !== 0);
   return (
     <>
@@ -77,14 +85,14 @@ function Related({ profile, figures, movements }: RelatedProps) {
             hint={
               <>
                 {t.incomeHint}.{' '}
-                {before && last && (
+                {change && (
                   <WhyLink
                     subject="account"
                     value={profile.id}
-                    month={last.month}
-                    before={before.ownEur + before.referralsEur}
-                    after={last.ownEur + last.referralsEur}
-                    isSentence
+                    month={change.fromB}
+                    before={change.amountAEur}
+                    after={change.amountBEur}
+                    sentence={{ isForecast: change.isForecastA || change.isForecastB }}
                   />
                 )}
               </>

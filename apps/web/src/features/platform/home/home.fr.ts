@@ -63,7 +63,8 @@ export const frHome = {
     hint: 'Revenus bruts en euros, par mois de comptabilisation',
     series: 'Revenus',
     changes: 'Plus fortes variations',
-    changesHint: (month: string) => `Comptes, ${month} par rapport au mois précédent.`,
+    changesHint: (month: string) =>
+      `Revenus bruts des comptes, ${month} par rapport au mois précédent\u00a0; «\u00a0Pourquoi\u00a0» explique la part du compte.`,
     missing: (month: string, sources: string) => `Pour ${month}, il manque encore\u00a0: ${sources}.`,
     noChanges: 'Aucune variation.',
     account: 'Compte',
