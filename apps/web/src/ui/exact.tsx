@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core';
-import { formatMoney } from '@regie/values/formats.ts';
+import { formatMoney, splitBalance } from '@regie/values/formats.ts';
 import type { ReactNode } from 'react';
-import { Money } from './money.tsx';
+import { Money, restTitle } from './money.tsx';
 
 export function Exact({ text, children }: { text: string | undefined; children: ReactNode }) {
   if (text === undefined) return children;
@@ -32,4 +32,11 @@ export const ExactMoneyCell = (props: ExactMoneyProps) => (
   <td data-align="right">
     <ExactMoney {...props} />
   </td>
+);
+
+/** The payable part of a balance, rounded down to the cent; the remainder shows on hover and focus. */
+export const Balance = ({ amount }: { amount: number }) => (
+  <Exact text={restTitle(amount)}>
+    <Money amount={splitBalance(amount).payable} currency="EUR" />
+  </Exact>
 );

@@ -62,15 +62,6 @@ export function restTitle(amount: number): string | undefined {
   return rest === 0 ? undefined : fr.common.staysInAccount(formatMoney(rest, 'EUR', ledgerDecimals));
 }
 
-/** The payable part of a balance, rounded down to the cent; the remainder shows on hover. */
-export function Balance({ amount }: { amount: number }) {
-  return (
-    <span title={restTitle(amount)}>
-      <Money amount={splitBalance(amount).payable} currency="EUR" />
-    </span>
-  );
-}
-
 /** In a `PlainTable`. */
 export const MoneyCell = (props: MoneyProps) => (
   <td data-align="right">

@@ -157,7 +157,13 @@ const factsOf = (report: ReportDetail) => [
   },
   {
     label: frReports.column.isrc,
-    value: report.Track?.isrc ? <Identifier value={report.Track.isrc} name={frReports.column.isrc} /> : undefined,
+    value: report.Track?.isrc ? (
+      <Identifier value={report.Track.isrc} name={frReports.column.isrc}>
+        <TrackLink id={report.Track.id} isInText>
+          {report.Track.isrc}
+        </TrackLink>
+      </Identifier>
+    ) : undefined,
   },
   {
     label: frReports.account,
