@@ -7,6 +7,7 @@ import { buildWebIfChanged } from '#scripts/lib/web-build.ts';
 import { compareAudioUploads } from './lib/audio.ts';
 import { comparePicture, makeCover, measureCoverUpload } from './lib/covers.ts';
 import { measureEntry } from './lib/entry.ts';
+import { compareExplanations } from './lib/explanations.ts';
 import { measureFelt } from './lib/felt.ts';
 import { copyFloor, copyReportsFloor, findLater, importFile, transactionsPerAccount } from './lib/imports.ts';
 import { compareJournals, createEntries } from './lib/journal.ts';
@@ -461,6 +462,22 @@ async function measurePivot(world: World): Promise<void> {
   }
 }
 
+/** "Pourquoi moins ?" on the demo and on a hundred of it. */
+async function measureExplanations(world: World): Promise<void> {
+  const root = await mkdtemp(join(tmpdir(), 'regie-compare-'));
+  try {
+    const times = values.quick ? 10 : 100;
+    for (const { subject, fewMs, manyMs } of await compareExplanations(world, root, times, values.quick ? 5 : 20)) {
+      note(
+        `two months of the largest ${subject}: ${manyMs.toFixed(1)} ms of the demo × ${times}, ${fewMs.toFixed(1)} ms of the demo`,
+      );
+      print(`why less, ${subject}: demo × ${times} ÷ demo`, manyMs / fewMs, { atMost: 2 });
+    }
+  } finally {
+    await rm(root, { recursive: true });
+  }
+}
+
 const parts: Record<string, (world: World) => Promise<void>> = {
   reports: measureReports,
   money: measureMoney,
@@ -468,6 +485,7 @@ const parts: Record<string, (world: World) => Promise<void>> = {
   releases: measureReleases,
   stores: measureStores,
   pivot: measurePivot,
+  compare: measureExplanations,
   files: measureFiles,
   journal: measureJournal,
   page: measurePage,
