@@ -403,7 +403,7 @@ test('why an artist earned less is answered within three clicks of their name', 
   // What the bars are made of, down to a report.
   const table = page.getByRole('table').filter({ hasText: 'Écoutes' });
   await table.getByRole('button', { name: 'Écoutes' }).click();
-  await table.getByRole('button', { name: 'DistroKid' }).click();
+  await table.getByRole('button', { name: 'DistroKid', exact: true }).click();
   const reports = table.getByRole('link', { name: /^Rapport d/ });
   await expect(reports.first()).toBeVisible();
   await expectNoAxeViolationsInBoth(page);

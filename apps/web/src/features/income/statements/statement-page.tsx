@@ -75,12 +75,13 @@ export default function StatementPage() {
   const id = useIdParam();
   const can = useCan();
   const statement = useQuery({ ...statementQuery(id ?? 0), enabled: id !== undefined });
-  const isAgain = can('edit_reports') && statement.data !== undefined && canReadAgain(statement.data);
+  const isAgain = statement.data !== undefined && can('edit_reports') && canReadAgain(statement.data);
   const presets = useQuery({ ...presetsQuery, enabled: isAgain });
-  const head = useQuery({ ...headQuery(id ?? 0), enabled: isAgain && statement.data && isStuck(statement.data) });
+  const hasForm = isAgain && isStuck(statement.data);
+  const head = useQuery({ ...headQuery(id ?? 0), enabled: hasForm });
   if (id === undefined || isNotFound(statement.error)) return <NotFound />;
   return (
-    <Loaded query={statement} after={{ isPending: presets.isLoading || head.isLoading }}>
+    <Loaded query={statement} after={{ isPending: (isAgain && presets.isLoading) || (hasForm && head.isLoading) }}>
       {(data) => <StatementView key={id} statement={data} />}
     </Loaded>
   );
