@@ -1,4 +1,4 @@
-import { Box, Button, Group, Select } from '@mantine/core';
+import { Box, Button, Group, Select, Stack } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { type Comparison, maxComparedMonths, revenueSubjects } from '@regie/contract/routes/compare.ts';
 import { capital, formatMoney } from '@regie/values/formats.ts';
@@ -123,23 +123,25 @@ function ComparisonPage({ asked, data }: { asked: Compared; data: Comparison }) 
             },
           ]}
         />
-        {data.doubledStatements.length > 0 && (
-          <Notice tone="info">
-            {t.doubled}
-            <StatementLinks of={data.doubledStatements} />.
-          </Notice>
-        )}
-        {data.missingRates.length > 0 && (
-          <Notice tone="info">
-            {t.missingRates(
-              data.missingRates
-                .map(({ currency, amountA, amountB }) =>
-                  t.fromTo(formatMoney(amountA, currency), formatMoney(amountB, currency)),
-                )
-                .join(', '),
-            )}
-          </Notice>
-        )}
+        <Stack gap={8}>
+          {data.doubledStatements.length > 0 && (
+            <Notice tone="info">
+              {t.doubled}
+              <StatementLinks of={data.doubledStatements} />.
+            </Notice>
+          )}
+          {data.missingRates.length > 0 && (
+            <Notice tone="info">
+              {t.missingRates(
+                data.missingRates
+                  .map(({ currency, amountA, amountB }) =>
+                    t.fromTo(formatMoney(amountA, currency), formatMoney(amountB, currency)),
+                  )
+                  .join(', '),
+              )}
+            </Notice>
+          )}
+        </Stack>
       </div>
       <Section title={t.table}>
         {data.bars.length === 0 ? (

@@ -85,7 +85,7 @@ export const frCompare = {
       `${rate(before, currency)} → ${rate(after, currency)} pour 1\u00a0€`,
     share: (before: number, after: number) => `${formatPercent(before)} → ${formatPercent(after)}`,
   },
-  sourceKind: (source: string, kind: IncomeKind) => `${source}, ${units[kind]}`,
+  sourceKind: (source: string, kind: IncomeKind) => `${source} (${units[kind]})`,
   amountOf: (name: string, amount: string) => `${name} ${amount}`,
   otherSources: counted('autre', 'autres'),
   otherTracks: counted('autre titre', 'autres titres'),
