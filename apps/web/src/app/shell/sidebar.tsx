@@ -30,6 +30,9 @@ const SidebarLink = createLink(({ isCurrent, ...rest }: ComponentPropsWithRef<'a
   <a {...rest} aria-current={isCurrent ? 'page' : undefined} />
 ));
 
+/** Beside the current entry when it is scrolled into view. */
+const marginPx = 16;
+
 export function Sidebar({ isCollapsed, onNavigate }: { isCollapsed: boolean; onNavigate?: () => void }) {
   const { userCapabilities } = useSignedIn();
   const pathname = useLocation({ select: (location) => location.pathname });
@@ -51,13 +54,18 @@ export function Sidebar({ isCollapsed, onNavigate }: { isCollapsed: boolean; onN
       if (!lit || !nav.current) return;
       const frame = nav.current.getBoundingClientRect();
       const { top, bottom } = lit.getBoundingClientRect();
-      // In the drawer the navigation is higher than the window. Only when out of view: Tab then starts from there.
-      const isSeen = top >= frame.top && bottom <= Math.min(frame.bottom, window.innerHeight);
-      if (!isSeen) lit.scrollIntoView({ block: 'nearest' });
+      // In the drawer the navigation is higher than the window.
+      const below = bottom - Math.min(frame.bottom, window.innerHeight);
+      const above = top - frame.top;
+      // Not `scrollIntoView`, after which Tab starts from there.
+      const scroller = nav.current.closest('[role="dialog"]') ?? nav.current;
+      if (above < 0 || below > 0) scroller.scrollBy({ top: above < 0 ? above - marginPx : below + marginPx });
     };
-    show();
+    // With the frame's own layout.
+    const showInFrame = () => requestAnimationFrame(show);
+    showInFrame();
     // The router has restored the scroll position by then.
-    return router.subscribe('onRendered', show);
+    return router.subscribe('onRendered', showInFrame);
   }, [to, router]);
 
   const countOf = ({ waiting: name }: NavScreen) => (name && waiting?.[name]) ?? 0;

@@ -31,7 +31,8 @@ export function Tabs({ tabs, label = fr.list.tabs }: { tabs: readonly ListTab[];
           tab.offsetLeft - nav.current.offsetLeft - (nav.current.clientWidth - tab.offsetWidth) / 2;
       }
     };
-    showCurrent();
+    // With the frame's own layout.
+    requestAnimationFrame(showCurrent);
     // The font makes the tabs wider.
     void document.fonts.ready.then(showCurrent);
   }, [current, counts]);
