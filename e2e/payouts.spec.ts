@@ -58,6 +58,7 @@ test('payouts of all accounts of a filter are requested at once, and those that 
 
 test('paying everyone shows first what differs, replaces pending payouts, and leads to what stops the others', async ({
   page,
+  browser,
   api,
   bookkeeper,
 }) => {
@@ -83,6 +84,11 @@ test('paying everyone shows first what differs, replaces pending payouts, and le
   const { payoutFeeEur } = (await api.call(routes.getSettings)).data.settings;
   const net = (amount: number) => (amount - payoutFeeEur).toFixed(2).replace('.', ',');
 
+  const whole = await addPayee(bookkeeper, { fname: 'Zoé', lname }, 15);
+  const { data: asked } = await api.call(routes.requestPayout, {
+    body: { userId: whole.id, account: whole.billingId, amount: 15 },
+  });
+
   await page.goto('/payouts/pending');
   await page.getByRole('link', { name: 'Payer tout le monde' }).click();
   await expect(page).toHaveURL('/payouts/everyone');
@@ -94,6 +100,13 @@ test('paying everyone shows first what differs, replaces pending payouts, and le
   const apart = changes.getByRole('row').filter({ hasText: batched.owner });
   await expect(apart).toContainText(`déjà dans le lot n°\u00a0${batch.id}`);
   await expect(apart).toContainText(net(20));
+  const alone = changes.getByRole('row').filter({ hasText: whole.owner });
+  await expect(alone).toContainText('Déjà demandé\u00a0: aucun solde à y ajouter');
+  await expect(alone.getByRole('link', { name: whole.owner })).toHaveAttribute(
+    'href',
+    `/accounts/profiles/${whole.id}`,
+  );
+  await expect(alone.getByRole('link', { name: /^V-/ })).toHaveAttribute('href', `/payouts/payout/${asked.payoutId}`);
   const files = page.getByRole('list', { name: 'Répartition par fichier' });
   await expect(files.getByRole('listitem').first()).toHaveText(/^Virement SEPA, \d+\sversements\s: [\d\s]+,\d\d\s€$/);
   await expectNoAxeViolations(page);
@@ -103,6 +116,16 @@ test('paying everyone shows first what differs, replaces pending payouts, and le
   await fix(several.owner).focus();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(`/payouts/request?userId=${several.id}`);
+
+  // A reason has an address; who may not change accounts reads which right that takes.
+  const { page: payer } = await openAs(browser, await api.addAdmin('Pia', ['edit_pending_payout']));
+  await payer.goto('/payouts/everyone#motif-0');
+  const unpaid = payer.getByRole('listitem').filter({ hasText: `Dan ${lname}` });
+  await expect(unpaid).toContainText('Droit nécessaire\u00a0: Gérer les comptes, coordonnées et factures');
+  await expect(payer.locator('summary').filter({ hasText: payoutMessages.noBilling })).toBeInViewport();
+  await payer.goto(`/payouts/batches/${batch.id}`);
+  await expect(payer.getByRole('row').filter({ hasText: batched.owner })).toContainText('Jamais payé');
+  await payer.context().close();
   expect(await journalOf(api, 'payout', pending.payoutId)).toEqual(['payout.request']);
 });
 

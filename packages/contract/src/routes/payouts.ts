@@ -11,6 +11,7 @@ import {
 import { hasCents } from '#src/percentile.ts';
 import { defineRoute, ExpectedVersion, Id, Instant, listQuery } from '#src/route.ts';
 import { House } from '#src/settings.ts';
+import { SignatureReason } from '#src/signatures.ts';
 import { states } from '#src/states.ts';
 import { z } from '#src/zod.ts';
 import { AccountNumber, BillingDetails } from './billing.ts';
@@ -150,8 +151,12 @@ const BatchPayouts = z
   .max(maxBatch, { error: messages.maxItems(maxBatch) })
   .transform((ids) => [...new Set(ids)]);
 
+/** How a payment differs from the account's earlier ones: `much_more` is at least three times the last one. */
+const PaymentChange = z.enum(['first_payment', 'new_destination', 'much_more']);
+
 const PreflightRow = z.object({
   payoutId: Id,
+  userId: Id,
   name: z.string(),
   payoutAmount: z.number(),
   payoutNet: z.number(),
@@ -160,6 +165,9 @@ const PreflightRow = z.object({
   /** The holder's name in the bank file's limited character set, when it differs. */
   writtenName: z.string().nullable(),
   problems: z.array(PreflightProblem),
+  changes: z.array(PaymentChange),
+  /** The account's last payout; null for the first. */
+  lastEur: z.number().nullable(),
 });
 export type PreflightRow = z.infer<typeof PreflightRow>;
 
@@ -168,8 +176,9 @@ const Preflight = z.object({
   count: z.number(),
   totalEur: z.number(),
   netEur: z.number(),
-  /** How many of them would leave only with signatures. */
+  /** How many of them would leave only with signatures, and why. */
   needSignatures: z.number(),
+  signatureReasons: z.array(SignatureReason),
   hasBlocking: z.boolean(),
   hasWarnings: z.boolean(),
 });
@@ -177,9 +186,6 @@ export type Preflight = z.infer<typeof Preflight>;
 
 /** `amountEur` is the balance, or the amount of the pending payout, that is not paid. */
 const SkippedAccount = z.object({ userId: Id, name: z.string(), amountEur: z.number(), reason: z.string() });
-
-/** How a payment differs from the account's earlier ones: `much_more` is at least three times the last one. */
-const PaymentChange = z.enum(['first_payment', 'new_destination', 'much_more']);
 
 /** Who is paid when every balance is requested; payouts that wait outside any batch are paid with them. */
 const Everyone = z.object({
@@ -190,22 +196,19 @@ const Everyone = z.object({
   /** `payoutId` is null for a balance that is still to be requested. */
   rows: z.array(
     PreflightRow.extend({
-      userId: Id,
       payoutId: Id.nullable(),
       /** Pending payouts to this destination that it replaces, with one fee. */
       replaces: z.array(Id),
       /** Why the account has another payout: one is signed, in the batch `apartBatchId`, or to another destination. */
       apart: z.enum(['signed', 'batch', 'destination']).nullable(),
       apartBatchId: Id.nullable(),
-      changes: z.array(PaymentChange),
-      /** The account's last payout; null for the first. */
-      lastEur: z.number().nullable(),
     }),
   ),
   leftOut: z.array(SkippedAccount.extend({ payoutId: Id.nullable(), billingId: Id.nullable() })),
   netEur: z.number(),
   hasWarnings: z.boolean(),
   needSignatures: z.number(),
+  signatureReasons: z.array(SignatureReason),
 });
 export type Everyone = z.infer<typeof Everyone>;
 
@@ -346,6 +349,7 @@ export const payoutBatchRoutes = {
   }),
   listBatchPayouts: defineRoute('GET /payouts/batches/:id/payouts', ['read_pending_payout', 'read_paid_payout'], {
     query: listQuery(['id'], 'asc', {}),
+    summary: 'Before the export those with a problem or a change come first.',
     response: z.array(PreflightRow),
   }),
   exportBatch: defineRoute('POST /payouts/batches/:id/export', ['edit_pending_payout'], {

@@ -107,6 +107,7 @@ export function SigningPanel({ item, isOwnPage = false, children }: SigningPanel
     (reason === 'unsigned' || reason === 'offered') && item.unsignedEur
       ? t.withAmount(t.reasons[reason], formatMoney(item.unsignedEur, 'EUR'))
       : t.reasons[reason];
+  const isPrimary = isOwnPage || !signing.reasons.includes('offered');
   const isOpen = end === null && needed !== null && count < needed;
   const sign = async (own: { idempotencyKey: string }) => {
     const asked = (await api(routes.startSigning, { params, body: { version } })).data;
@@ -148,7 +149,7 @@ export function SigningPanel({ item, isOwnPage = false, children }: SigningPanel
         />
       )}
       <Group gap="xs" mt={6}>
-        {signing.canSign ? button(t.sign, sign, 'filled') : isOpen && button(t.ask, ask)}
+        {signing.canSign ? button(t.sign, sign, isPrimary ? 'filled' : 'default') : isOpen && button(t.ask, ask)}
         {!end &&
           (subject === 'proposal'
             ? button(t.withdrawChange, withdraw)

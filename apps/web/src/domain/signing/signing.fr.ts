@@ -55,6 +55,7 @@ export const frSigning = {
   },
   what: 'Objet',
   amount: 'Montant',
+  withFees: 'frais compris',
   toSign: 'Montant à signer',
   unsigned: 'Sans signature',
   by: 'Par',

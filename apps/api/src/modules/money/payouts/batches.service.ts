@@ -36,9 +36,15 @@ interface Judged extends Pick<payouts.PayoutRow, 'destination' | 'accountId'> {
 }
 
 /** `batchId` is the batch being checked again. */
-export const judge = (row: payouts.PayoutRow, largeEur: number, batchId: number | null = null): Judged => ({
+export const judge = (
+  row: payouts.PayoutRow,
+  former: payouts.FormerPayment | undefined,
+  largeEur: number,
+  batchId: number | null = null,
+): Judged => ({
   row: {
     payoutId: row.id,
+    userId: row.accountId,
     name: `${row.firstName} ${row.lastName}`.trim(),
     payoutAmount: toWireNumber(row.amountEur),
     payoutNet: toWireNumber(row.netEur),
@@ -46,6 +52,7 @@ export const judge = (row: payouts.PayoutRow, largeEur: number, batchId: number 
     destination: maskDestination(row.beneficiary),
     writtenName: files.findWrittenName(row.beneficiary),
     problems: rules.findProblems(row, { batchId, largeEur }),
+    ...rules.findChanges(row, former),
   },
   destination: row.destination,
   accountId: row.accountId,
@@ -74,7 +81,8 @@ async function judgePayouts(db: Database, ids: readonly number[], batchId: numbe
   let [totalCents, netCents] = [0n, 0n];
   for (let first = 0; first < sorted.length; first += pieceSize) {
     const rows = await payouts.findPayouts(db, sorted.slice(first, first + pieceSize));
-    judged.push(...rows.map((row) => judge(row, payoutAlertEur, batchId)));
+    const former = await payouts.findFormerPayments(db, rows);
+    judged.push(...rows.map((row) => judge(row, former.get(row.id), payoutAlertEur, batchId)));
     totalCents += sumCents(rows.map((row) => row.amountEur));
     netCents += sumCents(rows.flatMap((row) => (row.netEur.startsWith('-') ? [] : [row.netEur])));
   }
@@ -96,7 +104,7 @@ export async function preflight(db: Database, ids: readonly number[]) {
     count: rows.length,
     totalEur: toWireNumber(toDecimal(totalCents)),
     netEur: toWireNumber(toDecimal(netCents)),
-    needSignatures: [...(await judgePayments(db, ids, true)).values()].filter(rules.lacksSignatures).length,
+    ...rules.countUnsigned((await judgePayments(db, ids, true)).values()),
     hasBlocking: rows.some(isBlocking),
     hasWarnings: rows.some(isWarned),
   };
@@ -186,13 +194,15 @@ export async function listBatchPayouts(
   query: z.output<typeof payoutBatchRoutes.listBatchPayouts.query>,
 ) {
   const row = orNotFound(await batches.findBatch(db, id));
-  const { rows, meta } = await payouts.listBatchPayouts(db, id, query);
-  const isOpen = row.state === 'draft';
-  // Two payouts to one destination may be on different pages.
-  const ids = isOpen ? await payouts.findBatchPayoutIds(db, id) : rows.map((payout) => payout.id);
-  const judged = new Map((await judgePayouts(db, ids, id)).rows.map((one) => [one.payoutId, one]));
-  const page = rows.flatMap((payout) => judged.get(payout.id) ?? []);
-  return { data: isOpen ? page : page.map((one) => ({ ...one, problems: [] })), meta };
+  // All of an open batch: two payouts to one destination may be on different pages.
+  const open = row.state === 'draft' ? (await judgePayouts(db, await payouts.findBatchPayoutIds(db, id), id)).rows : [];
+  const first = open.filter(({ problems, changes }) => problems.length + changes.length > 0);
+  const firstIds = first.map(({ payoutId }) => payoutId);
+  const { rows, meta } = await payouts.listBatchPayouts(db, id, firstIds, query);
+  const judged = new Map(open.map((one) => [one.payoutId, one]));
+  const shown = (payout: payouts.PayoutRow): PreflightRow =>
+    judged.get(payout.id) ?? { ...judge(payout, undefined, 0, id).row, problems: [], changes: [] };
+  return { data: rows.map(shown), meta };
 }
 
 /* Moves */

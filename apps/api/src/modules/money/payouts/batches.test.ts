@@ -113,9 +113,23 @@ describe('the preflight', () => {
       ['duplicate_beneficiary'],
       ['duplicate_beneficiary'],
     ]);
-    const batch = await createBatch([twin.id, (await makePayout(50)).id, other.id]);
-    const page = await client.get(`/api/payouts/batches/${batch}/payouts?limit=1`);
-    expect(page.data).toMatchObject([{ problems: ['duplicate_beneficiary'] }]);
+    const payee = await makePayout(50);
+    expect((await client.put(`/api/payouts/edit/${payee.id}`, { status: 'PAID' })).status).toBe(200);
+    await credit(app.owner, payee.accountId, '50');
+    const plain = await request(payee, 50);
+    const batch = await createBatch([twin.id, plain, other.id]);
+    const members = (cursor = '') => client.get(`/api/payouts/batches/${batch}/payouts?limit=1${cursor}`);
+    // Those to check come first, over the pages.
+    let page = await members();
+    const first = { problems: ['duplicate_beneficiary'], changes: ['first_payment'] };
+    for (const expected of [
+      { ...first, payoutId: twin.id },
+      { ...first, payoutId: other.id },
+    ]) {
+      expect(page.data).toMatchObject([expected]);
+      page = await members(`&cursor=${page.meta?.nextCursor}`);
+    }
+    expect(page.data).toMatchObject([{ payoutId: plain, userId: payee.accountId, problems: [], changes: [] }]);
     // Without an IBAN, the same number at another bank is another account.
     const american = (swift: string) => makePayout(50, { iban: '000123456789', bankCountry: 'États-Unis', swift });
     const [here, there] = [await american('CHASUS33'), await american('BOFAUS3N')];

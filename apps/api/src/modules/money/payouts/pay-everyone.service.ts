@@ -39,9 +39,13 @@ export async function payEveryone(
   }
   const { payoutFeeEur, payoutAlertEur } = await readSettings(trx);
   const { candidates, leftOut } = await findCandidates(trx, payoutFeeEur);
-  const judged = candidates.map((candidate) => ({ ...judge(candidate, payoutAlertEur), candidate }));
+  const former = await queries.findFormerPayments(trx, candidates);
+  const judged = candidates.map((candidate) => ({
+    ...judge(candidate, former.get(candidate.id), payoutAlertEur),
+    candidate,
+  }));
   const payable = judgeTogether(judged.filter(({ row }) => !isBlocking(row)));
-  const { rows, needSignatures } = await readRows(trx, payable, toDecimal(toCents(payoutFeeEur)));
+  const { rows, payments } = await readRows(trx, payable, toDecimal(toCents(payoutFeeEur)));
   const everyone: Everyone = {
     batchId: null,
     version: hash(payable),
@@ -49,7 +53,7 @@ export async function payEveryone(
     leftOut: [...leftOut, ...judged.filter(({ row }) => isBlocking(row)).map(leaveOut)],
     netEur: toWireNumber(toDecimal(sumCents(payable.map(({ candidate }) => candidate.netEur)))),
     hasWarnings: rows.some(isWarned),
-    needSignatures,
+    ...rules.countUnsigned(payments.values()),
   };
   if (form.dryRun) return everyone;
   if (form.version !== everyone.version) throw conflict(payoutMessages.everyoneChanged);
@@ -134,7 +138,6 @@ async function readRows(db: Database, payable: readonly Judged[], feeEur: string
     candidates.map(({ accountId }) => accountId),
   );
   const peers = Map.groupBy([...candidates, ...batched], ({ accountId }) => accountId);
-  const former = new Map((await queries.findFormerPayments(db, candidates)).map((one) => [one.id, one]));
   const payments = await judgePayments(
     db,
     candidates.map(({ id }) => id),
@@ -147,13 +150,11 @@ async function readRows(db: Database, payable: readonly Judged[], feeEur: string
   return {
     rows: payable.map(({ row, candidate }) => ({
       ...row,
-      userId: candidate.accountId,
       payoutId: isPlanned(candidate) ? null : candidate.id,
       replaces: candidate.replaces.map(({ id }) => id),
       ...rules.findApart(candidate, peers.get(candidate.accountId) ?? []),
-      ...rules.findChanges(candidate, former.get(candidate.id)),
     })),
-    needSignatures: [...payments.values()].filter(rules.lacksSignatures).length,
+    payments,
   };
 }
 

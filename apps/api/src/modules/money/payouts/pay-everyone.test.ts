@@ -55,7 +55,7 @@ const balanceOf = async (payee: keyof typeof payees) =>
 describe('paying everyone', () => {
   it('lists who is paid and who is not, and why, without any effect', async () => {
     const found = await look();
-    expect(found).toMatchObject({ batchId: null, netEur: 188.9, hasWarnings: false });
+    expect(found).toMatchObject({ batchId: null, netEur: 188.9, hasWarnings: false, signatureReasons: [] });
     expect(found.rows).toMatchObject([
       { userId: payees.rich.accountId, payoutId: null, payoutAmount: 150.1, problems: [] },
       { userId: payees.waiting.accountId, payoutId: expect.any(Number), payoutAmount: 40, problems: [] },
@@ -112,6 +112,7 @@ describe('paying everyone', () => {
     const { payoutId: paid } = await request(10);
     expect((await client.put(`/api/payouts/edit/${paid}`, { status: 'PAID' })).status).toBe(200);
     const { payoutId } = await request(600);
+    expect(await look()).toMatchObject({ needSignatures: 1, signatureReasons: ['unsigned', 'destination'] });
     const signatory = await app.signInWith();
     await app.addSignatories(signatory.admin);
     expect(await signAsShown(signatory, 'payout', payoutId)).toMatchObject({ status: 200 });

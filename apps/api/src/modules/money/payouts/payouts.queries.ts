@@ -143,12 +143,17 @@ export const findBatchedPayouts = (db: Database, accountIds: readonly number[]) 
      WHERE p.account_id = ANY(${accountIds}::bigint[]) AND p.state = 'pending' AND p.batch_id IS NOT NULL
        AND p.deleted_at IS NULL ORDER BY p.id DESC`;
 
-/** The account's last payment before each payout, and whether one went to its destination. */
-export const findFormerPayments = (db: Database, rows: readonly PayoutRow[]) => queryRows<{
-  id: number;
+export interface FormerPayment {
   lastEur: string | null;
   isKnown: boolean;
-}>(db)`
+}
+
+/** The account's last payment before each payout, and whether one went to its destination. */
+export async function findFormerPayments(
+  db: Database,
+  rows: readonly PayoutRow[],
+): Promise<Map<number, FormerPayment>> {
+  const former = await queryRows<FormerPayment & { id: number }>(db)`
     SELECT w.id, l.amount_eur AS last_eur, EXISTS (
              SELECT FROM payouts p JOIN billing_accounts b ON b.id = p.billing_account_id
               WHERE p.account_id = w.account_id AND p.state = 'paid' AND p.deleted_at IS NULL
@@ -157,6 +162,8 @@ export const findFormerPayments = (db: Database, rows: readonly PayoutRow[]) => 
                   ${rows.map(({ destination }) => destination)}::text[]) AS w (id, account_id, destination)
       LEFT JOIN LATERAL (SELECT q.amount_eur FROM payouts q WHERE q.account_id = w.account_id AND ${isSettled}
                           ORDER BY q.paid_at DESC, q.id DESC LIMIT 1) l ON true`;
+  return new Map(former.map(({ id, ...one }) => [id, one]));
+}
 
 /** Locks all that paying everyone reads: accounts, details, pending payouts outside batches, balances. */
 export async function lockEveryone(trx: Trx): Promise<void> {
@@ -171,14 +178,17 @@ export async function lockEveryone(trx: Trx): Promise<void> {
   await lockBalances(trx, accounts);
 }
 
+/** @param first those that come first */
 export async function listBatchPayouts(
   db: Database,
   batchId: number,
+  first: readonly number[],
   query: { limit: number; cursor?: string | undefined; order: 'asc' | 'desc' },
 ) {
-  const page = keyset({ ...query, sort: 'id' }, { id: { expression: sql`p.id`, type: 'bigint' } }, sql`p.id`);
+  const page = keyset({ ...query, sort: 'rank' }, { rank: { expression: sql`p.rank`, type: 'bigint' } }, sql`p.id`);
   return readPage<PayoutRow>(db, page, {
     ...payoutPage,
+    from: sql`(SELECT q.*, (q.id <> ALL(${first}::bigint[]))::integer AS rank FROM payouts q) p`,
     where: [sql`p.batch_id = ${batchId}`, sql`p.deleted_at IS NULL`],
   });
 }

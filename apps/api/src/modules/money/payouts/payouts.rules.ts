@@ -1,6 +1,6 @@
 import { messages } from '@regie/contract/messages.ts';
 import { minPayoutEur, type PreflightProblem, payoutMessages } from '@regie/contract/payouts.ts';
-import type { Everyone, Payout } from '@regie/contract/routes/payouts.ts';
+import type { Everyone, Payout, Preflight, PreflightRow } from '@regie/contract/routes/payouts.ts';
 import { states } from '@regie/contract/states.ts';
 import { toCents, toDecimal, wholeCents } from '@regie/values/decimal.ts';
 import { toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
@@ -8,7 +8,7 @@ import type { JudgedPayment } from '#src/modules/money/signatures/payments.servi
 import { maskDestination } from '#src/modules/people/accounts/billing.service.ts';
 import { findFileProblems } from './batch-files.rules.ts';
 import type { NewPayout } from './payout-postings.service.ts';
-import type { AccountRow, AccountState, PayoutRow } from './payouts.queries.ts';
+import type { AccountRow, AccountState, FormerPayment, PayoutRow } from './payouts.queries.ts';
 
 const toInstant = (date: Date | null) => date?.getTime() ?? null;
 
@@ -41,8 +41,17 @@ export function toWirePayout(row: PayoutRow, judged?: JudgedPayment): Payout {
   };
 }
 
-export const lacksSignatures = (judged: JudgedPayment | undefined): boolean =>
+const lacksSignatures = (judged: JudgedPayment | undefined): boolean =>
   judged !== undefined && judged.reasons.length > 0 && !judged.isComplete;
+
+/** How many payments of one act lack signatures, and why. */
+export function countUnsigned(judged: Iterable<JudgedPayment>): Pick<Preflight, 'needSignatures' | 'signatureReasons'> {
+  const lacking = [...judged].filter(lacksSignatures);
+  return {
+    needSignatures: lacking.length,
+    signatureReasons: [...new Set(lacking.flatMap(({ reasons }) => reasons))],
+  };
+}
 
 const takeBackMs = 10 * 60 * 1000;
 
@@ -144,11 +153,11 @@ export function findApart(
 
 export function findChanges(
   { amountEur }: Pick<PayoutRow, 'amountEur'>,
-  former: { lastEur: string | null; isKnown: boolean } | undefined,
-): Pick<Everyone['rows'][number], 'changes' | 'lastEur'> {
+  former: FormerPayment | undefined,
+): Pick<PreflightRow, 'changes' | 'lastEur'> {
   const lastEur = former?.lastEur ?? null;
   if (lastEur === null) return { changes: ['first_payment'], lastEur };
-  const changes: Everyone['rows'][number]['changes'] = [];
+  const changes: PreflightRow['changes'] = [];
   if (!former?.isKnown) changes.push('new_destination');
   if (toCents(amountEur) >= 3n * toCents(lastEur)) changes.push('much_more');
   return { changes, lastEur: toWireNumber(lastEur) };

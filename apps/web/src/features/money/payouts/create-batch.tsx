@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, Loader, Stack } from '@mantine/core';
 import { formatPayoutNumber, preflightProblems } from '@regie/contract/payouts.ts';
-import type { Payout, Preflight, PreflightRow } from '@regie/contract/routes/payouts.ts';
+import type { Everyone, Payout, Preflight, PreflightRow } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { formatMoney, plural } from '@regie/values/formats.ts';
 import { IconStack2 } from '@tabler/icons-react';
@@ -10,6 +10,7 @@ import { type ReactNode, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { AccountLink } from '#src/domain/account-link.tsx';
+import { frSigning } from '#src/domain/signing/signing.fr.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api, apiQuery } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -31,6 +32,11 @@ import classes from './payouts.module.css';
 const t = frPayouts.batch;
 const isBlocking = (row: PreflightRow) => row.problems.some((problem) => preflightProblems[problem].isBlocking);
 export const countPayouts = (n: number) => plural(n, frPayouts.unpaid.one, frPayouts.unpaid.many);
+export const signaturesDue = ({ needSignatures, signatureReasons }: Preflight | Everyone) =>
+  t.signaturesDue(
+    countPayouts(needSignatures),
+    signatureReasons.map((reason) => frSigning.reasons[reason].toLowerCase()),
+  );
 
 export const PayEveryoneLink = () => (
   <LinkButton to={paths.payEveryone} leftSection={buttonIcon(IconStack2)}>
@@ -100,9 +106,7 @@ function PreflightResult({ preflight, version, isChecking, onKeep, onDone }: Pre
       {isClean && <Notice tone="success">{t.allGood}</Notice>}
       {blocked.length > 0 && <Notice tone="error">{t.blocked(countPayouts(blocked.length))}</Notice>}
       {warned.length > 0 && <Notice tone="info">{t.warned(countPayouts(warned.length))}</Notice>}
-      {preflight.needSignatures > 0 && (
-        <Notice tone="info">{t.signaturesDue(countPayouts(preflight.needSignatures))}</Notice>
-      )}
+      {preflight.needSignatures > 0 && <Notice tone="info">{signaturesDue(preflight)}</Notice>}
       <BatchTable rows={isClean ? preflight.rows : [...blocked, ...warned]} name={t.preflight} isInDialog />
       <CreateBatch
         label={t.create}
@@ -188,12 +192,7 @@ export function CreateBatch({
 
 interface BatchTableProps {
   /** Without an id, a payout that is still to be requested. */
-  rows: readonly (Omit<PreflightRow, 'payoutId'> & {
-    payoutId: number | null;
-    userId?: number;
-    note?: ReactNode;
-    changes?: readonly string[];
-  })[];
+  rows: readonly (Omit<PreflightRow, 'payoutId'> & { payoutId: number | null; note?: ReactNode })[];
   name: string;
   isInDialog?: boolean;
 }
@@ -208,18 +207,22 @@ export function BatchTable({ rows, name, isInDialog }: BatchTableProps) {
           <tr key={row.payoutId ?? `${row.userId} ${row.destination}`}>
             <td>
               <span className={shared.name}>
-                {canOpen && row.payoutId !== null ? (
-                  <Link className={shared.link} to={paths.payout(row.payoutId)}>
-                    {row.name || fr.common.none}
-                  </Link>
+                {isInDialog || !row.name ? (
+                  row.name || fr.common.none
                 ) : (
-                  (row.userId !== undefined && <AccountLink id={row.userId}>{row.name}</AccountLink>) ||
-                  row.name ||
-                  fr.common.none
+                  <AccountLink id={row.userId}>{row.name}</AccountLink>
                 )}
               </span>
               {row.payoutId !== null && (
-                <span className={`${shared.under} ${classes.number}`}>{formatPayoutNumber(row.payoutId)}</span>
+                <span className={`${shared.under} ${classes.number}`}>
+                  {canOpen ? (
+                    <Link className={shared.textLink} to={paths.payout(row.payoutId)}>
+                      {formatPayoutNumber(row.payoutId)}
+                    </Link>
+                  ) : (
+                    formatPayoutNumber(row.payoutId)
+                  )}
+                </span>
               )}
               {row.writtenName !== null && (
                 <span className={`${shared.under} ${classes.written}`}>{t.writtenName(row.writtenName)}</span>
@@ -232,7 +235,7 @@ export function BatchTable({ rows, name, isInDialog }: BatchTableProps) {
               <span className={shared.under}>{t.files[row.file]}</span>
             </td>
             <td>
-              <Problems problems={row.problems} changes={row.changes} />
+              <Problems row={row} />
             </td>
           </tr>
         ))}

@@ -1,15 +1,17 @@
 import { Button, Group } from '@mantine/core';
+import { getCapability } from '@regie/contract/capabilities.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { formatPayoutNumber, type PaymentFile, payoutMessages, preflightProblems } from '@regie/contract/payouts.ts';
 import type { Everyone } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { formatMoney, formatNumber, plural, sumAmounts } from '@regie/values/formats.ts';
+import { formatMoney, plural, sumAmounts } from '@regie/values/formats.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { AccountLink } from '#src/domain/account-link.tsx';
+import { reasonId } from '#src/domain/unpaid-reasons.ts';
 import { api } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { newId } from '#src/lib/new-id.ts';
@@ -20,7 +22,7 @@ import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { BatchTable, CreateBatch, countPayouts } from './create-batch.tsx';
+import { BatchTable, CreateBatch, countPayouts, signaturesDue } from './create-batch.tsx';
 import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
 
@@ -69,9 +71,7 @@ function EveryoneView({ everyone }: { everyone: Everyone }) {
         />
       }
     >
-      {rows.length > 0 && everyone.needSignatures > 0 && (
-        <Notice tone="info">{frPayouts.batch.signaturesDue(countPayouts(everyone.needSignatures))}</Notice>
-      )}
+      {rows.length > 0 && everyone.needSignatures > 0 && <Notice tone="info">{signaturesDue(everyone)}</Notice>}
       {toCheck.length > 0 && (
         <Section title={t.changes}>
           <BatchTable rows={toCheck.map(explain)} name={t.changes} />
@@ -142,17 +142,9 @@ function Files({ rows, leftOut }: Everyone) {
   );
 }
 
-const explain = (row: Row) => ({
-  ...row,
-  note: <Note row={row} />,
-  changes: row.changes.map((change) =>
-    change === 'much_more' && row.lastEur !== null
-      ? t.muchMore(formatNumber(row.payoutAmount / row.lastEur, 1), formatMoney(row.lastEur, 'EUR'))
-      : t.change[change],
-  ),
-});
+const explain = (row: Row) => ({ ...row, note: <Note row={row} /> });
 
-function Note({ row: { replaces, apart, apartBatchId } }: { row: Row }) {
+function Note({ row: { payoutId, replaces, apart, apartBatchId } }: { row: Row }) {
   return (
     <>
       {replaces.length > 0 && (
@@ -169,6 +161,7 @@ function Note({ row: { replaces, apart, apartBatchId } }: { row: Row }) {
           {t.oneFee}
         </span>
       )}
+      {payoutId !== null && apart === null && <span className={`${shared.under} ${classes.written}`}>{t.asked}</span>}
       {apart && (
         <span className={`${shared.under} ${classes.written}`}>
           {t.apart[apart]}
@@ -185,8 +178,14 @@ function Note({ row: { replaces, apart, apartBatchId } }: { row: Row }) {
 
 function Unpaid({ reason, accounts }: { reason: string; accounts: readonly LeftOut[] }) {
   const can = useCan();
+  const id = reasonId(reason);
   return (
-    <details className={classes.unpaid} open={accounts.length <= firstRows}>
+    <details
+      className={classes.unpaid}
+      id={id}
+      open={accounts.length <= firstRows || isTarget(id)}
+      ref={scrollToTarget}
+    >
       <summary>
         {reason}
         <span className={shared.under}>
@@ -203,13 +202,13 @@ function Unpaid({ reason, accounts }: { reason: string; accounts: readonly LeftO
                 <AccountLink id={one.userId}>{one.name}</AccountLink>
                 <Group gap={16} ml="auto">
                   <Money amount={one.amountEur} currency="EUR" />
-                  {fix ? (
+                  {typeof fix === 'string' ? (
+                    <span className={shared.muted}>{fix}</span>
+                  ) : (
                     <Link className={shared.link} to={fix.to} search={fix.search ?? {}}>
                       {fix.label}
                       <span className="visually-hidden"> ({one.name})</span>
                     </Link>
-                  ) : (
-                    <span className={shared.muted}>{t.fix.none}</span>
                   )}
                 </Group>
               </li>
@@ -223,20 +222,26 @@ function Unpaid({ reason, accounts }: { reason: string; accounts: readonly LeftO
 const ofPayout: readonly string[] = [preflightProblems.billing_deleted.label, preflightProblems.net_too_small.label];
 const ofProfile: readonly string[] = [messages.accountDisabled, preflightProblems.negative_balance.label];
 
-/** Where what stops a payment is changed; undefined for a balance that is too small. */
+const isTarget = (id: string | undefined) => id !== undefined && location.hash === `#${id}`;
+const scrollToTarget = (list: HTMLDetailsElement | null) => {
+  if (isTarget(list?.id)) list?.scrollIntoView();
+};
+
+/** Where what stops a payment is changed, or why nothing can be changed here. */
 function fixOf(
   { reason, userId, payoutId, billingId }: LeftOut,
   canManage: boolean,
-): { label: string; to: string; search?: Record<string, string> } | undefined {
+): { label: string; to: string; search?: Record<string, string> } | string {
+  if (reasonId(reason) === undefined) return t.fix.none;
   if (reason === payoutMessages.severalAccounts) {
     return { label: t.fix.choose, to: paths.requestPayout, search: { userId: String(userId) } };
   }
+  if (payoutId !== null && ofPayout.includes(reason)) return { label: t.fix.payout, to: paths.payout(payoutId) };
+  if (!canManage) return t.fix.right(getCapability('manage_profiles').label);
   if (billingId !== null && reason === preflightProblems.recently_changed.label) {
     return { label: t.fix.sign, to: paths.signature('billing', billingId) };
   }
-  if (payoutId !== null && ofPayout.includes(reason)) return { label: t.fix.payout, to: paths.payout(payoutId) };
-  if (!canManage) return undefined;
   if (ofProfile.includes(reason)) return { label: t.fix.profile, to: paths.editProfile(userId) };
-  if (reason === payoutMessages.noBilling) return { label: t.fix.add, to: paths.billings(userId) };
-  return billingId === null ? undefined : { label: t.fix.billings, to: paths.billings(userId) };
+  const label = reason === payoutMessages.noBilling ? t.fix.add : t.fix.billings;
+  return { label, to: paths.billings(userId) };
 }

@@ -167,6 +167,7 @@ export const frPayouts = {
     change: { first_payment: 'Jamais payé', new_destination: 'Nouvelle destination', much_more: 'Montant élevé' },
     muchMore: (times: string, last: string) => `${times}\u00a0× le dernier (${last})`,
     replaces: 'Remplace',
+    asked: 'Déjà demandé\u00a0: aucun solde à y ajouter',
     oneFee: '\u00a0: un seul versement, des frais une seule fois',
     apart: {
       signed: 'À part\u00a0: le versement déjà demandé est signé',
@@ -183,6 +184,7 @@ export const frPayouts = {
       add: 'Ajouter des coordonnées',
       billings: 'Corriger les coordonnées',
       none: 'Reste sur le solde',
+      right: (name: string) => `Droit nécessaire\u00a0: ${name}`,
     },
     create: (count: string) => `Créer le lot de ${count}`,
     showAll: (count: string) => `Afficher les ${count}`,
@@ -217,7 +219,8 @@ export const frPayouts = {
     warned: (count: string) => `${count} à vérifier`,
     leaveOut: 'Retirer les versements bloqués',
     confirm: 'J’ai vérifié ces alertes',
-    signaturesDue: (count: string) => `À signer avant l’export\u00a0: ${count}.`,
+    signaturesDue: (count: string, reasons: readonly string[]) =>
+      `À signer avant l’export\u00a0: ${count} (${reasons.join('\u00a0; ')}).`,
     create: 'Créer le lot',
     figures: (count: string, net: string) => `${count}, ${net} nets de frais`,
     netOf: (count: string) => `nets de frais, ${count}`,

@@ -41,7 +41,8 @@ export default function SignaturePage() {
 function SignableView({ item }: { item: SignableDetail }) {
   const text = (
     <>
-      {item.amountEur !== null && <span className={shared.figure}>{formatMoney(item.amountEur, 'EUR')}</span>} {item.by}
+      {item.amountEur !== null && <span className={shared.figure}>{formatMoney(item.amountEur, 'EUR')}</span>}{' '}
+      {[item.unsignedEur !== null && t.withFees, item.by].filter(Boolean).join(', ')}
     </>
   );
   return (
