@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core';
+import { ActionIcon, Button, Menu } from '@mantine/core';
 import type { ReportDetail } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import {
@@ -9,7 +9,7 @@ import {
   formatReportDate,
   lastShare,
 } from '@regie/values/formats.ts';
-import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { IconChevronLeft, IconChevronRight, IconTrash } from '@tabler/icons-react';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -24,16 +24,17 @@ import { useIdParam } from '#src/lib/id-param.ts';
 import { useReturnToList } from '#src/lib/list-return.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { ExactMoney } from '#src/ui/exact.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { Money, MoneyCell } from '#src/ui/money.tsx';
+import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
-import { RemoveButton } from '#src/ui/remove-button.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
@@ -80,7 +81,17 @@ function ReportView({ report }: { report: ReportDetail }) {
               <>
                 <Step to={report.previous} label={t.previous} Icon={IconChevronLeft} />
                 <Step to={report.next} label={t.next} Icon={IconChevronRight} />
-                {can('edit_reports') && <RemoveButton onClick={() => setIsRemoving(true)}>{t.remove}</RemoveButton>}
+                {can('edit_reports') && (
+                  <MoreMenu label={t.more}>
+                    <Menu.Item
+                      c="var(--negative)"
+                      leftSection={buttonIcon(IconTrash)}
+                      onClick={() => setIsRemoving(true)}
+                    >
+                      {t.remove}
+                    </Menu.Item>
+                  </MoreMenu>
+                )}
               </>
             }
           />
