@@ -252,7 +252,15 @@ test('a missing rate is added from the month that lacks it', async ({ page, api 
   const mark = crypto.randomUUID().slice(0, 8);
   const { isrcs } = await addTracks(api, `Couronne-${mark}`, 1);
   await sendStatement(api, `believe-${mark}.csv`, believeFile(isrcs[0] ?? '', '23,00', own).replace(';EUR;', ';KES;'));
+  await sendStatement(api, `euro-${mark}.csv`, believeFile(isrcs[0] ?? '', '7,00', own));
   await page.goto(`/reporting/months/${own}`);
+  await expect(page.getByRole('region', { name: 'De la source à la banque' })).toContainText(
+    /faute de taux\s: 23,00\sKES/,
+  );
+  const leftOut = page.getByRole('status').filter({ hasText: 'Ne seront pas comptabilisés' });
+  await expect(leftOut.getByRole('listitem').filter({ hasText: `believe-${mark}.csv` })).toContainText(
+    ': taux de change manquant',
+  );
   await page.getByRole('link', { name: 'Ajouter le taux' }).click();
   const dialog = page.getByRole('dialog', { name: 'Ajouter un taux' });
   await expect(dialog.getByRole('combobox', { name: 'À partir de' })).toHaveValue('06/2023');
@@ -422,6 +430,8 @@ test('a month with alerts names the obstacle of each source, and is closed step 
   await expect(reader.getByRole('region', { name: 'Résultat du mois' }).getByRole('definition').first()).toHaveText(
     '41,25 €',
   );
+  await expect(reader.getByText('4,00 € non attribués.')).toBeVisible();
+  await expect(reader.getByRole('link', { name: 'Attribuer ces revenus' })).toHaveCount(0);
   await expect(reader.getByRole('main').getByRole('button', { name: /Valider|valider|Comptabiliser/ })).toHaveCount(0);
   await expectNoAxeViolationsInBoth(reader);
   await reader.context().close();

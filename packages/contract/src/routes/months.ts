@@ -107,6 +107,7 @@ export const MonthPayments = z.object({
   /** Set against debts: negative adjustments, reversals and months. */
   adjustedEur: z.number(),
   payableEur: z.number(),
+  /** The largest amount first; none that is less than a cent. */
   blocked: z.array(z.object({ reason: z.string(), accounts: z.number(), amountEur: z.number() })),
   /** What leaves the bank when everyone is paid, of all months, in how many payouts. */
   netEur: z.number(),

@@ -44,9 +44,10 @@ export async function getMonthPayments(db: Trx, caller: Caller, monthMs: number)
   const [paidEur = 0, pendingEur = 0, adjustedEur = 0, payableEur = 0, ...blockedEur] = shown;
   return {
     ...{ creditedEur: toWireNumber(fromMicros(total)), paidEur, pendingEur, adjustedEur, payableEur },
-    blocked: [...blocked].map(([reason, accounts], index) => ({
-      ...{ reason, accounts: accounts.length, amountEur: blockedEur[index] ?? 0 },
-    })),
+    blocked: [...blocked]
+      .map(([reason, accounts], index) => ({ reason, accounts: accounts.length, amountEur: blockedEur[index] ?? 0 }))
+      .filter(({ amountEur }) => amountEur !== 0)
+      .toSorted((a, b) => b.amountEur - a.amountEur),
     ...{ netEur: everyone.netEur, payouts: everyone.rows.length },
   };
 }

@@ -56,6 +56,13 @@ it('tells what of a month is paid, requested, payable and blocked, the oldest cr
     [1, 7.78],
     [1, 0.05],
   ]);
+  // The largest first, and none that is less than a cent.
+  await buildEarner({ '2024-03': 0.09, '2024-04': 0.004 });
+  await sql`UPDATE accounts SET state = 'disabled' WHERE id = ${(await buildEarner({ '2024-03': 9 })).account}`.execute(
+    app.owner,
+  );
+  expect((await read('2024-03')).blocked.map(({ amountEur }) => amountEur)).toEqual([9, 0.09]);
+  expect((await read('2024-04')).blocked).toEqual([]);
   const { postings } = (await staff.get(`/api/reporting/month?month=${monthToMs('2024-02')}`)).data as MonthDetail;
   expect(postings.map(({ source, accountsEur }) => [source, accountsEur])).toEqual([['Vidéo', 57.827]]);
 });

@@ -1,11 +1,13 @@
 import { Skeleton } from '@mantine/core';
 import type { MonthDetail, MonthPayments } from '@regie/contract/routes/months.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { formatInteger, formatMoney, lastShare, plural, sumAmounts } from '@regie/values/formats.ts';
+import { formatInteger, formatMoney, isShownAsZero, plural, sumAmounts } from '@regie/values/formats.ts';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { missingRatesText } from '#src/domain/inexact-sums.tsx';
+import { reasonId } from '#src/domain/unpaid-reasons.ts';
 import { apiQuery } from '#src/lib/api.ts';
 import { monthToParam } from '#src/lib/months.ts';
 import { isAllowed, useCan, useSignedIn } from '#src/lib/session.ts';
@@ -35,20 +37,24 @@ export function PayButton({ payments, className }: { payments: Payments; classNa
   const can = useCan();
   if (!payments?.data || payments.data.payableEur === 0 || !can('edit_pending_payout')) return null;
   return (
-    <LinkButton to={paths.payEveryone} className={className}>
-      {t.pay(euros(payments.data.netEur))}
-    </LinkButton>
+    <>
+      <LinkButton to={paths.payEveryone} className={className}>
+        {t.pay(euros(payments.data.netEur))}
+      </LinkButton>
+      <p className={`${shared.note} ${classes.payAll}`}>{t.payAll}</p>
+    </>
   );
 }
 
-/** A month's gross euros from the sources to the accounts, and what of them has left the bank. Shown cents add up. */
+/** A month's gross euros from the sources to the accounts, and what of them has left the bank. */
 export function MonthFlow({ month, payments }: { month: MonthDetail; payments: Payments }) {
   const { sources, postings } = month;
   const unmatched = sumAmounts(sources.map((source) => source.unmatchedEur));
   const posted = sumAmounts(sources.map((source) => source.postedEur));
-  const matched = lastShare(month.amountEur, [unmatched]);
+  const matched = sumAmounts([month.amountEur, -unmatched]);
   const checked = sumAmounts([month.readyEur, posted]);
-  const unchecked = lastShare(month.amountEur, [unmatched, month.readyEur, posted]);
+  // Each amount is rounded once, as it is beside its file and in the forecast.
+  const unchecked = sumAmounts([matched, -checked]);
   const net = sumAmounts(postings.flatMap(({ accountsEur, referralsEur }) => [accountsEur, referralsEur]));
   const missing = sources.filter(({ state }) => state === 'expected').map(({ source }) => source);
   const search = { month: monthToParam(month.month) };
@@ -56,7 +62,7 @@ export function MonthFlow({ month, payments }: { month: MonthDetail; payments: P
     <section aria-label={t.title} className={classes.flow}>
       <ol className={classes.stages}>
         <Stage label={t.received} amount={month.amountEur}>
-          {missing.length > 0 && t.missing(missing.join(', '))}
+          {[missing.length > 0 && t.missing(missing.join(', ')), missingRatesText(sources)].filter(Boolean).join('. ')}
         </Stage>
         <Stage label={t.matched} amount={matched}>
           {unmatched !== 0 && (
@@ -66,13 +72,13 @@ export function MonthFlow({ month, payments }: { month: MonthDetail; payments: P
           )}
         </Stage>
         <Stage label={t.checked} amount={checked}>
-          {unchecked !== 0 && t.unchecked(euros(unchecked))}
+          {!isShownAsZero(unchecked) && t.unchecked(euros(unchecked))}
         </Stage>
         <Stage label={t.posted} amount={posted}>
           {month.readyEur !== 0 && t.ready(euros(month.readyEur))}
         </Stage>
         <Stage label={t.accounts} amount={net}>
-          {postings.length > 0 && t.house(euros(lastShare(posted, [net])))}
+          {postings.length > 0 && t.house(euros(sumAmounts(postings.map(({ platformEur }) => platformEur))))}
         </Stage>
       </ol>
       {payments && <Paid payments={payments} />}
@@ -93,6 +99,7 @@ function Stage({ label, amount, children }: { label: string; amount: number; chi
 }
 
 function Paid({ payments: { data, isError } }: { payments: NonNullable<Payments> }) {
+  const canPay = useCan()('edit_pending_payout');
   if (isError && !data) return <p className={shared.note}>{t.failed}</p>;
   const facts = [
     { label: t.paid, amount: data?.paidEur },
@@ -117,17 +124,23 @@ function Paid({ payments: { data, isError } }: { payments: NonNullable<Payments>
           </div>
         ))}
       </dl>
-      <details className={shared.note}>
+      <details className={`${shared.note} ${classes.why}`} hidden={data?.blocked.length === 0}>
         <summary>{t.why(formatInteger(data?.blocked.length ?? 0))}</summary>
         <ul className={shared.bullets}>
-          {data?.blocked.map(({ reason, accounts, amountEur }) => (
-            <li key={reason}>
-              {euros(amountEur)}, {plural(accounts, t.account, t.manyAccounts)} : {reason}.{' '}
-              <Link className={shared.textLink} to={paths.payEveryone}>
-                {t.fix}
-              </Link>
-            </li>
-          ))}
+          {data?.blocked.map(({ reason, accounts, amountEur }) => {
+            const hash = reasonId(reason);
+            return (
+              <li key={reason}>
+                {euros(amountEur)}, {plural(accounts, t.account, t.manyAccounts)} : {reason}.{' '}
+                {canPay && hash !== undefined && (
+                  <Link className={shared.textLink} to={paths.payEveryone} hash={hash}>
+                    {t.fix}
+                    <span className="visually-hidden"> ({reason})</span>
+                  </Link>
+                )}
+              </li>
+            );
+          })}
         </ul>
       </details>
     </>

@@ -1,5 +1,6 @@
 import { Box, Button, Checkbox, Skeleton } from '@mantine/core';
 import type { MonthDetail, AutomaticReport as Preview } from '@regie/contract/routes/months.ts';
+import type { StatementAlert } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import {
   formatInteger,
@@ -7,7 +8,6 @@ import {
   formatMoney,
   formatMonth,
   formatRate,
-  lastShare,
   plural,
   sumAmounts,
 } from '@regie/values/formats.ts';
@@ -55,7 +55,7 @@ export function usePosting({ month, readAt, isReading }: { month: MonthDetail; r
   const isReady = month.sources.some(({ readySums }) => readySums > 0);
   const hasMore = month.sources
     .flatMap((source) => source.statements)
-    .some(({ isChecked, isWaiting, alerts }) => !isChecked && isWaiting && !alerts.some(({ kind }) => kind === 'rate'));
+    .some((one) => !one.isChecked && one.isWaiting && !lacksRate(one));
   const isAsked = canEdit && (isReady || hasMore);
   // While nothing is checked, what the month would be.
   const preview = useQuery({
@@ -158,6 +158,7 @@ export function MonthOutcome({ month, posting, payments }: OutcomeProps) {
     grossEur: total(postings, 'grossEur'),
     accountsEur: total(postings, 'accountsEur'),
     referralsEur: total(postings, 'referralsEur'),
+    platformEur: total(postings, 'platformEur'),
   };
   const shown = isAsked ? draft : postings.length > 0 ? posted : undefined;
   const money = (amount: number | undefined) =>
@@ -185,10 +186,7 @@ export function MonthOutcome({ month, posting, payments }: OutcomeProps) {
                 { label: t.gross, value: money(shown?.grossEur) },
                 { label: t.toAccounts, value: money(shown?.accountsEur) },
                 { label: t.toReferrers, value: money(shown?.referralsEur) },
-                {
-                  label: t.toPlatform,
-                  value: money(shown && lastShare(shown.grossEur, [shown.accountsEur, shown.referralsEur])),
-                },
+                { label: t.toPlatform, value: money(shown?.platformEur) },
               ]
             : [
                 { label: t.received, value: money(month.amountEur) },
@@ -198,7 +196,7 @@ export function MonthOutcome({ month, posting, payments }: OutcomeProps) {
       />
       <p className={shared.note}>{t.rounded}</p>
       <Posted postings={postings} />
-      {canEdit && isReady && <LeftOut month={month} />}
+      {isAsked && <LeftOut month={month} isForecast={!isReady} />}
       {isAsked && preview.isError && (
         <Notice tone="error" onRetry={() => void preview.refetch()}>
           {errorSentence(preview.error)}
@@ -219,10 +217,15 @@ export function MonthOutcome({ month, posting, payments }: OutcomeProps) {
 }
 
 const shownLeftOut = 5;
+export const lacksRate = ({ alerts }: { alerts: readonly StatementAlert[] }) =>
+  alerts.some(({ kind }) => kind === 'rate');
 
-function LeftOut({ month: { sources } }: { month: MonthDetail }) {
+/** A forecast includes what is not checked yet, except without a rate. */
+function LeftOut({ month: { sources }, isForecast }: { month: MonthDetail; isForecast: boolean }) {
   const missing = sources.filter(({ state }) => state === 'expected');
-  const unchecked = sources.flatMap(({ statements }) => statements.filter(({ isChecked }) => !isChecked));
+  const unchecked = sources.flatMap(({ statements }) =>
+    statements.filter((one) => !one.isChecked && (!isForecast || lacksRate(one))),
+  );
   const unmatched = sources.filter(({ isMatched }) => !isMatched);
   if (missing.length + unchecked.length + unmatched.length === 0) return null;
   return (
@@ -236,14 +239,19 @@ function LeftOut({ month: { sources } }: { month: MonthDetail }) {
             {lateDays > 0 ? frMonths.late(lateDays) : t.expected.toLowerCase()}
           </li>
         ))}
-        {unchecked.slice(0, shownLeftOut).map(({ id, fileName, alerts, amountEur }) => (
-          <li key={id}>
-            <StatementLink id={id} fileName={fileName} />
-            {fr.common.colon}
-            {!alerts.some(({ kind }) => kind === 'rate') && `${euros(amountEur)}, `}
-            {alerts.some(({ kind }) => kind === 'duplicates') ? t.toCompare : t.toCheck}
-          </li>
-        ))}
+        {unchecked.slice(0, shownLeftOut).map((one) => {
+          // What has no title is named below.
+          const amount = sumAmounts([one.amountEur, -one.unmatchedEur]);
+          const isDouble = one.alerts.some(({ kind }) => kind === 'duplicates');
+          return (
+            <li key={one.id}>
+              <StatementLink id={one.id} fileName={one.fileName} />
+              {fr.common.colon}
+              {amount !== 0 && `${euros(amount)}, `}
+              {lacksRate(one) ? t.noRate : isDouble ? t.toCompare : t.toCheck}
+            </li>
+          );
+        })}
         {unchecked.length > shownLeftOut && (
           <li>
             {t.leftOutMore(plural(unchecked.length - shownLeftOut, t.statements.one, t.statements.many))}

@@ -51,7 +51,7 @@ import { SuccessWithUndo } from '#src/ui/success-with-undo.tsx';
 import { importsLink } from './imported-cells.ts';
 import { LineDownloads } from './line-downloads.tsx';
 import { MonthFlow, PayButton, useMonthPayments } from './month-flow.tsx';
-import { MonthOutcome, PostButton, usePosting } from './month-outcome.tsx';
+import { lacksRate, MonthOutcome, PostButton, usePosting } from './month-outcome.tsx';
 import classes from './month-page.module.css';
 import { monthQuery } from './months.api.ts';
 import { frMonths } from './months.fr.ts';
@@ -82,7 +82,14 @@ export default function MonthPage() {
   );
 }
 
-function Header({ month, badge, children }: { month: number; badge?: ReactNode; children?: ReactNode }) {
+interface HeaderProps {
+  month: number;
+  badge?: ReactNode;
+  menu?: ReactNode;
+  children?: ReactNode;
+}
+
+function Header({ month, badge, menu, children }: HeaderProps) {
   const isPhone = useIsPhone();
   const to = (by: number) => monthToMs(addMonths(monthOfInstant(month), by));
   const step = (ms: number, label: (month: string) => string, Icon: typeof IconChevronLeft) =>
@@ -91,15 +98,16 @@ function Header({ month, badge, children }: { month: number; badge?: ReactNode; 
       <ActionIcon
         renderRoot={(props) => <Link {...props} to={paths.month(monthToParam(ms) ?? '')} />}
         variant="default"
-        size={isPhone ? 44 : 36}
+        size={36}
         aria-label={label(formatMonth(ms))}
         title={label(formatMonth(ms))}
       >
         <Icon size={16} stroke={1.8} aria-hidden />
       </ActionIcon>
     );
-  const steps = (
+  const icons = (
     <>
+      {menu}
       {step(to(-1), t.previous, IconChevronLeft)}
       {step(to(1), t.next, IconChevronRight)}
     </>
@@ -107,18 +115,19 @@ function Header({ month, badge, children }: { month: number; badge?: ReactNode; 
   return (
     <PageHeader
       title={capital(formatLongMonth(month))}
-      badge={badge}
+      badge={!isPhone && badge}
       text={
         isPhone && (
-          <Group gap={8} mt={8}>
-            {steps}
+          <Group gap={8} wrap="nowrap" className={classes.icons}>
+            <Box mr="auto">{badge}</Box>
+            {icons}
           </Group>
         )
       }
       actions={
         <>
           {children}
-          {!isPhone && steps}
+          {!isPhone && icons}
         </>
       }
     />
@@ -226,12 +235,29 @@ function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: n
         : t.count(formatInteger(sources.filter(isChecked).length), plural(sources.length, 'source', 'sources'))}
     </StatusBadge>
   );
+  const menu = sources.some(({ statements }) => statements.length > 0) && (
+    <MoreMenu label={frStatements.page.moreActions}>
+      <Menu.Item
+        leftSection={buttonIcon(IconTable)}
+        renderRoot={(props) => (
+          <Link
+            {...props}
+            to={paths.pivot}
+            search={{ columns: 'country', from: monthToParam(month.month), to: monthToParam(month.month) }}
+          />
+        )}
+      >
+        {t.pivot}
+      </Menu.Item>
+      <LineDownloads of={['month', month.month]} onFailure={setFailure} />
+    </MoreMenu>
+  );
   return (
     <>
       <RecordPage
         header={
           <>
-            <Header month={month.month} badge={badge}>
+            <Header month={month.month} badge={badge} menu={menu}>
               {canEdit && plain.length > 0 && (
                 <Button variant="default" loading={isBusy} onClick={checkAll}>
                   {t.checkAll}
@@ -239,23 +265,6 @@ function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: n
               )}
               <PostButton posting={posting} className={classes.narrow} />
               {isPostedWhole && <PayButton payments={payments} className={classes.narrow} />}
-              {sources.some(({ statements }) => statements.length > 0) && (
-                <MoreMenu label={frStatements.page.moreActions}>
-                  <Menu.Item
-                    leftSection={buttonIcon(IconTable)}
-                    renderRoot={(props) => (
-                      <Link
-                        {...props}
-                        to={paths.pivot}
-                        search={{ columns: 'country', from: monthToParam(month.month), to: monthToParam(month.month) }}
-                      />
-                    )}
-                  >
-                    {t.pivot}
-                  </Menu.Item>
-                  <LineDownloads of={['month', month.month]} onFailure={setFailure} />
-                </MoreMenu>
-              )}
             </Header>
             {sources.length > 0 && <MonthFlow month={month} payments={payments} />}
           </>
@@ -283,7 +292,7 @@ function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: n
             </ul>
           )}
           {canEdit && (
-            <Box mt={16}>
+            <Box mt={16} data-small={isClosed || undefined}>
               <StatementDrop />
             </Box>
           )}
@@ -385,17 +394,21 @@ function SourceItem({ source, isBusy, onCheck, onReplace }: SourceProps) {
       {source.refused.map(({ id, fileName, line }) => (
         <Block key={id}>
           {t.refused(fileName, line === null ? undefined : nameLine(line))}{' '}
-          <Link className={shared.textLink} to={paths.storeStatement(id)}>
-            {t.correct}
-          </Link>
+          {canEdit && (
+            <Link className={shared.textLink} to={paths.storeStatement(id)}>
+              {t.correct}
+            </Link>
+          )}
         </Block>
       ))}
       {!isMatched && (
         <Block>
           {t.unmatched(formatMoney(source.unmatchedEur, 'EUR'))}{' '}
-          <Link className={shared.textLink} to={paths.unmatched} search={place}>
-            {t.assign}
-          </Link>
+          {canEdit && (
+            <Link className={shared.textLink} to={paths.unmatched} search={place}>
+              {t.assign}
+            </Link>
+          )}
         </Block>
       )}
       {missing !== undefined && (
@@ -534,8 +547,9 @@ function StatementState({
   onCheck,
 }: { statement: Statement } & Pick<SourceProps, 'isBusy' | 'onCheck'>) {
   const canEdit = useCan()('edit_reports');
-  const isBlocked = statement.alerts.some(({ kind }) => kind === 'refused' || kind === 'rate');
+  const isBlocked = statement.alerts.some(({ kind }) => kind === 'refused');
   if (statement.isChecked || isBlocked || !canEdit) return <StatementBadge state={statement.state} />;
+  if (lacksRate(statement)) return <StatusBadge tone="warning">{frStatements.months.noRate}</StatusBadge>;
   return (
     <Button
       size="compact-sm"

@@ -61,6 +61,7 @@ export const frMonths = {
     manyAccounts: 'comptes',
     fix: 'Résoudre',
     failed: 'Les versements de ce mois n’ont pas pu être lus.',
+    payAll: 'Le montant à payer couvre tous les mois et les versements en attente, frais déduits.',
     pay: (amount: string) => `Payer ${amount}`,
   },
   page: {
@@ -110,6 +111,7 @@ export const frMonths = {
     leftOut: 'Ne seront pas comptabilisés\u00a0:',
     leftOutMore: (count: string) => `et ${count}`,
     toCheck: 'à valider',
+    noRate: 'taux de change manquant',
     toCompare: 'doublon à vérifier',
     undo: 'Contre-passer l’import',
     undoCheck: 'Annuler la validation',
