@@ -13,7 +13,7 @@ export const periodName = (from: number, months: number): string =>
   months === 1 ? formatMonth(from) : `${formatMonth(from)} – ${formatMonth(lastMonth(from, months))}`;
 
 /** Of an amount with its sign: `+3,96 €`. */
-export const signedMoney = (amount: number): string => `${amount > 0 ? '+' : ''}${formatMoney(amount, 'EUR')}`;
+const signedMoney = (amount: number): string => `${amount > 0 ? '+' : ''}${formatMoney(amount, 'EUR')}`;
 
 /** `1 234 → 1 100 écoutes`; undefined where nothing that has a number changed the way of the amount. */
 export function factOf(effect: Effect, part: ComparisonPart): string | undefined {
