@@ -73,6 +73,9 @@ const readObserved = (page: Page) =>
     return { shifts, shifted, slowest, readyMs };
   });
 
+/** A person rests on what they are about to click. */
+const restMs = 300;
+
 /** Opens a row of the list by a click, after a hover or without, and measures in milliseconds until the record is shown. */
 async function measureOpening(page: Page, row: number, isHovered: boolean): Promise<number> {
   const opener = page.locator('main [data-row-open]').nth(row);
@@ -81,7 +84,7 @@ async function measureOpening(page: Page, row: number, isHovered: boolean): Prom
   });
   if (isHovered) {
     await opener.hover();
-    await page.waitForLoadState('networkidle');
+    await page.waitForTimeout(restMs);
     await opener.click();
     // Without pointer and focus, nothing of the record is loaded before.
   } else await opener.evaluate((link: HTMLElement) => link.click());

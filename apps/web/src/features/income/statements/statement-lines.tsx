@@ -19,12 +19,21 @@ const maxSheet = 999;
 const isCount = (value: number | undefined, most: number) =>
   value !== undefined && Number.isSafeInteger(value) && value >= 1 && value <= most;
 
-export function LinesSection({ id, line, isWorkbook }: { id: number; line: number | null; isWorkbook: boolean }) {
+/** From two lines before the one at fault. */
+const startOf = (line: number | null) => {
   const first = splitLine(line ?? 1);
-  const firstLine = Math.max(1, first.line - 2);
-  const [from, setFrom] = useState(joinLine(first.sheet, firstLine));
-  const [typed, setTyped] = useState<number | undefined>(firstLine);
-  const [sheet, setSheet] = useState<number | undefined>(first.sheet);
+  return { sheet: first.sheet, line: Math.max(1, first.line - 2) };
+};
+export function firstLinesQuery(id: number, line: number | null) {
+  const start = startOf(line);
+  return linesQuery(id, joinLine(start.sheet, start.line), shown);
+}
+
+export function LinesSection({ id, line, isWorkbook }: { id: number; line: number | null; isWorkbook: boolean }) {
+  const start = startOf(line);
+  const [from, setFrom] = useState(joinLine(start.sheet, start.line));
+  const [typed, setTyped] = useState<number | undefined>(start.line);
+  const [sheet, setSheet] = useState<number | undefined>(start.sheet);
   const lines = useQuery({ ...linesQuery(id, from, shown), placeholderData: keepPreviousData });
   const isWhole = isCount(typed, maxLine) && isCount(sheet, maxSheet);
   return (

@@ -55,11 +55,11 @@ import {
   StatementLink,
   ToUnmatched,
 } from './statement-labels.tsx';
-import { LinesSection } from './statement-lines.tsx';
+import { firstLinesQuery, LinesSection } from './statement-lines.tsx';
 import { RemoveStatement, ReplaceStatement } from './statement-removal.tsx';
 import { SummarySection } from './statement-summary.tsx';
 import { refuseStatement, startStatementUpload } from './statement-upload.ts';
-import { headQuery, presetsQuery, statementQuery } from './statements.api.ts';
+import { differencesQuery, headQuery, presetsQuery, statementQuery } from './statements.api.ts';
 import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
@@ -69,7 +69,16 @@ const findLine = (text: string | undefined) => (/^[1-9]\d{0,12}$/.test(text ?? '
 
 type Dialog = 'check' | 'replace' | 'remove';
 
-export const prefetch = (client: QueryClient, id: number) => client.prefetchQuery(statementQuery(id));
+export async function prefetch(client: QueryClient, id: number): Promise<void> {
+  await client.prefetchQuery(statementQuery(id));
+  const statement = client.getQueryData(statementQuery(id).queryKey);
+  if (!statement) return;
+  if (hasLines(statement)) void client.prefetchQuery(firstLinesQuery(id, statement.problem?.line ?? null));
+  if (isLive(statement)) void client.prefetchQuery(differencesQuery(id));
+}
+
+const hasLines = ({ hasFile, status }: StatementDetail) => hasFile && !isBeingRead(status) && status !== 'unpacked';
+const isLive = ({ status }: Pick<StatementDetail, 'status'>) => status === 'loaded' || status === 'checked';
 
 export default function StatementPage() {
   const id = useIdParam();
@@ -99,7 +108,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
   const line = findLine(useListState().search.line);
   const canEdit = can('edit_reports');
   const isPhone = useIsPhone();
-  const isLoaded = status === 'loaded' || status === 'checked';
+  const isLoaded = isLive(statement);
   const hasNoRows = isLoaded && statement.countedRows === 0;
   const hasIncome = isLoaded && !hasNoRows;
   const lastMonth = statement.months.at(-1);
@@ -109,7 +118,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
   const isEnded = status === 'replaced' || status === 'removed';
   const canReplace = statement.contains !== null || (isLoaded && replacesLive(statement));
   const uncheck = () => act(() => api(routes.uncheckStatement, { params: { id } }));
-  const lines = statement.hasFile && !isBeingRead(status) && status !== 'unpacked' && (
+  const lines = hasLines(statement) && (
     <LinesSection
       key={line}
       id={id}
@@ -297,8 +306,7 @@ const titleOf = (statement: StatementDetail) =>
   [statement.source ?? statement.fileName, statement.firstMonth === null ? [] : monthsOf(statement)].flat().join(' · ');
 
 /** It corrects a live statement: the replacement precedes the check. */
-const replacesLive = ({ replaces }: StatementDetail) =>
-  replaces !== null && (replaces.status === 'loaded' || replaces.status === 'checked');
+const replacesLive = ({ replaces }: StatementDetail) => replaces !== null && isLive(replaces);
 
 const growthOf = ({ lines, amountEur }: NonNullable<StatementDetail['contains']>) =>
   [
