@@ -57,7 +57,6 @@ export const frCompare = {
   effect: 'Effet',
   amount: 'Montant',
   nothing: 'Les deux périodes ont le même montant.',
-  open: (name: string) => `Détail\u00a0: ${name}`,
   effects: {
     missing: 'Source non reçue',
     extra: 'Source reçue seulement après',
