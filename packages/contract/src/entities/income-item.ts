@@ -33,4 +33,5 @@ export const incomeItemTables: Tables = {
   unmatched_totals: { columns: 'source month item_id sums eur' },
   unmatched_counts: { columns: 'source month items' },
   track_differences: { columns: 'source month without found' },
+  import_duplicates: { columns: 'statement_id import_id month currency income_month rows amount' },
 };
