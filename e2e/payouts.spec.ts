@@ -112,6 +112,10 @@ test('paying everyone shows first what differs, replaces pending payouts, and le
   await expectNoAxeViolations(page);
 
   const fix = (name: string) => page.getByRole('link', { name: new RegExp(`\\(${name}\\)$`) });
+  // Long lists of a reason are folded.
+  await page.locator('details').evaluateAll((lists: HTMLDetailsElement[]) => {
+    for (const list of lists) list.open = true;
+  });
   await expect(fix(`Dan ${lname}`)).toHaveAttribute('href', `/accounts/${dan.id}/billings`);
   await fix(several.owner).focus();
   await page.keyboard.press('Enter');
