@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Locator } from '@playwright/test';
 import { formatPayoutNumber, payoutMessages } from '@regie/contract/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { monthToMs } from '@regie/values/month.ts';
@@ -406,7 +407,7 @@ test('with the right to read payouts only, none can be changed', async ({ api, b
   await page.context().close();
 });
 
-test('a balance is shown rounded down to the cent everywhere, with the remainder on hover', async ({
+test('a balance is shown rounded down to the cent everywhere, with the remainder on hover and focus', async ({
   page,
   api,
   bookkeeper,
@@ -427,16 +428,24 @@ test('a balance is shown rounded down to the cent everywhere, with the remainder
   const shown = euros.format(Number(cents));
   const title = `reste en compte\u00a0: ${euros.format(Number(`0.00${beyond}`))}`;
 
+  const expectRests = async (of: Locator, texts: string[]) => {
+    const balances = of.locator('span[tabindex="0"]').filter({ has: page.locator('[data-money]') });
+    await expect(balances).toHaveText(texts);
+    for (const balance of await balances.all()) {
+      await balance.hover();
+      await expect(page.getByRole('tooltip')).toHaveText(title);
+    }
+  };
   await page.goto(`/accounts/profiles/${payee.id}`);
-  await expect(fact(page, 'Solde').getByTitle(title)).toHaveText([shown]);
+  await expectRests(fact(page, 'Solde'), [shown]);
   await page.goto(`/accounts/${payee.id}/statement`);
   const beforeRequest = euros.format(Number(cents) + ask.amount);
   // The header, the closing balance, and two lines.
-  await expect(page.getByTitle(title)).toHaveText([shown, shown, shown, beforeRequest]);
+  await expectRests(page.getByRole('main'), [shown, shown, shown, beforeRequest]);
   await page.getByText('Historique du solde').click();
-  await expect(page.getByRole('group', { name: 'Historique du solde' }).getByTitle(title)).toHaveText([shown]);
+  await expectRests(page.getByRole('group', { name: 'Historique du solde' }), [shown]);
   await page.goto(`/payouts/payout/${payoutId}`);
-  await expect(page.getByTitle(title)).toHaveText(shown);
+  await expectRests(page.getByRole('main'), [shown]);
   await page.goto(`/payouts/request?userId=${payee.id}`);
   await expect(page.getByTitle(title)).toHaveText(`Solde : ${shown}`);
 });
