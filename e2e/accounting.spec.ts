@@ -140,8 +140,7 @@ test('reports are listed by type and by months, and link to their details', asyn
   await expect(main.getByRole('row').filter({ hasText: '07/01/2023' })).toContainText(/21,63\s\$US/);
   await expect(main.getByText('Écoutes', { exact: true })).toHaveCount(0);
 
-  await main.getByRole('button', { name: 'Autres actions' }).click();
-  await page.getByRole('menuitem', { name: 'Supprimer le rapport' }).click();
+  await main.getByRole('button', { name: 'Supprimer le rapport' }).click();
   await page
     .getByRole('dialog', { name: 'Vous êtes sure?' })
     .getByRole('button', { name: /^Supprimer/ })

@@ -251,8 +251,7 @@ test('deleting a record returns to its list as it was, and the message does not 
   await expectReady(page);
   await page.getByRole('row').filter({ hasText: 'janv. 2021' }).getByRole('link').first().click();
   await expect(page).toHaveURL(/\/reporting\/report\/\d+$/);
-  await page.getByRole('button', { name: 'Autres actions' }).click();
-  await page.getByRole('menuitem', { name: /^Supprimer/ }).click();
+  await page.getByRole('button', { name: /^Supprimer/ }).click();
   await page
     .getByRole('dialog')
     .getByRole('button', { name: /^Supprimer/ })

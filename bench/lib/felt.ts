@@ -84,6 +84,7 @@ async function measureOpening(page: Page, row: number, isHovered: boolean): Prom
   });
   if (isHovered) {
     await opener.hover();
+    // The rest itself: what the hover loads may end before it or not, as for a person.
     await page.waitForTimeout(restMs);
     await opener.click();
     // Without pointer and focus, nothing of the record is loaded before.

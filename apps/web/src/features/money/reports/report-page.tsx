@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import type { ReportDetail } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import {
@@ -31,7 +31,6 @@ import { DateText } from '#src/ui/dates.tsx';
 import { ExactMoney } from '#src/ui/exact.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { Money, MoneyCell } from '#src/ui/money.tsx';
-import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
@@ -82,15 +81,9 @@ function ReportView({ report }: { report: ReportDetail }) {
                 <Step to={report.previous} label={t.previous} Icon={IconChevronLeft} />
                 <Step to={report.next} label={t.next} Icon={IconChevronRight} />
                 {can('edit_reports') && (
-                  <MoreMenu label={t.more}>
-                    <Menu.Item
-                      c="var(--negative)"
-                      leftSection={buttonIcon(IconTrash)}
-                      onClick={() => setIsRemoving(true)}
-                    >
-                      {t.remove}
-                    </Menu.Item>
-                  </MoreMenu>
+                  <Button variant="default" leftSection={buttonIcon(IconTrash)} onClick={() => setIsRemoving(true)}>
+                    {t.remove}
+                  </Button>
                 )}
               </>
             }

@@ -50,7 +50,6 @@ export const frReports = {
     transactionScope: 'pour tous les titres du compte',
     transaction: (id: string) => `Écriture n°\u00a0${id}`,
     createdBy: 'Créé par',
-    more: 'Autres actions',
     remove: 'Supprimer le rapport',
     removeConsequence: 'Le rapport disparaît de la liste et ses montants sont contre-passés dans les soldes\u00a0:',
   },
