@@ -1,6 +1,8 @@
 import { routes } from '@regie/contract/routes.ts';
+import { formatMonthNumeric } from '@regie/values/formats.ts';
 import { readPdf } from './support/payees.ts';
-import { chooseFile, expectReady, fact, readExport } from './support/screens.ts';
+import { chooseFile, expectReady, fact, pickMonth, readDownload, readExport } from './support/screens.ts';
+import { sidebarOf } from './support/sidebar.ts';
 import { countClicks, expect, expectNoAxeViolations, expectNoAxeViolationsInBoth, test } from './support/test.ts';
 
 const iban = 'FR7630006000011234567890189';
@@ -89,7 +91,7 @@ test('an account shows the amount owed and its obstacles, and has a tab for each
   const name = `Hugo Tenu-${mark}`;
   await page.goto(`/accounts/profiles/${account.id}`);
   await expect(fact(page, 'Solde')).toHaveText('320,50\u00a0€');
-  await expect(fact(page, 'Payable maintenant')).toHaveText('0,00\u00a0€Compte desactive');
+  await expect(fact(page, 'Payable maintenant')).toHaveText('0,00\u00a0€Compte desactive. Modifier la fiche');
   const request = page.getByRole('button', { name: 'Demander un versement' });
   await expect(request).toBeDisabled();
   await expect(request).toHaveAccessibleDescription('Compte desactive');
@@ -123,7 +125,7 @@ test('an account shows the amount owed and its obstacles, and has a tab for each
     await expectReady(page);
   }
   await page.getByRole('combobox', { name: 'État' }).click();
-  await expect(page.getByRole('option')).toHaveText([
+  await expect(page.getByRole('listbox').getByRole('option')).toHaveText([
     /^Actif.*Activer$/,
     /^Désactivé.*Désactiver$/,
     /^Bloqué.*Bloquer$/,
@@ -305,6 +307,49 @@ test('a file of releases is refused by type, validated, then imported', async ({
   ]);
 });
 
+test('companies without a SIREN are exported, completed and imported, from home or the palette', async ({
+  page,
+  api,
+}) => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const company = { fname: 'Ada', lname: `Sans-${mark}`, country: 'France', company: `Sans ${mark} SARL` };
+  const { id } = (await api.call(routes.createProfile, { body: company })).data;
+  await page.goto('/');
+  await page
+    .getByRole('region', { name: 'À traiter aujourd’hui' })
+    .getByRole('link', { name: /sociétés? sans SIREN/ })
+    .click();
+  await expect(page).toHaveURL('/accounts/profiles?siren=missing');
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByRole('combobox', { name: 'Aller à' }).fill('societes sans siren');
+  await page.getByRole('option', { name: 'Sociétés sans SIREN' }).click();
+  await page.getByRole('searchbox', { name: 'Rechercher' }).fill(mark);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Comptes clients1');
+  const exported = await readExport(page, page.getByRole('main').getByRole('button', { name: 'Exporter' }));
+  const [head = '', line = ''] = exported.text.replace('\ufeff', '').split('\r\n');
+  const filled = (siren: string) => {
+    const cells = line.split(';').map((cell, index) => (head.split(';')[index] === 'SIREN' ? siren : cell));
+    return `${head}\r\n${cells.join(';').replace(/;[^;]*$/, ';Réel normal')}\r\n`;
+  };
+
+  await page.getByRole('button', { name: 'Importer des SIREN' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Importer les SIREN des sociétés' });
+  await chooseFile(page, 'Fichier des sociétés', 'comptes.csv', filled('732829321'));
+  await expect(dialog.getByText('Ligne 1 : Ce SIREN n’est pas valide')).toBeVisible();
+  const submit = dialog.getByRole('button', { name: 'Compléter les comptes' });
+  await expect(submit).toBeDisabled();
+  await expectNoAxeViolations(page);
+  await chooseFile(page, 'Fichier des sociétés', 'comptes.csv', filled('732 829 320'));
+  await expect(dialog.getByText('1 compte à compléter')).toBeVisible();
+  await submit.click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText('Aucun résultat ne correspond à ces filtres')).toBeVisible();
+  expect((await api.call(routes.getProfile, { params: { id } })).data).toMatchObject({
+    siren: '732829320',
+    vatRegime: 'normal',
+  });
+});
+
 test('an order set to paid gets its number and its PDF', async ({ page, api }) => {
   const { data } = await api.call(routes.listInvoices, { query: { status: 'PENDING', limit: 100 } });
   const order = data.find(
@@ -338,6 +383,16 @@ test('an order set to paid gets its number and its PDF', async ({ page, api }) =
   ]) {
     expect(pdf.text).toContain(part);
   }
+
+  await page.goto('/accounts/invoices');
+  await page.getByRole('button', { name: 'Factures électroniques du mois' }).click();
+  const dialog = page.getByRole('dialog');
+  await pickMonth(dialog, 'Mois d’émission', formatMonthNumeric(Date.now()));
+  await expectNoAxeViolations(page);
+  const zip = await readDownload(page, dialog.getByRole('button', { name: 'Télécharger le ZIP' }));
+  expect(zip.name).toMatch(/^factures-electroniques-\d{4}-\d{2}\.zip$/);
+  // As a file's name, or in the list of what lacks something: nothing is compressed again.
+  expect(zip.text).toContain(paid.invoiceNumber);
 
   await page.goto('/accounts/invoice/999999999');
   await expect(page).toHaveURL('/accounts/invoices');
@@ -374,8 +429,7 @@ test('an amount is explained in four clicks from the palette', async ({ page, ap
     .first()
     .click();
   await expect(page.getByRole('heading', { level: 1, name: 'Pourquoi ce montant' })).toBeVisible();
-  const sidebar = page.getByRole('navigation', { name: 'Navigation principale' });
-  await expect(sidebar.locator('[aria-current="page"]')).toHaveText('Comptes clients');
+  await expect(sidebarOf(page).locator('[aria-current="page"]')).toHaveText('Comptes clients');
 });
 
 test('why an artist earned less is answered within three clicks of their name', { tag: '@area' }, async ({
@@ -429,12 +483,16 @@ test('why an artist earned less is answered within three clicks of their name', 
 
   // A large change offers it as well.
   await page.goto('/');
-  await page
+  const change = page
     .getByRole('region', { name: 'Plus fortes variations' })
-    .getByRole('link', { name: /^Pourquoi/ })
-    .first()
-    .click();
+    .getByRole('row')
+    .nth(1)
+    .locator('td')
+    .last();
+  const [shown = ''] = (await change.innerText()).split('\n');
+  await change.getByRole('link', { name: /^Pourquoi/ }).click();
   await expect(title).toBeVisible();
+  await expect(page.getByRole('listitem').filter({ hasText: 'Écart' })).toContainText(shown.trim());
 
   // On a phone the bars of a chart are links as well.
   await page.setViewportSize({ width: 390, height: 844 });

@@ -6,6 +6,7 @@ import { messages } from '@regie/contract/messages.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { de } from '@regie/values/elision.ts';
 import type { Api } from './support/api.ts';
+import { openEntry } from './support/sidebar.ts';
 import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
 
 /** A waiting release with one track without audio and another one with audio. */
@@ -95,7 +96,7 @@ test('audio is refused, sent, interrupted, resumed after a reload, played and do
   await chooseFile(page, title, masterPath);
   await expect(page.getByText(/Reprise à [1-9]\d?\s%/)).toBeVisible();
   // The upload continues while other screens are open.
-  await page.getByRole('link', { name: 'Journal', exact: true }).click();
+  await openEntry(page, 'Journal');
   await expect(page.getByRole('heading', { level: 1, name: 'Journal' })).toBeVisible();
   await page.getByRole('button', { name: /^Travaux en cours/ }).click();
   await page.getByRole('button', { name: /^Suspendre/ }).click();

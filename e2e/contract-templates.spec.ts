@@ -18,8 +18,8 @@ test('the text of a contract is edited in the settings, and new contracts start 
   const open = async () => (await browser.newContext()).newPage();
   const [settings, contracts] = [await open(), await open()];
   await signIn(settings, keeper.email, keeper.password);
-  await settings.goto('/settings');
-  const group = settings.getByRole('group', { name: 'Contrats particuliers' });
+  await settings.goto('/settings/contract-templates');
+  const group = settings.getByRole('main');
   const kind = group.getByRole('combobox', { name: 'Modèle' });
   const name = group.getByRole('textbox', { name: 'Nom du modèle' });
   const text = group.getByRole('textbox', { name: 'Texte du modèle' });

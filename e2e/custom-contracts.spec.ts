@@ -33,7 +33,7 @@ test('a contract is created for an account, printed, stored and removed', async 
   await expect(page.getByRole('textbox', { name: 'Date d’effet' })).toHaveCount(0);
   await page.getByRole('textbox', { name: 'Montant' }).fill('beaucoup');
   await page.getByRole('button', { name: 'Créer le contrat en PDF' }).click();
-  await expect(page.getByRole('alert').filter({ hasText: /^1 champ est à corriger/ })).toBeAttached();
+  await expect(page.getByRole('alert').filter({ hasText: /^1 champ est à corriger\s: Montant$/ })).toBeVisible();
   await page.getByRole('textbox', { name: 'Montant' }).fill('1234,5');
 
   // Choosing another template asks before an edited text is replaced.

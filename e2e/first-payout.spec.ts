@@ -148,6 +148,8 @@ test('a new account is paid through the bank with two requested signatures, and 
   const [payout] = (await api.call(routes.listPendingPayouts, { query: { q: name.lname } })).data;
   const payoutId = payout?.payoutId ?? 0;
   const number = formatPayoutNumber(payoutId);
+  await page.goto(`/payouts/request?userId=${id}`);
+  await expect(page.getByText(/^Rien à verser/).getByRole('link', { name: /en attente$/ })).toBeVisible();
 
   const batch = await makeBatch(page, name.lname, '1 versement');
   await expectReady(page);
@@ -158,6 +160,7 @@ test('a new account is paid through the bank with two requested signatures, and 
     await expect(page.getByRole('button', { name: 'Exporter les fichiers' })).toBeDisabled();
     await page.getByRole('button', { name: 'Demander la signature' }).click();
     await expect(successStatus(page, 'La demande est envoyée à')).toContainText(second.name);
+    await expect(page.getByRole('button', { name: 'Demander la signature' })).toHaveCount(0);
     const { page: theirs } = await openAs(browser, second);
     await theirs.goto(await readSigningLink(dataDir, second.email));
     await expect(theirs.getByRole('heading', { level: 1 })).toContainText('Lot de versements');
@@ -214,7 +217,7 @@ test('a new account is paid through the bank with two requested signatures, and 
   await page.getByRole('row').filter({ hasText: number }).getByRole('link', { name: number }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText(number);
   await expect(receipt).toHaveCount(0);
-  await expect(page.getByRole('navigation', { name: 'Fil d’Ariane' })).toContainText('Versements payés');
+  await expect(page.getByRole('navigation', { name: 'Fil d’Ariane' })).toContainText(owner);
   expect(await journalOf(api, 'payout', payoutId)).toEqual(['payout.request', 'payout.receipt', 'payout.download']);
   expect(await journalOf(api, 'payout_batch', batch)).toEqual(
     ['create', 'sign', 'sign', 'export', 'download', 'download', 'pay'].map((verb) => `payout_batch.${verb}`),
@@ -404,7 +407,7 @@ test('a large payout, and the threshold itself, need a second signatory', async 
 
   await test.step('a higher threshold waits for another signatory', async () => {
     const label = 'Versements de 24 heures sans signature';
-    await mover.goto('/settings');
+    await mover.goto('/settings/payouts');
     await mover.getByRole('textbox', { name: `${label} (€)` }).fill('12345,50');
     await mover.getByRole('button', { name: 'Enregistrer', exact: true }).click();
     await expect(mover.getByText('1 signature sur 2')).toBeVisible();

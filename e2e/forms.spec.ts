@@ -220,7 +220,10 @@ test('a payout that cannot be deleted shows the reason on its page, with its con
   await context.setOffline(false);
 });
 
-test('a refused form names each field to correct once for screen readers', { tag: '@area' }, async ({ page, api }) => {
+test('a refused form names each field to correct once, until it is corrected', { tag: '@area' }, async ({
+  page,
+  api,
+}) => {
   await api.readCsrf();
   await page.goto('/release/new/tracks');
   await expectReady(page);
@@ -233,6 +236,11 @@ test('a refused form names each field to correct once for screen readers', { tag
   expect(named).toEqual(expect.arrayContaining(['Titre', 'Genre', 'Producteur de l’enregistrement']));
   expect(new Set(named).size).toBe(named.length);
   expect(Number(count)).toBe(named.length);
+  await expect(summary).toBeVisible();
+  await page.getByRole('textbox', { name: 'Titre', exact: true }).first().fill('Corrigé');
+  await expect(summary).toHaveText(
+    `${named.length - 1} champs sont à corriger\u00a0: ${named.filter((name) => name !== 'Titre').join(', ')}`,
+  );
 });
 
 test('deleting a record returns to its list as it was, and the message does not reappear on reload', async ({

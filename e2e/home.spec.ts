@@ -75,8 +75,10 @@ test('the palette finds every allowed screen and record, and nothing else', asyn
     await expect(page).toHaveURL(/\/library\/track\/\d+$/);
     await expect(page.getByRole('navigation', { name: 'Fil d’Ariane' })).toContainText(coded.title);
     await go(`dt-${ticket.id}`, 'Tickets', `Reprise ${mark}`);
-    await expect(page).toHaveURL(`/tools/ticket/opened?q=dt-${ticket.id}`);
-    await expect(page.getByRole('main')).toContainText(`Reprise ${mark}`);
+    await expect(page).toHaveURL(`/tools/ticket/${ticket.id}`);
+    await expect(page.getByRole('textbox', { name: 'Titre' })).toHaveValue(`Reprise ${mark}`);
+    await page.keyboard.press('Escape');
+    await expect(page).toHaveURL('/tools/ticket/opened');
   });
 
   await test.step('Enter pressed before the response waits for it', async () => {
@@ -134,8 +136,8 @@ test('the palette finds every allowed screen and record, and nothing else', asyn
     await expect(page.getByRole('textbox', { name: 'Prénom' })).toHaveValue('Ondine');
   });
 
-  await test.step('with only the right to read reports, it finds those screens, and no record', async () => {
-    const { page: reader } = await openAs(browser, await api.addAdmin('Luce', ['read_reports']));
+  await test.step('with only the right to read the journal, it finds that screen, and no record', async () => {
+    const { page: reader } = await openAs(browser, await api.addAdmin('Luce', ['read_audit']));
     const searches: string[] = [];
     reader.on('request', (request) => {
       if (request.url().includes('/api/search')) searches.push(request.url());
@@ -144,13 +146,73 @@ test('the palette finds every allowed screen and record, and nothing else', asyn
     await reader.getByRole('button', { name: 'Rechercher partout' }).click();
     const options = reader.getByRole('option');
     await expect(options.first()).toBeVisible();
-    await expect(options.filter({ hasText: 'Tous les rapports' })).toHaveCount(1);
+    await expect(options.filter({ hasText: 'Journal' })).toHaveCount(1);
     await expect(options.filter({ hasText: 'Réglages' })).toHaveCount(0);
     await expect(options.filter({ hasText: 'Comptes clients' })).toHaveCount(0);
     await reader.getByRole('combobox', { name: 'Aller à' }).fill(`essai-${mark}`);
     await expect(reader.getByText(`Rien ne correspond à « essai-${mark} »`)).toBeVisible();
     expect(searches).toEqual([]);
     await reader.context().close();
+  });
+});
+
+test('the palette opens filled pages and writes nothing; Ctrl+Enter saves their dialogs', async ({
+  page,
+  api,
+  bookkeeper,
+}) => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const payee = await addPayee(bookkeeper, { fname: 'Ondine', lname: `Klein${mark}` }, 90);
+  await api.call(routes.requestPayout, { body: { userId: payee.id, account: payee.billingId, amount: 31.07 } });
+  const writes: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() !== 'GET' && !request.url().endsWith('/preview')) writes.push(request.url());
+  });
+  const ask = async (text: string, answer: string | RegExp, address: string | RegExp) => {
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.keyboard.type(text);
+    await expect(page.getByRole('listbox', { name: 'Résultats' }).getByRole('option', { selected: true })).toHaveText(
+      answer,
+    );
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(address);
+    await expectReady(page);
+  };
+  await page.goto('/');
+  await expectReady(page);
+  await ask('clôturer octobre', /^Clôturer octobre\s20/, /\/reporting\/months\/20\d\d-10$/);
+  await ask('cloturer octbre', /^Clôturer octobre\s20/, /\/reporting\/months\/20\d\d-10$/);
+  await ask(`payer Kelin${mark}`, new RegExp(payee.owner), `/payouts/request?userId=${payee.id}`);
+  const crumbs = page.getByRole('navigation', { name: 'Fil d’Ariane' }).getByRole('listitem');
+  await expect(crumbs).toHaveText([/^Comptes clients/, new RegExp(payee.owner), 'Demander un versement']);
+  await ask(`relevé de klein${mark}`, new RegExp(payee.owner), `/accounts/${payee.id}/statement`);
+  await ask('31,07 €', /31,07\s€/, /\/payouts\/payout\/\d+$/);
+  await ask('ajouter un taux isk mars 2026', /ISK, mars/, '/accounting/exchange-rates?add=2026-03&currency=ISK');
+  const dialog = page.getByRole('dialog', { name: 'Ajouter un taux' });
+  const rate = dialog.getByRole('textbox', { name: /^Pour 1/ });
+  await expect(rate).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await expect(rate).toHaveAttribute('aria-invalid', 'true');
+  expect(writes).toEqual([]);
+  await rate.fill('145');
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await expect(dialog.getByRole('checkbox')).toBeFocused();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await expect(dialog).toBeHidden();
+
+  await test.step('the skip links lead to the content and to the action', async () => {
+    await page.goto('/accounting/exchange-rates');
+    await expectReady(page);
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('link', { name: 'Aller au contenu' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('button', { name: 'Ajouter un taux' })).toBeFocused();
+    await page.goto('/journal');
+    await expectReady(page);
+    await expect(page.getByRole('button', { name: 'Aller à l’action' })).toHaveCount(0);
   });
 });
 

@@ -37,13 +37,7 @@ test('an entry of each kind names its record and links to it', async ({ page, ap
       ...([`/accounts/${referrer}/referrals`, name('Filleul')] as const),
     ],
     ['promo_code', promo.id, `Code promo TRACE${mark}`, `/services/promo-codes?q=TRACE${mark}`, `TRACE${mark}`],
-    [
-      'ticket',
-      ticket.id,
-      `Ticket n° ${ticket.id}, Vidéo ${mark}`,
-      `/tools/ticket/opened?q=${ticket.id}`,
-      `Vidéo ${mark}`,
-    ],
+    ['ticket', ticket.id, `Ticket n° ${ticket.id}, Vidéo ${mark}`, `/tools/ticket/${ticket.id}`, `Vidéo ${mark}`],
     ['artist', artist.id, `Artiste Artiste ${mark}`, /\/library\/artists\?q=Artiste/, `Artiste ${mark}`],
     [
       ...(['exchange_rate', '2021-07 MAD', 'Taux de change MAD, juil. 2021'] as const),

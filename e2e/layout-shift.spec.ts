@@ -54,6 +54,8 @@ test('the page stays where it is when the network is lost', async ({ page, api, 
     await page.setViewportSize(viewport);
     await page.goto('/payouts/pending');
     await expectReady(page);
+    // Its first font moves the page too.
+    await page.evaluate(async () => void (await document.fonts.ready));
     const before = await moved();
     await context.setOffline(true);
     const bar = page.getByText(/^Vous êtes hors ligne/);

@@ -1,10 +1,12 @@
-import type { Page } from '@playwright/test';
+import { writeFile } from 'node:fs/promises';
+import type { Page, TestInfo } from '@playwright/test';
+import { wavHeader } from '@regie/api/demo/demo-audio.ts';
 import { messages } from '@regie/contract/messages.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { de } from '@regie/values/elision.ts';
 import { Api } from './support/api.ts';
 import { expectReady, fact } from './support/screens.ts';
-import { expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
+import { countClicks, expect, expectNoAxeViolations, signIn, test } from './support/test.ts';
 
 const mark = () => crypto.randomUUID().slice(0, 8);
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
@@ -68,6 +70,8 @@ test('a release is created by the wizard, priced with a promo code and paid offl
   await page.getByRole('combobox', { name: 'Compte' }).fill(account.label);
   await page.getByRole('option', { name: account.label }).first().click();
   await field(page, 'Titre').fill(title);
+  // Any value of its last release is only a proposal.
+  await field(page, 'Label').fill('');
   await page.getByRole('combobox', { name: 'Genre', exact: true }).click();
   await page.getByRole('option', { name: 'Jazz' }).click();
   await field(page, 'Date de sortie originale').fill('1/12/2026');
@@ -161,6 +165,107 @@ test('a release is created by the wizard, priced with a promo code and paid offl
   // Once paid, the wizard links to the release.
   await page.goto(`/release/new/plan?release=${id}`);
   await expect(page).toHaveURL(`/library/release/${id}`);
+});
+
+/** Ten files, in the order that a file chooser might list them. */
+const tenWavs = (info: TestInfo) =>
+  Promise.all(
+    ['10', '02', '03', '04', '05', '06', '07', '08', '09', '01'].map(async (number) => {
+      const path = info.outputPath(`${number} - Trio Nord - Chanson_${number}.wav`);
+      await writeFile(path, Buffer.concat([wavHeader(17_640), Buffer.alloc(17_640, 1)]));
+      return path;
+    }),
+  );
+const tenTitles = [
+  'Chanson 01',
+  'Brume',
+  ...['03', '04', '05', '06', '07', '08', '09', '10'].map((n) => `Chanson ${n}`),
+];
+const titleField = (page: Page, number: number) => field(page, `Titre n° ${number}`);
+
+/** A new account with a release, whose values the next one takes over. */
+async function arrangeLastRelease(api: Api) {
+  const name = `Nord-${mark()}`;
+  const person = { fname: 'Ana', lname: name, country: 'France', email: `${mark()}@clients.example` };
+  const { data: account } = await api.call(routes.createProfile, { body: person });
+  const release = { ...draftOf(account.id, 'Avant'), language: 'French' };
+  const { data: last } = await api.call(routes.createRelease, { body: release });
+  const artists = [{ fullname: `Trio ${name}`, role: 'Primary Artist' }];
+  const track = { ...release, libraryId: last.id, artists, contributors: [], musicians: [] };
+  await api.call(routes.addTrack, { body: track });
+  return name;
+}
+
+/** The draft in the address has ten tracks with audio, and the values of the account's last release. */
+async function expectTenTracks(page: Page, api: Api, name: string) {
+  await expect(page).toHaveURL(/\/release\/new\/tracks\?release=\d+$/);
+  const read = async () => (await api.call(routes.getRelease, { params: { id: idOf(page) } })).data;
+  await expect.poll(async () => (await read()).tracks.filter((track) => track.audioDetails !== '{}').length).toBe(10);
+  await expect.poll(async () => (await read()).tracks.map(({ title }) => title)).toEqual(tenTitles);
+  const release = await read();
+  expect(release).toMatchObject({ title: 'Chansons', language: 'French', coverDetailsOwner: 'Maison Nord' });
+  expect(release.tracks[9]).toMatchObject({ language: 'French', Artists: [{ fullname: `Trio ${name}` }] });
+}
+
+test('ten WAV files become a draft in 6 clicks, and its tracks are edited in place', async ({ page, api }, info) => {
+  const name = await arrangeLastRelease(api);
+  await page.goto('/library/releases/unpublished');
+  const click = countClicks();
+  await click(page.getByRole('main').getByRole('link', { name: 'Nouvelle sortie' }));
+  const chooser = page.waitForEvent('filechooser');
+  await click(page.getByRole('button', { name: /^Fichiers audio/ }));
+  await (await chooser).setFiles(await tenWavs(info));
+  await expect(titleField(page, 10)).toHaveValue('Chanson 10');
+  await click(page.getByRole('combobox', { name: 'Compte' }));
+  await page.keyboard.type(name);
+  await click(page.getByRole('option', { name }));
+  await expect(page.getByRole('list', { name: 'Artistes de tous les titres' })).toContainText(name);
+  await click(field(page, 'Titre'));
+  await page.keyboard.type('Chansons');
+  await expectNoAxeViolations(page);
+  await click(page.getByRole('button', { name: 'Enregistrer le brouillon' }));
+  await page.getByRole('button', { name: 'Modifier Chanson 02' }).click();
+  expect(click.count).toBe(6);
+
+  // The dialog opens and closes within the step.
+  await expect(page).toHaveURL(/\/release\/new\/tracks\?release=\d+&titre=\d+$/);
+  await page.getByRole('dialog').getByRole('button', { name: 'Annuler' }).click();
+  await titleField(page, 2).fill('Brume');
+  await page.keyboard.press('Enter');
+  await expect(titleField(page, 3)).toBeFocused();
+  await expectTenTracks(page, api, name);
+  await expectNoAxeViolations(page);
+});
+
+test('ten WAV files become a draft in 18 keys besides its texts', async ({ page, api }, info) => {
+  const name = await arrangeLastRelease(api);
+  // Files are intercepted a moment after the call: before a key could open their window.
+  const chooser = page.waitForEvent('filechooser');
+  await page.goto('/release/new/tracks');
+  let keys = 0;
+  const press = async (...pressed: string[]) => {
+    keys += pressed.length;
+    for (const key of pressed) await page.keyboard.press(key);
+  };
+  await expectReady(page);
+  await page.getByRole('button', { name: /^Fichiers audio/ }).focus();
+  await press('Enter');
+  await (await chooser).setFiles(await tenWavs(info));
+  await expect(titleField(page, 10)).toBeVisible();
+  await press('Tab', 'Enter');
+  await page.keyboard.type('Brume');
+  await press('Enter', 'Enter', 'Enter', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab');
+  await expect(page.getByRole('combobox', { name: 'Compte' })).toBeFocused();
+  await page.keyboard.type(name);
+  await expect(page.getByRole('option', { name })).toBeVisible();
+  await press('ArrowDown', 'Enter');
+  await expect(field(page, 'Producteur de l’enregistrement')).toHaveValue('Maison Nord');
+  // The button that empties the account comes between.
+  await press('Tab', 'Tab');
+  await page.keyboard.type('Chansons');
+  await press('Enter');
+  await expectTenTracks(page, api, name);
+  expect(keys).toBe(18);
 });
 
 test('a draft is resumed from its list and submitted without payment', { tag: '@area' }, async ({ page, api }) => {

@@ -306,6 +306,7 @@ test('a batch is checked, signed by another admin, exported for the bank, and pa
   // What the bank shows too before somebody confirms the file there.
   await expect(mover.getByText('nets de frais, 2 versements')).toBeVisible();
   await expect(fact(mover, 'Montant brut')).toHaveText(/^12.040,00.€$/);
+  await mover.getByText('Détails techniques').click();
   await expect(fact(mover, 'SHA-256 du fichier SEPA')).toContainText(
     createHash('sha256').update(sepa.text).digest('hex'),
   );
@@ -346,6 +347,10 @@ test('a payment asks before it leaves its batch, and can be undone from its mess
   await page.goto(`/payouts/payout/${payout.payoutId}`);
   const status = page.getByRole('combobox', { name: 'État' });
   const lot = `lot n°\u00a0${batch.id}`;
+  await expect(page.locator('main').getByRole('button', { name: 'Enregistrer' })).toHaveAttribute(
+    'data-variant',
+    'default',
+  );
   await page.getByRole('button', { name: 'Marquer comme payé' }).click();
   const asked = page.getByRole('dialog');
   await expect(asked).toContainText(`est dans le ${lot}`);

@@ -89,7 +89,7 @@ test('a colleague who left is exported and erased', async ({ page, api }) => {
 });
 
 test('the periods of retention are settings, with their legal minimum', async ({ page, api }) => {
-  await page.goto('/settings#reglages-retention');
+  await page.goto('/settings/retention');
   const accounting = page.getByRole('textbox', { name: 'Pièces comptables' });
   await accounting.fill('12');
   await page.getByRole('button', { name: 'Enregistrer' }).click();

@@ -5,6 +5,7 @@ import { getCapability } from '@regie/contract/capabilities.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { Api } from './support/api.ts';
 import { expectReady, findRecordIds, screens, visit, withId } from './support/screens.ts';
+import { openEntry, sidebarOf } from './support/sidebar.ts';
 import { expect, signIn, submitSignIn, test } from './support/test.ts';
 
 type Role = {
@@ -55,20 +56,46 @@ const accountPages = [
   '/accounts/invoice/$id',
 ];
 const batchPages = ['/payouts/batches', '/payouts/batches/$id'];
-const ticketPages = ['/tools/ticket/opened', '/tools/ticket/closed'];
+const ticketPages = ['/tools/ticket/opened', '/tools/ticket/closed', '/tools/ticket/$id'];
 const toolPages = [
   '/tools/edit-isrc-or-barcode',
   '/tools/empty-isrc-barcode',
   '/tools/isrc-redundancy',
   '/tools/naming-redundancy',
 ];
+const settingsPages = [
+  '/settings',
+  ...[
+    'house',
+    'contract',
+    'contract-templates',
+    'letters',
+    'statements-out',
+    'security',
+    'retention',
+    'prices',
+    'shares',
+    'payouts',
+    'bank',
+  ].map((section) => `/settings/${section}`),
+];
 /** Opens with two rights: the account's and the journal's. */
 const accountJournal = '/accounts/$id/journal';
+/** Likewise, with that of statements. */
+const accountRoyalties = '/accounts/$id/statements-out';
+const royaltyPages = [
+  '/accounts/statements-out',
+  '/accounts/statements-out/new',
+  '/accounts/statements-out/$id',
+  '/accounts/statement-out/$id',
+];
 const [accountComparison, comparison] = ['/accounts/$id/compare', '/reporting/compare'];
 const addresses = [
   ownPage,
   ...accountPages,
   accountJournal,
+  accountRoyalties,
+  ...royaltyPages,
   '/accounts/manage-admins',
   '/library/releases/unpaid',
   '/library/releases/paid',
@@ -106,7 +133,7 @@ const addresses = [
   '/accounting/exchange-rates',
   ...ticketPages,
   ...toolPages,
-  '/settings',
+  ...settingsPages,
   '/system',
   '/journal',
   accountComparison,
@@ -168,7 +195,7 @@ const roles: readonly Role[] = [
     capabilities: ['manage_settings'],
     sidebar: { Comptabilité: ['Taux de change'], Administration: ['Réglages', 'État du système', 'À signer'] },
     boxes: [],
-    opens: ['/accounting/exchange-rates', '/settings', '/system'],
+    opens: ['/accounting/exchange-rates', ...settingsPages, '/system'],
   },
   {
     name: 'manages accounts',
@@ -224,6 +251,13 @@ const roles: readonly Role[] = [
     boxes: [],
     opens: ['/services/smartlinks/pending', '/services/smartlinks/enabled', '/services/smartlink/$id/edit'],
   },
+  {
+    name: 'publishes statements',
+    capabilities: ['send_statements'],
+    sidebar: { Comptes: ['Relevés clients'] },
+    boxes: [],
+    opens: royaltyPages,
+  },
   { name: 'holds nothing', capabilities: [], sidebar: {}, boxes: [], opens: [] },
 ];
 
@@ -255,7 +289,7 @@ for (const [turn, role] of roles.entries()) {
     });
     await signIn(page, login.email, login.password);
 
-    const sidebar = page.getByRole('navigation', { name: 'Navigation principale' });
+    const sidebar = sidebarOf(page);
     await expectEntries(sidebar, ['Accueil', ...Object.values(role.sidebar).flat()]);
     await expect(sidebar.getByRole('heading')).toHaveText(Object.keys(role.sidebar));
     for (const [section, entries] of Object.entries(role.sidebar)) {
@@ -332,10 +366,7 @@ test('revoking a right ends the session, and applies after signing in again', { 
   expect((await own.attempt(routes.listJournal)).status()).toBe(200);
 
   await page.reload();
-  await expect(page.getByRole('navigation', { name: 'Navigation principale' }).getByRole('link')).toHaveText([
-    'Accueil',
-    'Journal',
-  ]);
+  await expect(sidebarOf(page).getByRole('link')).toHaveText(['Accueil', 'Journal']);
   await context.close();
 });
 
@@ -381,10 +412,10 @@ test('every entry of the sidebar opens its screen and is marked as current', asy
     if (response.status() === 403 || response.status() >= 500) failures.push(`${response.status()} ${response.url()}`);
   });
   await page.goto('/');
-  const sidebar = page.getByRole('navigation', { name: 'Navigation principale' });
+  const sidebar = sidebarOf(page);
   for (const [name, path] of entries) {
     const named = new RegExp(`^${name}(, (plus de )?\\d+ en attente)?$`);
-    await sidebar.getByRole('link', { name: named }).click();
+    await openEntry(page, named);
     await expect(page).toHaveURL(path);
     await expect(sidebar.locator('[aria-current="page"]')).toHaveAccessibleName(named);
     await expect(sidebar.locator('[aria-current="page"]')).toBeInViewport({ ratio: 1 });

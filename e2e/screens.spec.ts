@@ -40,6 +40,8 @@ const noIds: RecordIds = {
   batches: 0,
   smartlink: 0,
   statements: 0,
+  'statements-out': 0,
+  'statement-out': 0,
 };
 
 /** The wizard's later steps for a draft with tracks: the route table only has its first path. */
@@ -134,7 +136,6 @@ test('on a phone the rows of lists are two lines, with dates and codes whole', a
       '/services/promo-codes',
       '/tools/ticket/opened',
     ],
-    '/tools/empty-isrc-barcode',
     '/accounting/exchange-rates',
     '/reporting/imports',
     '/services/subscriptions',
@@ -162,6 +163,39 @@ test('on a phone the rows of lists are two lines, with dates and codes whole', a
     // Other tests add rows elsewhere, also some without a name.
     if (path === '/reporting/youtube') await expect(rows.getByText('—', { exact: true }), path).toHaveCount(0);
   }
+});
+
+test('the board shows whole months at any width, and a phone whole suggestions', async ({ page, api }) => {
+  await api.readCsrf();
+  await page.goto('/reporting/months');
+  await expectReady(page);
+  const board = page.getByRole('region', { name: 'Sources et mois, à faire défiler' });
+  for (const width of [390, 600, 768, 1024, 1280, 1440]) {
+    await page.setViewportSize({ width, height: 844 });
+    /** How much of the months at the edges is cut, in pixels. */
+    const cutPx = () =>
+      board.evaluate((box) => {
+        const [source, ...months] = [...box.querySelectorAll('thead th')].map((th) => th.getBoundingClientRect());
+        const { left, right } = { left: source?.right ?? 0, right: box.getBoundingClientRect().right - 1 };
+        return Math.max(
+          ...months
+            .filter((month) => month.right > left + 1 && month.left < right - 1)
+            .map((month) => Math.max(left - month.left, month.right - right)),
+        );
+      });
+    await expect.poll(cutPx, String(width)).toBeLessThanOrEqual(1);
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/reporting/unmatched');
+  await expectReady(page);
+  const texts = page.getByRole('main').locator('[data-card] *');
+  await expect(texts.first()).toBeVisible();
+  const cut = await texts.evaluateAll((all) =>
+    all
+      .filter((text) => getComputedStyle(text).textOverflow === 'ellipsis' && text.scrollWidth > text.clientWidth)
+      .map((text) => text.textContent),
+  );
+  expect(cut).toEqual([]);
 });
 
 test('on a phone a row shows full name, number and date', async ({ page, api }) => {
@@ -512,7 +546,7 @@ test('dialogs of accounts and payouts pass axe in light and dark', async ({ page
     await expect(dialog('Vous êtes sure?')).toBeVisible();
   });
   await check('a ticket', '/tools/ticket/opened', async () => {
-    await page.getByRole('row').nth(1).getByRole('button').first().click();
+    await page.getByRole('row').nth(1).getByRole('link').first().click();
     await expect(dialog(/^Ticket dt-/).getByRole('combobox', { name: 'État' })).toBeVisible();
   });
   await check('a contract, refused', '/contracts/create', async () => {

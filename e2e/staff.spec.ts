@@ -5,6 +5,7 @@ import { Api } from './support/api.ts';
 import { readMailedLink } from './support/mail.ts';
 import { openAs } from './support/payees.ts';
 import { chooseFile, expectReady, fact, pickMonth } from './support/screens.ts';
+import { openEntry, sidebarOf } from './support/sidebar.ts';
 import { addSignatory } from './support/staff.ts';
 import { expect, expectNoAxeViolations, signIn, submitSignIn, test } from './support/test.ts';
 
@@ -69,7 +70,7 @@ test('an admin is added once, edited, deleted, and the journal shows each step',
     await expectDone(page, 'L’administrateur est ajouté');
     await expect(dialog).toBeHidden();
     await search(page, email);
-    await expect(rowOf(page, email)).toContainText('1 sur 30');
+    await expect(rowOf(page, email)).toContainText('1 sur 32');
     expect(additions).toHaveLength(1);
   });
 
@@ -83,7 +84,7 @@ test('an admin is added once, edited, deleted, and the journal shows each step',
     await editing.getByRole('button', { name: 'Enregistrer' }).click();
     await expectDone(page, 'L’administrateur est modifié');
     await expect(rowOf(page, email)).toContainText(`Maëlys Essai-${mark}`);
-    await expect(rowOf(page, email)).toContainText('2 sur 30');
+    await expect(rowOf(page, email)).toContainText('2 sur 32');
   });
   const { data } = await api.call(routes.listAdmins, { query: { q: email } });
   const id = data.admins[0]?.id ?? 0;
@@ -137,10 +138,7 @@ test('a signatory is proposed, signed by another, and is then asked to sign', as
 
   const { page: theirs } = await openAs(browser, await addSignatory(dataDir, 'Paule', []));
   await theirs.goto('/');
-  await theirs
-    .getByRole('navigation', { name: 'Navigation principale' })
-    .getByRole('link', { name: /^À signer/ })
-    .click();
+  await openEntry(theirs, /^À signer/);
   await expect(theirs).toHaveURL('/signatures');
   await expectNoAxeViolations(theirs);
   await theirs.getByRole('link', { name: `Changement des signataires proposé · Administrateur ${added.name}` }).click();
@@ -310,7 +308,7 @@ test('the last entry of the sidebar signs out, and leaves no data in the browser
   const kept = () => page.evaluate(() => Object.keys(window.sessionStorage).filter((key) => key.startsWith('regie.')));
   expect(await kept()).not.toEqual([]);
   const seen = await page.locator('tr[data-row]').first().getByRole('link').first().innerText();
-  await page.getByRole('navigation', { name: 'Navigation principale' }).getByRole('button').last().click();
+  await sidebarOf(page).getByRole('button').last().click();
   await expect(page).toHaveURL(/\/signin/);
   expect(await kept()).toEqual([]);
   expect(JSON.stringify(await context.storageState({ indexedDB: true }))).not.toContain(seen);

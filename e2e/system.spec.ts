@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { routes } from '@regie/contract/routes.ts';
+import { openEntry } from './support/sidebar.ts';
 import { expect, expectNoAxeViolationsInBoth, signIn, test } from './support/test.ts';
 
 test('the state of the system is read by those who manage the settings, and checked again after a backup', async ({
@@ -12,8 +13,7 @@ test('the state of the system is read by those who manage the settings, and chec
   const context = await browser.newContext();
   const page = await context.newPage();
   await signIn(page, keeper.email, keeper.password);
-  await page.getByRole('button', { name: 'Administration' }).click();
-  await page.getByRole('link', { name: 'État du système' }).click();
+  await openEntry(page, 'État du système');
   await expect(page).toHaveURL('/system');
   const checks = page.getByRole('list', { name: 'Vérifications' });
   const { checks: found } = (await api.call(routes.getSystem)).data;

@@ -5,9 +5,10 @@ import { countClicks, expect, expectNoAxeViolations, signIn, test } from './supp
 test('a claim is opened for a track, corrected, closed, and links to its track and customer', async ({ page, api }) => {
   const mark = crypto.randomUUID().slice(0, 8);
   const { data: tracks } = await api.call(routes.lookupTracks, { query: { q: '' } });
-  const track = tracks.find(({ hint }) => /^[A-Z]{2}[A-Z0-9]{3}\d{7} · /.test(hint));
+  const isrcOf = (hint: string) => / · ([A-Z]{2}[A-Z0-9]{3}\d{7}) · /.exec(hint)?.[1];
+  const track = tracks.find(({ hint }) => isrcOf(hint));
   if (!track) throw new Error('the demo has no track with an ISRC');
-  const isrc = track.hint.split(' · ')[0] ?? '';
+  const isrc = isrcOf(track.hint) ?? '';
   const title = `Vlog du port ${mark}`;
 
   await page.goto('/tools/ticket/opened');
@@ -47,12 +48,16 @@ test('a claim is opened for a track, corrected, closed, and links to its track a
   const number = `dt-${ticket.id}`;
   await page.getByRole('searchbox', { name: 'Rechercher' }).fill(number);
   const row = page.getByRole('row').filter({ hasText: number });
+  await expect(page.getByRole('row')).toHaveCount(2);
   await expect(row).toContainText(title);
   await expect(row).toContainText('Ouvert');
   await expect(row).toContainText('à partir de 02:05');
-  await expect(row.getByRole('link')).toHaveAttribute('href', `https://videos.example/${mark}`);
+  await expect(row.getByRole('link', { name: 'Ouvrir la vidéo' })).toHaveAttribute(
+    'href',
+    `https://videos.example/${mark}`,
+  );
 
-  await row.getByRole('button').first().click();
+  await row.getByRole('link').first().click();
   const dialog = page.getByRole('dialog', { name: `Ticket ${number}` });
   await expect(dialog.getByRole('textbox', { name: 'Titre', exact: true })).toHaveAttribute('readonly');
   await expect(fact(dialog, 'Titre concerné')).toContainText(isrc);
@@ -97,8 +102,10 @@ test('a claim is opened for a track, corrected, closed, and links to its track a
   await page.goto(`/accounts/${ticket.Account.id}/contracts`);
   await expectReady(page);
   await page.getByRole('link', { name: `Ticket ${number}` }).click();
-  await expect(page).toHaveURL(`/tools/ticket/closed?q=${number}`);
-  await expect(row).toContainText(title);
+  await expect(page).toHaveURL(`/tools/ticket/${ticket.id}`);
+  await expect(dialog.getByRole('textbox', { name: 'Titre', exact: true })).toHaveValue(title);
+  await dialog.getByRole('button', { name: 'Annuler' }).click();
+  await expect(page).toHaveURL('/tools/ticket/closed');
 
   await page.getByRole('searchbox', { name: 'Rechercher' }).fill('rien de tel nulle part');
   await expect(page.getByText('Aucun résultat ne correspond à ces filtres')).toBeVisible();
@@ -111,9 +118,9 @@ test('a claim is closed with a note in three clicks from the home page', { tag: 
   await page.goto('/');
   await expectReady(page);
   const click = countClicks();
-  await click(page.getByRole('navigation').getByRole('link', { name: /^Tickets ouverts/ }));
+  await click(page.getByRole('main').getByRole('link', { name: /tickets? ouverts?/ }));
   const row = page.getByRole('row').filter({ hasText: title });
-  await click(row.getByRole('button').first());
+  await click(row.getByRole('link').first());
   const dialog = page.getByRole('dialog', { name: `Ticket dt-${ticket.id}` });
   await expect(dialog.getByRole('textbox', { name: 'Note' })).toBeFocused();
   await page.keyboard.type('La plateforme a levé la revendication.');
@@ -126,11 +133,54 @@ test('a claim is closed with a note in three clicks from the home page', { tag: 
   await page.getByRole('button', { name: 'Rouvrir le ticket' }).click();
   await expect(page.getByRole('status').filter({ hasText: 'Le ticket est rouvert' })).toBeVisible();
   await expect(row).toContainText('La plateforme a levé la revendication.');
-  await row.getByRole('button').first().click();
+  await row.getByRole('link').first().click();
   await dialog.getByRole('button', { name: 'Fermer le ticket' }).click();
   await expect(row).toHaveCount(0);
   await page.goto(`/tools/ticket/closed?q=dt-${ticket.id}`);
   await expect(row).toContainText('La plateforme a levé la revendication.');
+});
+
+test('a ticket has an address, and is read after the others of its list with j and k', async ({ page, api }) => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const ids: number[] = [];
+  for (const startAt of ['00:10', '00:20', '02:05']) {
+    const body = { title: `Suite ${mark} ${startAt}`, url: `https://www.youtube.com/watch?v=${mark}`, startAt };
+    ids.unshift((await api.call(routes.createTicket, { body })).data.id);
+  }
+  const [newest, middle, oldest] = ids;
+  await page.goto(`/tools/ticket/opened?q=${mark}`);
+  await expectReady(page);
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`/tools/ticket/${newest}`);
+  const dialog = page.getByRole('dialog', { name: 'Ticket dt-' });
+  const title = dialog.getByRole('textbox', { name: 'Titre', exact: true });
+  await expect(dialog.getByRole('link', { name: 'Ouvrir la vidéo à 02:05' })).toHaveAttribute('href', /&t=125$/);
+  await expect(dialog.getByRole('button', { name: 'Ticket précédent' })).toHaveAttribute('aria-disabled', 'true');
+  // A letter is typed into the note, which has the focus.
+  await page.keyboard.type('j');
+  await expect(dialog.getByRole('textbox', { name: 'Note' })).toHaveValue('j');
+  await page.keyboard.press('Backspace');
+  await dialog.getByRole('button', { name: 'Ticket suivant' }).click();
+  await expect(page).toHaveURL(`/tools/ticket/${middle}`);
+  await page.keyboard.press('j');
+  await expect(page).toHaveURL(`/tools/ticket/${oldest}`);
+  await expect(title).toHaveValue(`Suite ${mark} 00:10`);
+  await page.keyboard.press('k');
+  await expect(title).toHaveValue(`Suite ${mark} 00:20`);
+
+  await dialog.getByRole('textbox', { name: 'Note' }).fill('À vérifier');
+  await page.goBack();
+  await page.getByRole('button', { name: 'Continuer la saisie' }).click();
+  await expect(page).toHaveURL(`/tools/ticket/${middle}`);
+  await dialog.getByRole('textbox', { name: 'Note' }).fill('');
+  await page.reload();
+  await expect(title).toHaveValue(`Suite ${mark} 00:20`);
+  await page.goBack();
+  await expect(dialog).toBeHidden();
+  await expect(page).toHaveURL(`/tools/ticket/opened?q=${mark}`);
+  await page.goto('/tools/ticket/abc');
+  await expect(page.getByRole('heading', { name: 'Page introuvable' })).toBeVisible();
 });
 
 test('a ticket that a colleague saved meanwhile is not overwritten; a reader sees no edit actions', async ({
@@ -143,7 +193,7 @@ test('a ticket that a colleague saved meanwhile is not overwritten; a reader see
   const number = `dt-${ticket.id}`;
   await page.goto(`/tools/ticket/opened?q=${number}`);
   const row = page.getByRole('row').filter({ hasText: number });
-  await row.getByRole('button').first().click();
+  await row.getByRole('link').first().click();
   const dialog = page.getByRole('dialog', { name: `Ticket ${number}` });
   await dialog.getByRole('checkbox', { name: /déjà protégé/ }).check();
   await api.call(routes.editTicket, { params: { id: ticket.id }, body: { ...ticket, startAt: '00:30' } });
@@ -159,7 +209,7 @@ test('a ticket that a colleague saved meanwhile is not overwritten; a reader see
   await page.goto(`/tools/ticket/opened?q=${number}`);
   await expectReady(page);
   await expect(page.getByRole('button', { name: 'Nouveau ticket' })).toHaveCount(0);
-  await row.getByRole('button').first().click();
+  await row.getByRole('link').first().click();
   await expect(fact(dialog, 'Passage')).toHaveText('à partir de 00:30');
   await expect(fact(dialog, 'Le contenu est déjà protégé')).toHaveText('Non');
   await expect(dialog.getByRole('button', { name: 'Enregistrer' })).toHaveCount(0);

@@ -80,6 +80,8 @@ test('forty tracks are added from a file, after the invalid row is corrected', a
     await expect(table.getByRole('row').last()).toContainText(`L’ISRC ${foreignIsrc} est à un autre compte`);
     await expect(table.getByRole('row').last()).toContainText('Conflit');
     await expect(page.getByRole('button', { name: 'Importer 39 titres' })).toBeDisabled();
+    // Where the page is scrolled to, its bar may cover half a button.
+    await page.evaluate(() => window.scrollTo(0, 0));
     await expectNoAxeViolations(page);
     const { data: untouched } = await api.call(routes.getRelease, { params: { id: release.id } });
     expect(untouched.tracks).toHaveLength(release.tracks.length);
@@ -115,4 +117,74 @@ test('forty tracks are added from a file, after the invalid row is corrected', a
 
   const { data: last } = await api.call(routes.getRelease, { params: { id: release.id } });
   for (const { id } of last.tracks.slice(release.tracks.length)) await api.call(routes.deleteTrack, { params: { id } });
+});
+
+test('the part of AI is declared for a track and a whole release, and goes through export and import', async ({
+  page,
+  api,
+}) => {
+  const { release } = await findRelease(api);
+  const form = {
+    ...{ genre: 'Jazz' as const, originalRealeaseDate: '01/12/2026', digitalReleaseDate: '04/12/2026' },
+    ...{ yearOfRegistration: 2026, recordingOwnerName: 'Maison Nord', coverDetailsOwner: 'Maison Nord' },
+  };
+  const mark = crypto.randomUUID().slice(0, 8);
+  const create = async (title: string, coverAi?: 'partly') =>
+    (await api.call(routes.createRelease, { body: { ...form, userId: release.userId ?? 0, title, coverAi } })).data.id;
+  const [first, second] = [await create(`Source ${mark}`, 'partly'), await create(`Copie ${mark}`)];
+  const artists = [{ fullname: `Trio ${mark}, Nord`, role: 'Primary Artist', isMusician: false }];
+  for (const title of ['Aurore', 'Brume']) {
+    await api.call(routes.addTrack, {
+      body: { ...form, title, language: 'French', libraryId: first, artists, contributors: [], musicians: [] },
+    });
+  }
+  const aiOf = async (id: number) =>
+    (await api.call(routes.getRelease, { params: { id } })).data.tracks.map((track) => [
+      ...[track.title, track.recordingAi, track.compositionAi],
+      ...track.Artists.map(({ fullname }) => fullname),
+    ]);
+
+  await page.goto(`/library/release/${first}/edit`);
+  await page.getByRole('button', { name: 'Modifier Aurore' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Modifier Aurore' });
+  await dialog.getByRole('combobox', { name: 'IA dans l’enregistrement' }).selectOption('En partie par IA');
+  await dialog.getByRole('button', { name: 'Enregistrer le titre' }).click();
+  await expect(dialog).toBeHidden();
+
+  await page.getByRole('button', { name: 'Déclarer l’IA' }).click();
+  const declaration = page.getByRole('dialog', { name: 'Déclarer la part de l’IA' });
+  for (const name of ['IA dans l’enregistrement', 'IA dans la composition']) {
+    await declaration.getByRole('combobox', { name }).selectOption('Aucune IA');
+  }
+  await expectNoAxeViolations(page);
+  await declaration.getByRole('button', { name: 'Déclarer l’IA' }).click();
+  await expect(page.getByText(`Déclaration enregistrée${nbsp}: 2 titres`)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Déclarer l’IA' })).toHaveCount(0);
+  const declared = [
+    ['Aurore', 'partly', 'none', artists[0]?.fullname],
+    ['Brume', 'none', 'none', artists[0]?.fullname],
+  ];
+  expect(await aiOf(first)).toEqual(declared);
+
+  const file = await readExport(page, page.getByRole('button', { name: 'Exporter les titres' }));
+  expect(file.text).toContain('IA dans l’enregistrement');
+  await page.goto(`/library/release/${second}/edit`);
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('button', { name: /^Fichier des titres/ }).click(),
+  ]);
+  await chooser.setFiles(fileOf(file.name, file.text));
+  const table = page.getByRole('group', { name: 'Lignes du fichier et leur verdict' });
+  await expect(table.getByRole('row').filter({ hasText: 'Aurore' })).toContainText('En partie par IA');
+  await page.getByRole('button', { name: 'Importer 2 titres' }).click();
+  await expect(page.getByText(`Les titres sont importés${nbsp}: 2 nouveaux titres`)).toBeVisible();
+  expect(await aiOf(second)).toEqual(declared);
+  await expect(page.getByRole('combobox', { name: 'IA dans la pochette' })).toHaveValue('partly');
+  await page.getByRole('button', { name: 'Enregistrer' }).click();
+  await expect(page.getByText('La sortie est enregistrée')).toBeVisible();
+  const { data: copy } = await api.call(routes.getRelease, { params: { id: second } });
+  expect(copy.coverAi).toBe('partly');
+  await page.goto(`/library/release/${second}`);
+  await page.getByRole('link', { name: 'Aurore' }).first().click();
+  await expect(page.getByText('En partie par IA')).toBeVisible();
 });

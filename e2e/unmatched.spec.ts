@@ -23,6 +23,24 @@ function makeIsrcs(count: number): { start: string; isrcs: string[] } {
   return { start, isrcs: Array.from({ length: count }, (_, i) => `${start}${String(i).padStart(2, '0')}`) };
 }
 
+test('matching the last income of a source and month says that it is finished', async ({ page, api }) => {
+  const track = await findTrack(api);
+  const { isrcs } = makeIsrcs(1);
+  const [isrc = ''] = isrcs;
+  // No other test has statements of this month.
+  const rows = [{ isrc, title: track.title, upc: track.barcode, month: '2021-10', amount: '10' }];
+  await sendStatement(api, `dernier-${isrc}.tsv`, distrokidFile(rows));
+  await page.goto(`/reporting/unmatched?q=${isrc}`);
+  const row = page.getByRole('row').filter({ hasText: isrc });
+  // The file's ISRC is not ours, which is marked.
+  await expect(row.locator('mark').filter({ hasText: track.isrc })).toBeVisible();
+  await row.getByRole('button', { name: /^Attribuer/ }).click();
+  const finished = successStatus(page, 'octobre 2021').getByRole('link');
+  await expect(finished).toHaveText('DistroKid, octobre 2021\u00a0: tout est attribué');
+  await finished.click();
+  await expect(page).toHaveURL(/\/reporting\/months\/2021-10$/);
+});
+
 /** No other test posts it. */
 const month = '2022-07';
 
@@ -167,7 +185,8 @@ test('unmatched income is treated with the keyboard alone', async ({ page, api }
   await expectReady(page);
   const rows = page.locator('tr[data-row]');
   await expect(rows).toHaveCount(3);
-  for (const row of await rows.all()) expect((await row.boundingBox())?.height).toBeLessThanOrEqual(45);
+  // The suggestion's title, its ISRC and reason, and its owner: three lines at most.
+  for (const row of await rows.all()) expect((await row.boundingBox())?.height).toBeLessThanOrEqual(70);
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   const done = successStatus(page, 'de 1 relevé passent à');
@@ -221,7 +240,9 @@ test('a report shows which stores, countries and lines of a file made it', { tag
   await expectNoAxeViolations(page);
   await stores.getByRole('button', { name: `Voir la ligne 3 ${de(fileName)}` }).click();
   const dialog = page.getByRole('dialog', { name: `Ligne 3 ${de(fileName)}` });
-  await expect(dialog.getByRole('row').filter({ hasText: isrc })).toContainText(`Disquaire ${start}`);
+  const cell = (name: string) => dialog.getByRole('term').filter({ hasText: name }).locator('..');
+  await expect(cell('Store')).toContainText(`Disquaire ${start}`);
+  await expect(cell('Earnings (USD)')).toContainText('12.345678');
   await expectNoAxeViolations(page);
   await dialog.getByRole('link', { name: 'Ouvrir le relevé' }).click();
   await expect(page).toHaveURL(new RegExp(`/reporting/statements/${statement}\\?line=3$`));

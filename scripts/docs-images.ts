@@ -93,6 +93,16 @@ const pictures: Record<string, (page: Page) => Promise<void>> = {
       .click();
     await page.getByRole('dialog').waitFor();
   },
+  'guide-releves-a-publier': (page) => open(page, '/accounts/statements-out/new'),
+  'guide-releves-envoyes': (page) => openFirst(page, '/accounts/statements-out'),
+  'guide-page-du-client': async (page) => {
+    const api = new Api(page.request);
+    await api.readCsrf();
+    const [row] = (await api.call(routes.listRoyaltyStatements, { query: { sort: 'income', order: 'desc', limit: 1 } }))
+      .data;
+    const { link } = (await api.call(routes.getRoyaltyStatement, { params: { id: row?.id ?? 0 } })).data;
+    await open(page, new URL(link ?? '').pathname);
+  },
   'guide-equipe': (page) => open(page, '/accounts/manage-admins'),
 };
 

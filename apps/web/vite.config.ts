@@ -80,6 +80,10 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
+        // Short: the first script lists them all. Parts of the frame and fonts are known by their names.
+        chunkFileNames: ({ facadeModuleId }) =>
+          `assets/${facadeModuleId?.includes('/app/shell/') ? '[name]-' : ''}[hash].js`,
+        assetFileNames: ({ names: [name = ''] }) => `assets/${name.endsWith('.css') ? '' : '[name]-'}[hash][extname]`,
         codeSplitting: {
           // Small chunks by combination of pages would be fifty requests a page.
           groups: [
@@ -92,5 +96,5 @@ export default defineConfig({
   },
   worker: { format: 'es' },
   // The public pages of smartlinks are the server's too.
-  server: { port: 5173, proxy: { '/api': apiUrl, '^/s/': apiUrl } },
+  server: { port: 5173, proxy: { '/api': apiUrl, '^/s/': apiUrl, '^/releve/': apiUrl } },
 });

@@ -2,6 +2,7 @@ import { chromium, type Page } from '@playwright/test';
 import { startApp } from '#e2e/support/app.ts';
 import { signIn } from '#e2e/support/test.ts';
 import { findChromium } from '#scripts/lib/chromium.ts';
+import { buildBareReact, measureBare } from './bare-react.ts';
 import { median } from './lists.ts';
 
 /** Lists whose rows open a record, by name. */
@@ -59,7 +60,8 @@ function observe(loading: string) {
       const title = document.querySelector('main h1');
       const check = () => {
         if (title?.isConnected || !document.querySelector('main h1') || isLoading()) requestAnimationFrame(check);
-        else requestAnimationFrame(() => setTimeout(() => (seen.readyMs = performance.now() - event.timeStamp)));
+        // The frame of this callback paints what it found.
+        else setTimeout(() => (seen.readyMs = performance.now() - event.timeStamp));
       };
       check();
     },
@@ -131,8 +133,8 @@ async function interact(page: Page, path: string): Promise<Slowest> {
 }
 
 export type Felt = {
-  /** Median milliseconds from a click on a row to its record, by list: after a hover, and without. */
-  openingMs: Map<string, { hovered: number; cold: number }>;
+  /** Median milliseconds from a click on a row to its record, by list: after a hover, without, and with React alone. */
+  openingMs: Map<string, { hovered: number; cold: number; bare: number }>;
   /** Layout shift of these lists, and of a record of each opened by its address, and what moved. */
   shifts: number;
   shifted: string[];
@@ -145,7 +147,7 @@ export type Felt = {
  * @param visitsPerList a visit of a shared machine may be disturbed: the median counts
  */
 export async function measureFelt(repeats: number, visitsPerList: number): Promise<Felt> {
-  const app = await startApp();
+  const [app, script] = [await startApp(), await buildBareReact()];
   const found = await findChromium();
   const browser = await chromium.launch({
     executablePath: found.executablePath,
@@ -173,8 +175,11 @@ export async function measureFelt(repeats: number, visitsPerList: number): Promi
       for (let row = 0; row < half; row += 1) times.hovered.push(await measureOpening(page, row, true));
       const observed = [await readObserved(page)];
       for (let row = half; row < 2 * half; row += 1) times.cold.push(await measureOpening(page, row, false));
-      openingMs.set(name, { hovered: median(times.hovered), cold: median(times.cold) });
       observed.push(await openByAddress(page));
+      await page.goto(path);
+      await waitUntilReady(page);
+      const bare = await measureBare(page, script, repeats, () => waitUntilReady(page));
+      openingMs.set(name, { hovered: median(times.hovered), cold: median(times.cold), bare });
       for (const one of observed) {
         shifts += one.shifts;
         shifted.push(...one.shifted);

@@ -39,6 +39,7 @@ const storage = createFolderStorage(filesDir);
 const deps = {
   db,
   cookies: { isSecure: false, secret },
+  lettersPerMinute: 60,
   publicUrl: 'http://localhost:0',
   smartlinkBaseUrl: 'http://localhost:0/s/',
   storage,

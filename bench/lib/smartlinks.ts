@@ -17,7 +17,7 @@ async function call(client: Client, method: string, path: string, body: object):
   return answer.data;
 }
 
-/** Requests per second of a public smartlink page with every platform, and of a static file of the same size. */
+/** As `comparePage`, of a smartlink with every platform. */
 export async function compareSmartlinkPage(
   client: Client,
   releaseId: number,
@@ -28,7 +28,12 @@ export async function compareSmartlinkPage(
     smartlinkPlatforms.map((name) => [name, `https://${platformHosts[name][0]}/album/1`]),
   );
   await call(client, 'PUT', routes.editSmartlink.path.replace(':id', String(id)), { status: 'ENABLED', urls });
-  const page = await fetch(`${client.address}/s/${slug}`);
+  return comparePage(client, `/s/${slug}`, seconds);
+}
+
+/** Requests per second of a public page, and of a static file of the same size. */
+export async function comparePage(client: Client, path: string, seconds: number): Promise<[number, number]> {
+  const page = await fetch(client.address + path);
   if (page.status !== 200) throw new Error(`the page was answered ${page.status}`);
   const stored = await fetch(`${client.address}/api/bench/page`, {
     method: 'PUT',
@@ -36,13 +41,13 @@ export async function compareSmartlinkPage(
     body: await page.arrayBuffer(),
   });
   if (!stored.ok) throw new Error(`the file was answered ${stored.status}`);
-  const paths = [`/s/${slug}`, '/page.html'] as const;
+  const paths = [path, '/page.html'] as const;
   const rates: [number[], number[]] = [[], []];
   // The first round warms up both.
   for (let round = 0; round < 4; round += 1) {
-    for (const [index, path] of paths.entries()) {
+    for (const [index, measured] of paths.entries()) {
       const load = { connections: 8, seconds: round === 0 ? 0.2 : seconds, root: '' };
-      const rate = await measureThroughput(client, path, load);
+      const rate = await measureThroughput(client, measured, load);
       if (round > 0) rates[index]?.push(rate);
     }
   }

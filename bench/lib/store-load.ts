@@ -17,7 +17,6 @@ await loadInThread({
   sizeBytes: size,
   statementId: Number(statementId),
   linesDir: join(folder, '..', 'lines'),
-  chosen: undefined,
 });
 process.send?.({ seconds: (performance.now() - start) / 1000, peakBytes: process.resourceUsage().maxRSS * 1024 });
 process.disconnect();

@@ -11,7 +11,7 @@ import { startEmbeddedPostgres } from '@regie/embedded-postgres/embedded-postgre
 import { freePort } from '@regie/embedded-postgres/server.ts';
 import { sql } from 'kysely';
 
-const secret = 'a secret for the length of a measurement';
+export const secret = 'a secret for the length of a measurement';
 const email = 'mesure@exemple.fr';
 const password = 'une mesure à la fois';
 

@@ -24,6 +24,8 @@ export type RecordIds = {
   batches: number;
   smartlink: number;
   statements: number;
+  'statements-out': number;
+  'statement-out': number;
 };
 
 /** Ids of an account, bank and PayPal details and an issued invoice. */
@@ -93,13 +95,21 @@ export async function findRecordIds(api: Api): Promise<RecordIds> {
         await api.call(routes.listSmartlinks, { params: { status: 'enabled' }, query: { limit: 1, order: 'asc' } })
       ).data;
       if (!smartlink) throw new Error('the demo has no smartlink');
+      const [ticket] = (await api.call(routes.listTickets, { params: { status: 'opened' }, query: { limit: 1 } })).data;
+      if (!ticket) throw new Error('the demo has no open ticket');
+      const [run] = (await api.call(routes.listRoyaltyRuns, { query: { limit: 1 } })).data;
+      const [royalty] = (await api.call(routes.listRoyaltyStatements, { query: { limit: 1 } })).data;
+      if (!run || !royalty) throw new Error('the demo has no statement of an account');
       const records = {
+        'statements-out': run.id,
+        'statement-out': royalty.id,
         report: id,
         import: report.import.id,
         transaction: transaction.id,
         release: release.id,
         track: track.id,
         smartlink: smartlink.id,
+        ticket: ticket.id,
         statements: await findStatementId(api),
       };
       return { ...records, ...accounts, ...payouts };
@@ -116,7 +126,7 @@ export function withId(path: string, ids: RecordIds): string {
     .replace('$subject/$id', 'month/2026-10')
     .replace('/accounts/$id/', `/accounts/${ids.profiles}/`)
     .replace(
-      /(report|import|transaction|release|track|profiles|bank-account|paypal-account|invoice|payout|batches|smartlink|statements)\/\$id(?=\/edit$|\/delivery$|\/mapping$|$)/,
+      /(report|import|transaction|release|track|profiles|bank-account|paypal-account|invoice|payout|batches|smartlink|statements-out|statement-out|statements|ticket)\/\$id(?=\/edit$|\/delivery$|\/mapping$|$)/,
       (_, kind: keyof RecordIds) => `${kind}/${ids[kind]}`,
     );
 }

@@ -113,3 +113,20 @@ export async function backdateSecondFactor(dataDir: string, email: string): Prom
 export async function backdatePayments(dataDir: string): Promise<void> {
   await query(dataDir, "UPDATE payout_moves SET at = at - interval '2 days', signed_at = now()", []);
 }
+
+/**
+ * Enables every account, with an address of its own and a movement of this month; one address is `refused`.
+ * @returns how many
+ */
+export const makeAccountsReachable = (dataDir: string, refused: string): Promise<number> =>
+  withDatabase(dataDir, async (client) => {
+    const { rows } = await client.query<{ id: number }>(
+      `UPDATE accounts SET state = 'enabled', email = CASE WHEN id = (SELECT min(id) FROM accounts) THEN $1 ELSE 'client' || id || '@exemple.fr' END
+        WHERE erased_at IS NULL RETURNING id::int`,
+      [refused],
+    );
+    const db = createDatabase((await findRunningPostgres(dataDir)) ?? '', { max: 1 });
+    for (const { id } of rows) await credit(db, id, '1.5');
+    await db.destroy();
+    return rows.length;
+  });

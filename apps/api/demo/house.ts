@@ -8,6 +8,8 @@ export const demoHouse = House.parse({
   city: 'Nantes',
   country: 'France',
   siren: '918 273 640',
+  electronicAddress: '918273640',
+  vatRegime: 'normal',
   vatNumber: 'FR77 918273640',
   iban: 'FR76 3000 3012 3400 0512 3456 740',
   bic: 'SOGEFRPP',

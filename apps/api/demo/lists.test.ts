@@ -257,6 +257,7 @@ const namelessLists = new Set([
   '/accounting/reports',
   '/accounts/statement',
   '/ledger/transactions/:id/reports',
+  '/royalty-drafts',
   '/reporting/analytics',
 ]);
 const namesIn = (value: unknown, key = ''): [string, string][] =>

@@ -1,11 +1,13 @@
 import { toDecimal } from '@regie/values/decimal.ts';
 import { toLanguageCode } from '@regie/values/languages.ts';
+import { sirenOfVat } from '@regie/values/siren.ts';
 import { sql } from 'kysely';
 import type { ClientBase } from 'pg';
 import type { Trx } from '#src/lib/db.ts';
-import { dayText, instantOn, yearOfDay } from './calendar.ts';
+import { dayOf, dayText, instantOn, yearOfDay } from './calendar.ts';
 import type { DemoBlock, DemoRelease } from './catalogue.ts';
 import { copyRows } from './copy-rows.ts';
+import { demoHouse } from './house.ts';
 import { at, Random, seedOf } from './random.ts';
 import { inventOrders, inventPromoCodes, inventSmartlinks, inventTickets } from './services.ts';
 import { inventClicks } from './smartlink-clicks.ts';
@@ -67,12 +69,24 @@ async function loadAccounts({ trx, client }: Target, block: DemoBlock): Promise<
     'accounts',
     block.accounts.map((account, index) => {
       const { city, postcode, country, timezone } = account.place;
-      const { joinedDay, origin, stageNames, isrcPrefix, hasVideoChannel, place, ...columns } = account;
+      const { joinedDay, origin, stageNames, isrcPrefix, hasVideoChannel, place: _, ...columns } = account;
       const createdAt = instantOn(joinedDay, random);
-      return { id: at(ids, index), ...columns, city, postcode, country, timezone, createdAt, updatedAt: createdAt };
+      // Some are still to be asked for.
+      const siren = index % 5 === 0 ? null : (sirenOfVat(columns.vatNumber ?? '') ?? null);
+      const vatRegime = siren === null ? null : index % 3 === 0 ? 'simplified' : 'normal';
+      const company = { siren, electronicAddress: siren, vatRegime };
+      const place = { city, postcode, country, timezone };
+      return { id: at(ids, index), ...columns, ...company, ...place, createdAt, updatedAt: createdAt };
     }),
   );
   return ids;
+}
+
+/** Declared for what was added since June 2026; some of it is open. */
+function declareAi(random: Random, release: DemoRelease): 'none' | 'partly' | 'all' | null {
+  const asked = random.int(1, 20);
+  if (release.createdDay < dayOf('2026-06-01') || asked > 17) return null;
+  return asked === 17 ? 'all' : asked > 14 ? 'partly' : 'none';
 }
 
 const deletedAt = (release: DemoRelease) =>
@@ -80,6 +94,7 @@ const deletedAt = (release: DemoRelease) =>
 
 async function loadReleases({ trx, client }: Target, block: DemoBlock, accountIds: readonly number[]) {
   const random = new Random(seedOf('release instants', block.index));
+  const ai = new Random(seedOf('ai', block.index));
   const releaseIds = await reserveIds(trx, 'releases', block.releases.length);
   const flatTrackIds = await reserveIds(trx, 'tracks', block.releases.flatMap(({ tracks }) => tracks).length);
   const createdAts = block.releases.map((release) => instantOn(release.createdDay, random));
@@ -104,6 +119,7 @@ async function loadReleases({ trx, client }: Target, block: DemoBlock, accountId
         digitalLabel: release.plan === null || release.label === '' ? null : release.label,
         digitalGenre: release.genre,
         digitalSubgenre: release.subgenre,
+        coverAi: declareAi(ai, release),
         createdAt,
         updatedAt: createdAt,
         deletedAt: deletedAt(release),
@@ -131,6 +147,8 @@ async function loadReleases({ trx, client }: Target, block: DemoBlock, accountId
         subgenre: release.subgenre,
         recordingYear: yearOfDay(release.originalDay ?? release.createdDay),
         recordingOwner: release.owningName,
+        recordingAi: declareAi(ai, release),
+        compositionAi: declareAi(ai, release),
         createdAt: at(createdAts, index),
         updatedAt: at(createdAts, index),
         deletedAt: deletedAt(release),
@@ -267,7 +285,9 @@ export async function numberInvoices(trx: Trx): Promise<void> {
         FROM issued LEFT JOIN invoice_counters c ON c.year = issued.year
     ),
     written AS (
-      UPDATE orders SET invoice_year = n.year, invoice_number = n.number FROM numbered n WHERE orders.id = n.id
+      UPDATE orders SET invoice_year = n.year, invoice_number = n.number, buyer = buyer_of(account_id),
+             seller = ${JSON.stringify(demoHouse)}::jsonb
+        FROM numbered n WHERE orders.id = n.id
     )
     INSERT INTO invoice_counters (year, last_number)
     SELECT year, max(number) FROM numbered GROUP BY year

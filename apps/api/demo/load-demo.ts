@@ -1,15 +1,21 @@
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { PoolClient } from 'pg';
 import { createPool, type Database, fromPool, queryColumn, querySingle, type Trx } from '#src/lib/db.ts';
 import type { Storage } from '#src/lib/storage.ts';
 import { refreshAnalytics } from '#src/modules/income/analytics/refresh.service.ts';
+import { createLineStore } from '#src/modules/income/lines/lines.service.ts';
 import { postAdjustment } from '#src/modules/money/ledger/ledger.service.ts';
+import { publishRun } from '#src/modules/money/royalty-statements/publish-run.service.ts';
 import { dayAfterMonth, instantOn, reportMonthCount, reportMonths } from './calendar.ts';
 import { accountsPerBlock, inventBlock } from './catalogue.ts';
 import { loadAudio } from './demo-audio.ts';
 import { loadCovers } from './demo-files.ts';
 import { EntryDates } from './entry-dates.ts';
 import { demoHouse, demoIsrcPrefix } from './house.ts';
+import { loadBatch } from './load-batch.ts';
 import { loadBlock, numberInvoices, type Target } from './load-catalogue.ts';
 import { loadContracts } from './load-contracts.ts';
 import { loadPayouts } from './load-payouts.ts';
@@ -92,7 +98,31 @@ async function load(db: Database, client: PoolClient, options: DemoOptions): Pro
     await addIncome(db, client, { blocks, posted }, options);
     posted = blocks;
   }
+  await publishStatements(db, client, options);
   await refreshAnalytics(db);
+}
+
+/** The statements of the last month, once. */
+async function publishStatements(db: Database, client: PoolClient, { storage }: DemoOptions): Promise<void> {
+  const { reportsAdminId } = await db.transaction().execute(findStaff);
+  const [run] = await queryColumn<number>(db)`
+    INSERT INTO royalty_runs (month, created_by) SELECT '2026-10-01', ${reportsAdminId}
+     WHERE NOT EXISTS (SELECT FROM royalty_runs) RETURNING id`;
+  if (run === undefined) return;
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'regie-demo-'));
+  await using closing = new AsyncDisposableStack();
+  const lines = createLineStore({ storage, folder: folder.path });
+  closing.defer(() => lines.close());
+  await publishRun(client, lines, run);
+  await sql`
+    INSERT INTO royalty_letters (statement_id, email, queued_by, sent_at, failure, reply, expires_at)
+    SELECT s.id, a.email, ${reportsAdminId}, CASE WHEN f.failure IS NULL THEN now() END, f.failure,
+           CASE f.failure WHEN 'refused' THEN 550 END, now() + interval '6 months'
+      FROM royalty_statements s JOIN accounts a ON a.id = s.account_id
+     CROSS JOIN LATERAL (
+       SELECT CASE WHEN a.email IS NULL THEN 'no_email' WHEN a.state <> 'enabled' THEN 'suspended'
+                   WHEN a.id % 50 = 7 THEN 'refused' END AS failure) f
+     WHERE s.run_id = ${run} AND a.erased_at IS NULL`.execute(db);
 }
 
 async function findProgress(db: Database): Promise<Progress> {
@@ -183,6 +213,16 @@ async function addIncome(
     }
     await adjustBalances(trx, dates, accountIds, staff);
     await loadSignatures(trx, staff.signatoryIds);
+    if (posted === 0 && staff.accountsAdminId !== null) {
+      const instant = instantOn(dayAfterMonth('2026-10') + 24, new Random(seedOf('batch')));
+      await loadBatch(trx, {
+        accountIds: accountIds.slice(0, accountsPerBlock),
+        adminId: staff.accountsAdminId,
+        signatoryIds: staff.signatoryIds,
+        instant,
+      });
+      await dates.date(instant);
+    }
     if (posted === 0) await loadContracts(trx, accountIds, staff.accountsAdminId);
     await setProgress(trx, { blocks, posted: blocks });
     log(`  ${accountIds.length} comptes, ${statements.length} relevés, ${payouts} versements`);

@@ -181,7 +181,7 @@ export async function loadStatements(
     await using loader = await openLoader(ownerUrl);
     for (const { id: statementId, storageKey, sizeBytes } of statements) {
       const file = { sizeBytes, open: (range?: ByteRange) => storage.open(storageKey, range) };
-      await loader.load({ statementId, file, lines, chosen: undefined });
+      await loader.load({ statementId, file, lines });
     }
   };
   await Promise.all([...Map.groupBy(stored, ({ source }) => source).values()].map(loadAll));

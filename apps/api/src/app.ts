@@ -41,6 +41,8 @@ import { monthRoutes } from '#src/modules/money/months/months.routes.ts';
 import { payoutBatchRoutes } from '#src/modules/money/payouts/batches.routes.ts';
 import { payoutRoutes } from '#src/modules/money/payouts/payouts.routes.ts';
 import { reportRoutes } from '#src/modules/money/reports/reports.routes.ts';
+import { royaltyStatementRoutes } from '#src/modules/money/royalty-statements/royalty-statements.routes.ts';
+import { registerStatementPages } from '#src/modules/money/royalty-statements/statement-pages.ts';
 import { signatureRoutes } from '#src/modules/money/signatures/signatures.routes.ts';
 import { statsRoutes } from '#src/modules/money/stats/stats.routes.ts';
 import { accountRoutes } from '#src/modules/people/accounts/accounts.routes.ts';
@@ -82,6 +84,7 @@ const apiRoutes: readonly Route[] = [
   ...billingRoutes,
   ...referralRoutes,
   ...accountStatementRoutes,
+  ...royaltyStatementRoutes,
   ...invoiceRoutes,
   ...profileReleaseRoutes,
   ...lookupRoutes,
@@ -203,6 +206,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   for (const route of apiRoutes) registerRoute(app, deps, route);
   registerStripeWebhook(app, deps);
   await registerSmartlinkPages(app, deps);
+  await registerStatementPages(app, deps);
   app.addHook('preClose', async () => closeEvents());
   if (options.webDir) await webAssets(app, { distDir: options.webDir, hasCards: deps.cards !== undefined });
   return app;

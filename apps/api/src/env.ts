@@ -134,6 +134,7 @@ const Variables = z.object({
   BACKUP_IDENTITY_FILE: filled('un fichier').optional(),
   BACKUP_KEEP_DAYS: wholeNumber('30'),
   SMTP_URL: url(['smtp:', 'smtps:'], 'une adresse smtp://… ou smtps://…').optional(),
+  LETTERS_PER_MINUTE: wholeNumber('120'),
   MAIL_FROM: filled('une adresse d’expédition').default('Régie <regie@localhost>'),
   STRIPE_SECRET_KEY: filled('une clé').optional(),
   STRIPE_PUBLIC_KEY: filled('une clé').optional(),
@@ -203,6 +204,7 @@ function toEnv(value: z.output<typeof Variables>) {
     },
     smtpUrl: value.SMTP_URL,
     mailFrom: value.MAIL_FROM,
+    lettersPerMinute: value.LETTERS_PER_MINUTE,
     stripe:
       value.STRIPE_SECRET_KEY && value.STRIPE_PUBLIC_KEY && value.STRIPE_WEBHOOK_SECRET
         ? {

@@ -7,6 +7,8 @@ import {
   resumeStatementsJob,
 } from '#src/modules/income/statements/statements.jobs.ts';
 import { sealChain } from '#src/modules/money/ledger/chain.service.ts';
+import { sendRoyaltyLetterJob } from '#src/modules/money/royalty-statements/royalty-letters.service.ts';
+import { publishRoyaltyRunJob } from '#src/modules/money/royalty-statements/royalty-runs.service.ts';
 import { applyRetentionJob } from '#src/modules/people/privacy/retention.service.ts';
 import { liftFactorJob } from '#src/modules/people/staff/access.service.ts';
 import { sendFactorCodeJob, sendInvitationJob, sendPasswordResetJob } from '#src/modules/people/staff/auth.jobs.ts';
@@ -22,6 +24,8 @@ import type { SendMail } from './lib/mail.ts';
 export function createJobs(options: {
   sendMail: SendMail;
   publicUrl: string;
+  sessionSecret: string;
+  lettersPerMinute: number;
   lines: LineStore;
   uploadsDir: string;
   /** Where letters are written without a mail server. */
@@ -51,6 +55,8 @@ export function createJobs(options: {
     resume_jobs: resumeJobsJob,
     resume_statements: resumeStatementsJob,
     drop_statement: dropStatementJob,
+    publish_royalty_run: publishRoyaltyRunJob(options),
+    send_royalty_letter: sendRoyaltyLetterJob(options),
     refresh_analytics: refreshAnalyticsJob,
     apply_retention: applyRetentionJob(options),
   };

@@ -29,7 +29,7 @@ export interface RunningServer {
 }
 
 const appConnections = 20;
-const ownerConnections = 3;
+const ownerConnections = 5;
 /** Concurrent players, downloads and event listeners per session. */
 const streamsPerSession = 30;
 const statementTimeoutMs = 110_000;
@@ -124,6 +124,7 @@ export async function startServer(env: Env & { databaseUrl: string; sessionSecre
           cookies: { isSecure: env.publicUrl.startsWith('https:'), secret: env.sessionSecret },
           publicUrl: env.publicUrl,
           smartlinkBaseUrl: env.smartlinkBaseUrl,
+          lettersPerMinute: env.lettersPerMinute,
           storage,
           lines,
           ...(analytics && { analytics }),

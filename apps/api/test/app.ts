@@ -136,6 +136,7 @@ export function useApp(): TestApp {
       cookies: { isSecure: false, secret: newToken() },
       publicUrl: testOrigin,
       smartlinkBaseUrl: `${testOrigin}/s/`,
+      lettersPerMinute: 60_000,
       storage: testLines.storage,
       lines: testLines,
       uploadsDir: join(dataDir, 'uploads'),
@@ -289,6 +290,8 @@ export function useApp(): TestApp {
             createJobs({
               sendMail,
               publicUrl: testOrigin,
+              sessionSecret: need(deps).cookies.secret,
+              lettersPerMinute: 60_000,
               lines: need(deps).lines,
               uploadsDir: need(deps).uploadsDir,
               ownerUrl: database.ownerUrl,

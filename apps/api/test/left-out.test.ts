@@ -297,6 +297,7 @@ const others: Record<string, string> = {
   'PUT /release/:id/edit/cover': 'a file',
   'PUT /tracks/:id/edit/audio': 'a file',
   'PUT /reporting/statements/uploads/:id': 'a file',
+  'PUT /payouts/batches/:id/bank-report': 'a file',
 };
 
 it('every call that changes a record is tested', () => {

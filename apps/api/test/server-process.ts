@@ -25,6 +25,7 @@ const app = await buildApp({
     cookies: { isSecure: false, secret },
     publicUrl: testOrigin,
     smartlinkBaseUrl: `${testOrigin}/s/`,
+    lettersPerMinute: 60,
     storage,
     lines: createLineStore({ storage, folder: join(uploadsDir, 'lines') }),
     uploadsDir,

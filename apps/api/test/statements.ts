@@ -91,11 +91,9 @@ export async function readReceived(
   statementId: number,
   content: string | Buffer,
   {
-    chosen,
     lines = testLines,
     load = (target) => loadStatement(ownerUrl, target),
   }: {
-    chosen?: string;
     lines?: LineStore;
     load?: (target: LoadTarget) => Promise<boolean>;
   } = {},
@@ -108,7 +106,6 @@ export async function readReceived(
       open: async (range) => Readable.from([bytes.subarray(range?.start ?? 0, (range?.end ?? bytes.length - 1) + 1)]),
     },
     lines,
-    chosen,
   });
 }
 

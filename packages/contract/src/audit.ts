@@ -20,6 +20,7 @@ import { promoCode, promoCodeTables } from './entities/promo-code.ts';
 import { referral, referralTables } from './entities/referral.ts';
 import { release, releaseTables } from './entities/release.ts';
 import { report, reportTables } from './entities/report.ts';
+import { royaltyRun, royaltyRunTables } from './entities/royalty-run.ts';
 import { settings, settingsTables } from './entities/settings.ts';
 import { smartlink, smartlinkTables } from './entities/smartlink.ts';
 import { statement, statementTables } from './entities/statement.ts';
@@ -34,6 +35,7 @@ const declared = {
   ...{ referral, billing_account: billingAccount, release, file, track, artist, order, settings, payout },
   ...{ payout_batch: payoutBatch, code_edit: codeEdit, income_item: incomeItem, ticket, contract },
   ...{ promo_code: promoCode, smartlink, statement, statement_preset: statementPreset },
+  ...{ royalty_run: royaltyRun },
 } as const satisfies Record<string, Entity>;
 
 export const entityTables: Readonly<Partial<Record<AuditEntity, Tables>>> = {
@@ -44,7 +46,7 @@ export const entityTables: Readonly<Partial<Record<AuditEntity, Tables>>> = {
   ...{ payout: payoutTables, payout_batch: payoutBatchTables, code_edit: codeEditTables },
   ...{ income_item: incomeItemTables, ticket: ticketTables, contract: contractTables },
   ...{ promo_code: promoCodeTables, smartlink: smartlinkTables, statement: statementTables },
-  ...{ statement_preset: statementPresetTables },
+  ...{ statement_preset: statementPresetTables, royalty_run: royaltyRunTables },
 };
 
 type Entities = typeof declared;

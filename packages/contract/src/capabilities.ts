@@ -46,6 +46,8 @@ const table = [
   [28, 'edit_tools', 'tools', 'Utiliser les outils, traiter les tickets, créer des contrats'],
   [29, 'manage_settings', 'administration', 'Modifier les réglages et les taux de change'],
   [30, 'read_audit', 'administration', 'Consulter le journal'],
+  [31, 'read_statements_out', 'accounts', 'Voir les relevés clients'],
+  [32, 'send_statements', 'accounts', 'Publier les relevés clients'],
 ] as const satisfies readonly (readonly [number, string, CapabilitySection, string])[];
 
 export type Capability = (typeof table)[number][1];
@@ -54,6 +56,7 @@ export const Capability = z.enum(capabilityNames);
 
 /** The capabilities that each capability includes: `edit_…` includes reading (product §39.13). */
 export function impliedBy(name: Capability): Capability | undefined {
+  if (name === 'send_statements') return 'read_statements_out';
   if (!name.startsWith('edit_')) return undefined;
   const reading = Capability.safeParse(name.replace('edit_', 'read_'));
   return reading.success ? reading.data : undefined;

@@ -13,7 +13,7 @@ export const capabilityPresets = {
   accounting: withoutStaff([...inSections('accounts', 'payouts', 'reports', 'accounting')]),
   catalogue: inSections('production', 'tools'),
   support: withoutStaff([
-    ...inSections('accounts', 'services', 'tools'),
+    ...inSections('accounts', 'services', 'tools').filter((name) => name !== 'send_statements'),
     ...reading.filter((name) => name.endsWith('_libraries')),
   ]),
 } as const satisfies Record<string, readonly Capability[]>;

@@ -30,9 +30,21 @@ export const trackColumns = {
   artistes: ['artistes', 'artiste', 'artists', 'artist', 'interprete', 'interpretes'],
   barcode: ['barcode', 'upc', 'ean', 'gtin', 'code-barre', 'code-barres', 'code upc', 'code ean', 'upc/ean'],
   isrc: ['isrc', 'code isrc', 'isrc code'],
+  recordingAi: ['recordingAi', 'ia enregistrement', 'ia dans l’enregistrement'],
+  compositionAi: ['compositionAi', 'ia composition', 'ia dans la composition'],
+  coverAi: ['coverAi', 'ia pochette', 'ia dans la pochette'],
 } as const;
 /** Rows of an account's releases: tracks, with their release's title. */
 export const libraryColumns = { ...trackColumns, album: ['album', 'sortie', 'release', 'release title'] } as const;
+/** Rows of company numbers, with the names of the accounts' export. */
+export const companyColumns = {
+  account: ['account', 'n°', 'no', 'numero', 'numero de compte', 'id', 'compte'],
+  email: ['email', 'courriel'],
+  siren: ['siren', 'numero siren'],
+  electronicAddress: ['electronicAddress', 'adresse de facturation électronique', 'adresse de facturation'],
+  tax: ['tax', 'numéro de TVA', 'tva', 'tva intracommunautaire'],
+  vatRegime: ['vatRegime', 'régime de TVA'],
+} as const;
 /** Rows of the bulk edit of codes, with the names of our own exports. */
 export const bulkColumns = {
   isrc: {

@@ -158,6 +158,29 @@ Si vous n’êtes pas à l’origine de ce changement, répondez à cet e-mail s
 {maison}`,
     },
   },
+  royaltyLetter: {
+    label: 'Relevé client',
+    hint: 'À chaque client, quand son relevé est envoyé.',
+    fields: {
+      ...account,
+      periode: 'Mois du relevé, ou premier et dernier',
+      numero: 'Numéro du relevé',
+      lien: 'Adresse de son relevé, valable six mois',
+    },
+    needed: ['lien'],
+    default: {
+      subject: 'Votre relevé n°\u00a0{numero}, {periode}',
+      text: `Bonjour,
+
+Votre relevé n°\u00a0{numero}, {periode}, est disponible à cette adresse, sans mot de passe\u00a0:
+
+{lien}
+
+Il montre ce que chaque titre a rapporté, et d’où vient chaque montant. Ce lien n’est destiné qu’à vous.
+
+{maison}`,
+    },
+  },
 } as const satisfies Record<string, LetterKind>;
 export type LetterName = keyof typeof letterKinds;
 export const letterNames = keysOf(letterKinds);

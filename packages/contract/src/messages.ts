@@ -1,5 +1,6 @@
 import { de } from '@regie/values/elision.ts';
 import { callMessages } from './call-messages.ts';
+import { vatRegimes } from './state-names.ts';
 
 const typeNames = new Map([
   ['boolean', 'true ou false, sans guillemets'],
@@ -63,16 +64,27 @@ export const messages = {
   readTookTooLong: 'Cette lecture a pris trop de temps\u00a0: réessayez dans un instant',
   columnsIgnored: (names: readonly string[]) => `Colonnes ignorées\u00a0: ${names.join(', ')}`,
   titleMissing: 'Le titre manque',
+  invalidSiren: 'Ce SIREN n’est pas valide\u00a0: vérifiez ses 9 chiffres',
+  otherSiren: (ofVat: string) => `Ce n’est pas le SIREN du numéro de TVA, qui finit par ${ofVat}`,
+  otherAddress: (siren: string) => `Cette adresse n’est pas celle du SIREN ${siren}`,
+  electronicAddress: 'Une adresse de facturation est un SIREN, seul ou suivi de «\u00a0_\u00a0» et d’un complément',
+  vatRegime: `Le régime de TVA est l’un de ceux-ci\u00a0: ${Object.values(vatRegimes).join(', ')}`,
   importArtistLength: 'Un nom d’artiste a de 2 à 200 caractères',
   importBarcodeDigits: 'Un code-barres n’a que des chiffres (20 au plus)',
+  importAi: (labels: readonly string[]) => `La part de l’IA est inconnue\u00a0: ${labels.join(', ')}`,
   importBarcodeCheck: 'La clé du code-barres est fausse\u00a0: il est gardé tel quel',
   importOtherAccount: (what: string) => `${what} est à un autre compte`,
   importOtherRelease: (what: string, title: string) => `${what} est sur une autre sortie\u00a0: «\u00a0${title}\u00a0»`,
   importTwice: (what: string, row: number) => `${what} est déjà à la ligne ${row}`,
   importBarcodeDiffers: (barcode: string) => `Cette sortie a un autre code-barres\u00a0: ${barcode}`,
+  importCoverAi: 'Une ligne précédente déclare autre chose pour la pochette',
   importExists: 'Déjà dans cette sortie',
   importCompletes: 'Déjà dans cette sortie\u00a0: ce qui manque est complété',
   importTooMany: (max: number) => `Une sortie a au plus ${max} titres`,
+  importManyAccounts: 'Plusieurs comptes ont cet e-mail\u00a0: indiquez le numéro du compte',
+  importNoAccount: 'Aucun compte n’a ce numéro ou cet e-mail',
+  importOtherEmail: 'Le compte de ce numéro a un autre e-mail',
+  importDiffers: (present: readonly string[]) => `Le compte a déjà une autre valeur\u00a0: ${present.join(', ')}`,
   importRefused: (rows: number) =>
     `Rien n’a été importé\u00a0: ${rows === 1 ? '1 ligne est' : `${rows} lignes sont`} à corriger`,
   /** A document could not be generated (product §18.5). */
@@ -136,6 +148,18 @@ export const messages = {
   unknownAccount: 'Ce compte n’existe pas ou n’existe plus\u00a0: choisissez-en un autre',
   unknownPromoCode: 'Ce code promo n’existe pas',
   expiredPromoCode: 'Ce code promo a expiré',
+  unknownRun: 'Ces relevés n’existent pas',
+  unknownStatementOut: 'Ce relevé n’existe pas',
+  runIsOpen: 'Des relevés sont en cours de publication',
+  runIsEarlier: 'Des relevés de ce mois ou d’un mois suivant sont déjà publiés',
+  runIsFuture: 'Ce mois n’a pas encore commencé',
+  runHasNotFailed: 'La publication n’a pas échoué',
+  runIsUnpublished: 'Ces relevés ne sont pas encore publiés',
+  letterHasMoved:
+    'Ce relevé vient d’être envoyé ou mis en attente\u00a0: regardez son état avant de l’envoyer de nouveau',
+  linkIsRevoked: 'Ce lien est déjà révoqué',
+  noRecipient: 'Ce compte n’a pas d’adresse e-mail\u00a0: ajoutez-la d’abord',
+  statementIsErased: 'Les données de ce compte ont été supprimées\u00a0: son relevé ne s’envoie plus',
   unknownRelease: 'Cette sortie n’existe pas ou n’existe plus',
   unknownTrack: 'Ce titre n’existe pas ou n’existe plus',
   subscriptionWaits:

@@ -112,7 +112,12 @@ export function findPayoutRefusal(move: PayoutTransition, facts: PayoutFacts): s
 export const batchTransitions = {
   export: ['draft', 'exported', 'paid'],
   pay: ['exported'],
+  answer: ['exported'],
   void: ['draft'],
+  /** Nothing of its files was executed. */
+  abandon: ['exported'],
+  /** The bank rejected some of its payouts: they leave it. */
+  return: ['exported'],
 } as const satisfies Record<string, readonly BatchState[]>;
 export type BatchTransition = keyof typeof batchTransitions;
 
@@ -134,6 +139,8 @@ export const preflightProblems = {
   negative_balance: { isBlocking: true, label: 'Solde négatif' },
   duplicate_beneficiary: { isBlocking: false, label: 'Bénéficiaire en double' },
   large_amount: { isBlocking: false, label: 'Montant élevé' },
+  payee_doubtful: { isBlocking: false, label: 'Titulaire non reconnu par la banque' },
+  bank_rejected: { isBlocking: false, label: 'Déjà rejeté par la banque' },
 } as const satisfies Record<string, { isBlocking: boolean; label: string }>;
 export type PreflightProblem = keyof typeof preflightProblems;
 export const PreflightProblem = z.enum(keysOf(preflightProblems));

@@ -1,3 +1,4 @@
+import { foldName } from '@regie/values/search-text.ts';
 import { keysOf, z } from './zod.ts';
 
 /** Statuses on the wire (product §14.1, misspelling included); DRAFT is not submitted yet (product §34.1). */
@@ -85,6 +86,27 @@ export const genres = [
   'World Music',
 ] as const;
 
+/** How much of a recording, a composition or a cover generative AI made, with DDEX's value (ERN 4.3.2, `ContainsAI`). */
+export const aiContributions = {
+  none: { label: 'Aucune IA', ddex: 'None' },
+  partly: { label: 'En partie par IA', ddex: 'Partly' },
+  all: { label: 'Entièrement par IA', ddex: 'All' },
+} as const;
+export const AiContribution = z.enum(keysOf(aiContributions));
+export type AiContribution = z.infer<typeof AiContribution>;
+/** From a label, its last words (`en partie`), DDEX's value or none; undefined for other texts. */
+export function readAi(text: string): AiContribution | null | undefined {
+  const folded = foldName(text);
+  if (folded === '' || folded === foldName(aiLabel(null))) return null;
+  return AiContribution.options.find((value) => {
+    const { label, ddex } = aiContributions[value];
+    return [label, label.replace(/ par IA$/, ''), ddex].some((name) => foldName(name) === folded);
+  });
+}
+/** @param value null is not declared */
+export const aiLabel = (value: AiContribution | null): string =>
+  value === null ? 'Non déclaré' : aiContributions[value].label;
+
 /** Credit roles (product §19.5). */
 export const artistRoles = ['Primary Artist', 'Featuring', 'With', 'Producer', 'Remixer'] as const;
 export const contributorRoles = ['Composer', 'Lyricist', 'Arranger', 'Income Participant'] as const;
@@ -109,5 +131,6 @@ export const qualityReasons = {
   silent_audio: { level: 'warning', label: 'Audio silencieux' },
   title_in_capitals: { level: 'warning', label: 'Titre en capitales' },
   past_release_date: { level: 'warning', label: 'Date de sortie passée' },
+  ai_undeclared: { level: 'warning', label: 'Part de l’IA non déclarée' },
 } as const;
 export type QualityReason = keyof typeof qualityReasons;

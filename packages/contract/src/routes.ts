@@ -20,6 +20,7 @@ import { referralRoutes } from './routes/referrals.ts';
 import { libraryRoutes, releaseRoutes, trackRoutes } from './routes/releases.ts';
 import { reportRoutes } from './routes/reports.ts';
 import { rowImportRoutes } from './routes/row-import.ts';
+import { royaltyStatementRoutes } from './routes/royalty-statements.ts';
 import { searchRoutes } from './routes/search.ts';
 import { securityRoutes } from './routes/security.ts';
 import { settingsRoutes } from './routes/settings.ts';
@@ -49,6 +50,7 @@ export const routes = {
   ...billingRoutes,
   ...referralRoutes,
   ...accountStatementRoutes,
+  ...royaltyStatementRoutes,
   ...invoiceRoutes,
   ...lookupRoutes,
   ...searchRoutes,

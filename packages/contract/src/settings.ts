@@ -1,4 +1,6 @@
 import { normaliseIban } from '@regie/values/iban.ts';
+import { isSirenValid } from '@regie/values/siren.ts';
+import { isElectronicAddress, VatRegime } from './companies.ts';
 import { ContractTemplates, defaultContractTemplates } from './contract-templates.ts';
 import { findLetterFault, type Letter, type LetterName, letterKinds, letterNames } from './letters.ts';
 import { defaultContractTemplate, findTemplateFault } from './licence-contract.ts';
@@ -7,17 +9,9 @@ import { hasCents, Percentile } from './percentile.ts';
 import { defaultRetention, Retention } from './retention.ts';
 import { SecondFactorPolicy } from './second-factors.ts';
 import { defaultUnsignedEur, maxUnsignedEur } from './signatures.ts';
-import { mapKeys, refuseFault, z } from './zod.ts';
-
-/** A French company number: nine digits whose Luhn sum is a multiple of ten. */
-function isSirenValid(digits: string): boolean {
-  if (!/^\d{9}$/.test(digits)) return false;
-  const sum = [...digits].reduce((total, digit, index) => {
-    const value = Number(digit) * (index % 2 === 0 ? 1 : 2);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
-  return sum % 10 === 0;
-}
+import { sepaAddresses } from './state-names.ts';
+import { StatementPeriod } from './statement-period.ts';
+import { keysOf, mapKeys, refuseFault, z } from './zod.ts';
 
 const text = (max: number) => z.string().trim().max(max);
 /** An identifier without spaces, in upper case; empty before it is set. */
@@ -33,7 +27,10 @@ export const House = z.object({
   postcode: text(20),
   city: text(80),
   country: text(80),
-  siren: code(isSirenValid, 'Ce SIREN n’est pas valide\u00a0: vérifiez ses 9 chiffres'),
+  siren: code(isSirenValid, messages.invalidSiren),
+  /** See `ElectronicAddress`. */
+  electronicAddress: code(isElectronicAddress, messages.electronicAddress).default(''),
+  vatRegime: z.union([z.literal(''), VatRegime]).default(''),
   vatNumber: code(
     (value) => /^[A-Z]{2}[A-Z0-9]{2,13}$/.test(value),
     'Un numéro de TVA commence par le pays, par exemple FR00 123456789',
@@ -81,6 +78,8 @@ const letter = (name: LetterName) =>
     text: letterPart(name, 'text', 10_000),
   });
 
+const SepaAddress = z.enum(keysOf(sepaAddresses));
+
 export const Settings = z.object({
   house: House,
   vatPercent: z.number().min(0).max(100).refine(hasCents, { error: 'Deux décimales au plus' }),
@@ -98,6 +97,10 @@ export const Settings = z.object({
   adjustmentApprovalEur: Limit.nullable(),
   /** Payouts above it are flagged in the preflight, EUR. */
   payoutAlertEur: Limit,
+  /** How bank files write addresses: town and country apart from lines, or every part in its field. */
+  sepaAddress: SepaAddress,
+  /** Of accounts without one of their own. */
+  statementPeriod: StatementPeriod,
   /** The house's ISRC prefixes: two letters and three characters; empty: no ISRC counts as foreign. */
   isrcPrefixes: z
     .array(
@@ -107,6 +110,8 @@ export const Settings = z.object({
         .pipe(z.string().regex(/^[A-Z]{2}[A-Z0-9]{3}$/, { error: 'Un préfixe a 5 caractères, par exemple FRX12' })),
     )
     .max(200),
+  /** Releases that come out from this day on are to declare the part of AI, yyyy-MM-dd; null: none is. */
+  aiDeclaredFrom: z.iso.date({ error: messages.invalidDate }).nullable(),
   /** Duration of a licence before its renewal. */
   licenceYears: z.number().int().min(1).max(99),
   licenceTemplate: z.string().max(40_000).superRefine(refuseFault(findTemplateFault)),
@@ -129,6 +134,8 @@ export const defaultSettings: Settings = {
     city: '',
     country: 'France',
     siren: '',
+    electronicAddress: '',
+    vatRegime: '',
     vatNumber: '',
     iban: '',
     bic: '',
@@ -143,7 +150,10 @@ export const defaultSettings: Settings = {
   payoutApprovalEur: 10_000,
   adjustmentApprovalEur: 500,
   payoutAlertEur: 5000,
+  sepaAddress: 'hybrid',
+  statementPeriod: 'month',
   isrcPrefixes: [],
+  aiDeclaredFrom: null,
   licenceYears: 3,
   licenceTemplate: defaultContractTemplate,
   contractTemplates: defaultContractTemplates,

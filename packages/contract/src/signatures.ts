@@ -12,7 +12,7 @@ export const signatureSubjectNames = {
   /** The imports of a month; its id is `YYYY-MM`. */
   month: 'Mois comptabilisé',
   billing: 'Coordonnées de paiement',
-  /** An adjustment, a guarded setting, an admin's access, or the set. */
+  /** An adjustment, a guarded setting, an admin's access, the set, or an exported batch that the bank doubts. */
   proposal: 'Changement proposé',
 } as const;
 export const SignatureSubject = z.enum(keysOf(signatureSubjectNames));
@@ -28,6 +28,8 @@ export const SignatureReason = z.enum([
   'billing',
   'access',
   'set',
+  'batch',
+  'payee',
   'offered',
 ]);
 export type SignatureReason = z.infer<typeof SignatureReason>;
@@ -46,7 +48,7 @@ export const SigningState = z.object({
   /** Of all of it; once it is done, those that served. */
   signatures: z.array(Signer),
   /** Of a part, or of what it was before it changed. */
-  former: z.array(Signer),
+  former: z.array(Signer.extend({ isPart: z.boolean() })),
   signers: z.array(z.string()),
   canSign: z.boolean(),
   /** What was shown: signing names it. */

@@ -1,5 +1,16 @@
 export const accountStates = { ENABLED: 'Actif', HOLD: 'Bloqué', DISABLED: 'Désactivé' } as const;
 export const accountRoles = { CUSTOMER: 'Client', LABEL: 'Label' } as const;
+export const vatRegimes = {
+  franchise: 'Franchise en base',
+  simplified: 'Réel simplifié',
+  normal: 'Réel normal',
+} as const;
+export const statementPeriods = {
+  month: 'Mois',
+  quarter: 'Trimestre',
+  half_year: 'Semestre',
+  year: 'Année',
+} as const;
 export const billingTypes = { bank: 'Compte bancaire', paypal: 'Compte PayPal' } as const;
 export const planNames = { single: 'Single', ep: 'EP', album: 'Album', label: 'Abonnement label' } as const;
 export const orderStatuses = { PENDING: 'En attente', PAID: 'Payée', CANCEL: 'Annulée' } as const;
@@ -13,6 +24,10 @@ export const batchStates = {
   void: 'Abandonné',
 } as const;
 export const batchFiles = { sepa: 'Virement SEPA', paypal: 'PayPal', manual: 'Virement manuel' } as const;
+export const sepaAddresses = {
+  hybrid: 'Hybride (lignes, ville et pays)',
+  structured: 'Structurée (rue et numéro à part)',
+} as const;
 export const reportTypes = { platform: 'Plateformes', youtube: 'Plateformes vidéo' } as const;
 export const statementStatuses = {
   received: 'Reçu',

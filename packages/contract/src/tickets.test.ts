@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatTiming, isWebUrl, parseTiming } from './tickets.ts';
+import { formatTiming, isWebUrl, linkToPassage, parseTiming } from './tickets.ts';
 
 describe('a timing', () => {
   it.each([
@@ -39,6 +39,19 @@ describe('a timing', () => {
     expect(formatTiming(83)).toBe('01:23');
     expect(formatTiming(7200)).toBe('120:00');
     expect(formatTiming(60_000)).toBe('16:40:00');
+  });
+});
+
+describe('a link to a passage', () => {
+  it.each([
+    ['https://www.youtube.com/watch?v=a_b-c', '02:05', 'https://www.youtube.com/watch?v=a_b-c&t=125'],
+    ['https://www.youtube.com/watch?v=a_b-c&t=12s', '1:02:45', 'https://www.youtube.com/watch?v=a_b-c&t=3765'],
+    ['https://youtu.be/abc', '00:30', 'https://youtu.be/abc?t=30'],
+    ['https://youtu.be/abc', null, 'https://youtu.be/abc'],
+    ['https://videos.example/abc?t=1', '00:30', 'https://videos.example/abc?t=1'],
+    ['https://videos.example/youtu.be/', '00:30', 'https://videos.example/youtu.be/'],
+  ])('%s at %s is %s', (url, startAt, link) => {
+    expect(linkToPassage({ url, startAt })).toBe(link);
   });
 });
 

@@ -35,6 +35,15 @@ export function formatTiming(seconds: number): string {
 /** `dt-12` (product §22.14). */
 export const formatTicketNumber = (id: number): string => `dt-${id}`;
 
+/** A link to the passage of a video: YouTube's starts after `t` seconds, others where they start. */
+export function linkToPassage({ url, startAt }: { url: string; startAt: string | null }): string {
+  const seconds = parseTiming(startAt ?? '');
+  if (seconds === undefined || !/^https?:\/\/([\w-]+\.)?(youtube\.com|youtu\.be)\//i.test(url)) return url;
+  const link = new URL(url);
+  link.searchParams.set('t', String(seconds));
+  return link.href;
+}
+
 /** An http or https URL with a host, as browsers parse it. */
 export function isWebUrl(text: string): boolean {
   if (/\s/.test(text) || !URL.canParse(text)) return false;

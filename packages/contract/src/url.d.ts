@@ -11,4 +11,5 @@ declare class URL {
   readonly pathname: string;
   readonly search: string;
   readonly hash: string;
+  readonly searchParams: { set(name: string, value: string): void };
 }

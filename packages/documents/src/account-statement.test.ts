@@ -52,7 +52,7 @@ it('adds up the batches of an import, exactly', () => {
   ]);
 });
 
-const codes = { siren: '732829320', vatNumber: 'FR44732829320' };
+const codes = { siren: '732829320', vatNumber: 'FR44732829320', electronicAddress: '', vatRegime: '' } as const;
 const parties = {
   house: { name: 'Maison', address: '1, rue Haute', postcode: '75001', city: 'Paris', country: 'France', ...codes },
   account: { id: 3, name: 'Awa Diallo', lines: ['Studio'] },

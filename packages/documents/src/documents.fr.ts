@@ -1,6 +1,9 @@
 import { orderStatuses, planNames } from '@regie/contract/state-names.ts';
 import { statementNames } from '@regie/contract/statement-names.ts';
 import { de } from '@regie/values/elision.ts';
+import { plural } from '@regie/values/formats.ts';
+
+const others = (singular: string, many: string) => (count: number) => `et ${plural(count, singular, many)}`;
 
 /** The texts of documents; some are on screens too. */
 export const frDocuments = {
@@ -91,6 +94,37 @@ export const frDocuments = {
     },
     footer: (house: string, title: string) => `${house}, ${title}`,
   },
+  facturX: {
+    notes: {
+      recovery:
+        'Retard de paiement entre professionnels\u00a0: indemnité forfaitaire de 40\u00a0€ pour frais de recouvrement.',
+      penalty: 'Pénalités de retard\u00a0: trois fois le taux d’intérêt légal.',
+      discount: 'Pas d’escompte pour paiement anticipé.',
+      franchise: 'TVA non applicable, article 293 B du CGI.',
+      refund: (invoice: string) =>
+        `À rembourser, sauf remboursement déjà fait\u00a0: règlement de la facture ${invoice}`,
+    },
+    missing: {
+      issuedAt: 'la date d’émission de la facture',
+      currency: 'un montant en euros',
+      rate: 'un taux de TVA français',
+      exemption: 'le motif d’exonération de la TVA à 0\u00a0%',
+      sellerSiren: 'le SIREN du vendeur',
+      sellerAddress: 'l’adresse de facturation électronique du vendeur',
+      sellerVat: 'le numéro de TVA du vendeur',
+      sellerCountry: 'le pays du vendeur',
+      buyerName: 'le nom de l’acheteur',
+      buyerCountry: 'le pays de l’acheteur',
+      buyerSiren: 'le SIREN de l’acheteur',
+      buyerAddress: 'l’adresse de facturation électronique de l’acheteur',
+      buyerEmail: 'l’adresse e-mail de l’acheteur',
+    },
+    plain: (title: string, what: string) =>
+      `${title}\u00a0: PDF simple, sans données de facturation électronique. Il manque\u00a0: ${what}. Complétez la fiche du compte ou les réglages pour les prochaines factures.`,
+    archive: (month: string) => `factures-electroniques-${month}.zip`,
+    leftOut: 'documents-sans-facture-electronique.txt',
+    leftOutLine: (title: string, what: string) => `${title}\u00a0: il manque ${what}`,
+  },
   statement: {
     column: { date: 'Date', movement: 'Mouvement', amount: 'Montant', balance: 'Solde après' },
     kind: statementNames.kind,
@@ -110,5 +144,50 @@ export const frDocuments = {
     rounded:
       'Chaque mouvement est arrondi au centime, chaque solde est donné en centimes entiers\u00a0: leur écart peut être de quelques centimes.',
     notInvoice: 'Ce relevé est donné pour information. Il ne constitue pas une facture.',
+  },
+  royalty: {
+    title: (number: string) => `Relevé n°\u00a0${number}`,
+    opening: 'Report à nouveau',
+    closing: 'Solde',
+    pending: 'Versements demandés, pas encore payés, déjà déduits du solde',
+    summary: 'Du report au solde',
+    income: 'Revenus',
+    referrals: 'Parrainages',
+    corrections: 'Corrections',
+    payouts: 'Versements et retours',
+    adjustments: 'Régularisations',
+    tracks: 'Par titre',
+    stores: 'Par plateforme',
+    countries: 'Par pays',
+    track: 'Titre',
+    isrc: 'ISRC',
+    quantity: 'Quantité',
+    net: 'Net',
+    date: 'Date',
+    what: 'Mouvement',
+    before: 'Avant',
+    after: 'Après',
+    noRelease: 'Sans sortie',
+    noStore: 'Sans plateforme',
+    noCountry: 'Sans pays',
+    noTrack: 'Sans titre',
+    referral: (name: string, month: string, percent: string | null) =>
+      `${name}, ${month}${percent === null ? '' : `\u00a0: ${percent}`}`,
+    correction: (month: string, file: string | null, referred: string | null) =>
+      [`Contre-passation ${de(month)}`, file, referred].filter(Boolean).join(', '),
+    payout: (number: string, isReturn: boolean) => (isReturn ? `Retour du versement ${number}` : `Versement ${number}`),
+    partOf: (release: string, shown: string, all: string) => `${release} (${shown} titres sur ${all})`,
+    rest: {
+      tracks: others('autre titre', 'autres titres'),
+      stores: others('autre plateforme', 'autres plateformes'),
+      countries: others('autre pays', 'autres pays'),
+      referrals: others('autre parrainage', 'autres parrainages'),
+      corrections: others('autre correction', 'autres corrections'),
+      payouts: others('autre versement ou retour', 'autres versements et retours'),
+      adjustments: others('autre régularisation', 'autres régularisations'),
+    },
+    rounded:
+      'Chaque montant est arrondi au centime, chaque solde est donné en centimes entiers\u00a0: leur écart peut être de quelques centimes. Le fichier CSV donne le montant exact de chaque ligne de revenu.',
+    fileName: (accountId: number, number: number) => `Releve-${accountId}-${number}.pdf`,
   },
 } as const;

@@ -36,10 +36,19 @@ export const invoiceExample: InvoiceDetail = {
   release: { id: 4, title: 'Marée', barcode: '3760123450010', status: 'PAID' },
   house: {
     name: 'Maison',
-    lines: ['Paris'],
+    address: '1, rue du Port',
+    postcode: '75011',
+    city: 'Paris',
+    country: 'France',
     siren: '732829320',
+    electronicAddress: '732829320',
+    vatRegime: 'normal',
     vatNumber: 'FR44732829320',
     ...{ iban: 'FR1420041010050500013M02606', bic: 'PSSTFRPPXXX', email: '' },
   },
-  customer: { name: 'Awa Diallo', lines: ['Lyon'], vatNumber: null },
+  customer: {
+    name: 'Awa Diallo',
+    ...{ contact: null, address: null, address2: null, postcode: '69001', city: 'Lyon', country: 'France' },
+    ...{ vatNumber: null, siren: null, electronicAddress: null, email: 'awa@exemple.fr' },
+  },
 };

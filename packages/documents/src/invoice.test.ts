@@ -46,6 +46,8 @@ it('credits a cancelled invoice by a credit note with the same lines; each refer
         invoiceNumber: '2026-00042',
         invoiceIssuedAt: invoice.issuedAt,
         payment: { id: 'VIR 1', isCard: false },
+        house: invoice.house,
+        customer: invoice.customer,
       },
     ],
   };

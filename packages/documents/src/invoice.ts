@@ -1,8 +1,9 @@
 import {
   type CreditNote,
-  type InvoiceDetail,
   InvoiceItems,
+  type InvoiceRecord,
   InvoiceTransaction,
+  type Parties,
 } from '@regie/contract/routes/invoices.ts';
 import { formatLongDate, formatMoney, formatPercent, sumAmounts } from '@regie/values/formats.ts';
 import { formatIban } from '@regie/values/iban.ts';
@@ -12,7 +13,7 @@ import { head, type PdfDocument, type PdfFile, party, right } from './parts.ts';
 
 const t = frDocuments.invoice;
 
-export function invoiceLines(invoice: InvoiceDetail): { label: string; amount: number }[] {
+export function invoiceLines(invoice: InvoiceRecord): { label: string; amount: number }[] {
   const items = InvoiceItems.parse(JSON.parse(invoice.orderItems));
   return [
     { label: `${t.planPrice} ${t.plan[invoice.plan]}`, amount: items.planPrice },
@@ -23,48 +24,60 @@ export function invoiceLines(invoice: InvoiceDetail): { label: string; amount: n
 }
 
 /** The document of an order's invoice, or of its credit note: the same lines, negative. */
-export type IssuedDocument = { number: string; payment: CreditNote['payment'] } & (
-  | { kind: 'invoice'; issuedAt: number | null }
-  | { kind: 'creditNote'; issuedAt: number; invoiceNumber: string }
-);
+export type IssuedDocument = Parties & { number: string; payment: CreditNote['payment'] } & (
+    | { kind: 'invoice'; issuedAt: number | null }
+    | { kind: 'creditNote'; issuedAt: number; invoiceNumber: string; invoiceIssuedAt: number | null }
+  );
 
 export const paymentLabel = ({ isCard }: { isCard: boolean }) => (isCard ? t.card : t.paymentReference);
 
 /** Whether the order's invoice is not credited. */
-export const hasInvoice = (invoice: InvoiceDetail): invoice is InvoiceDetail & { invoiceNumber: string } =>
+export const hasInvoice = (invoice: InvoiceRecord): invoice is InvoiceRecord & { invoiceNumber: string } =>
   invoice.invoiceNumber !== null &&
   invoice.creditNotes.every(({ invoiceNumber }) => invoiceNumber !== invoice.invoiceNumber);
 
 /** The documents of an order, oldest first: a cancelled invoice precedes its credit note. */
-export function documentsOf(invoice: InvoiceDetail): IssuedDocument[] {
-  const documents = invoice.creditNotes.flatMap(({ payment, ...note }): IssuedDocument[] => [
-    { kind: 'invoice', number: note.invoiceNumber, issuedAt: note.invoiceIssuedAt, payment },
-    { kind: 'creditNote', number: note.number, issuedAt: note.issuedAt, invoiceNumber: note.invoiceNumber, payment },
+export function documentsOf(invoice: InvoiceRecord): IssuedDocument[] {
+  const documents = invoice.creditNotes.flatMap((note): IssuedDocument[] => [
+    { ...note, kind: 'invoice', number: note.invoiceNumber, issuedAt: note.invoiceIssuedAt },
+    { ...note, kind: 'creditNote' },
   ]);
   if (!hasInvoice(invoice)) return documents;
   const { id } = InvoiceTransaction.parse(JSON.parse(invoice.transactionDetails));
   const payment = id === null ? null : { id, isCard: invoice.isPaidByCard };
-  return [...documents, { kind: 'invoice', number: invoice.invoiceNumber, issuedAt: invoice.issuedAt, payment }];
+  const { invoiceNumber: number, issuedAt, house, customer } = invoice;
+  return [...documents, { kind: 'invoice', number, issuedAt, payment, house, customer }];
 }
 
 /** The pdfmake document of an issued invoice or credit note (product §34.8). */
-export function invoiceDocument(invoice: InvoiceDetail, issued: IssuedDocument): PdfFile {
+export function invoiceDocument(invoice: InvoiceRecord, issued: IssuedDocument): PdfFile {
   const isCredit = issued.kind === 'creditNote';
   const title = isCredit ? t.creditNoteTitle(issued.number) : t.documentTitle(issued.number);
   const sign = isCredit ? -1 : 1;
   const creditedBy = invoice.creditNotes.find((note) => note.invoiceNumber === issued.number)?.number;
   const items = InvoiceItems.parse(JSON.parse(invoice.orderItems));
   const money = (amount: number) => formatMoney(sign * amount, items.currency);
-  const { house, customer } = invoice;
+  const { house, customer } = issued;
   const houseLines = [
-    ...house.lines,
+    ...house.address.split('\n'),
+    `${house.postcode} ${house.city}`,
+    house.country,
     house.email,
     house.siren && frDocuments.siren(house.siren),
     house.vatNumber && frDocuments.vatNumber(house.vatNumber),
     house.iban && t.iban(formatIban(house.iban)),
     house.bic && t.bic(house.bic),
   ];
-  const customerLines = [...customer.lines, customer.vatNumber ? frDocuments.vatNumber(customer.vatNumber) : ''];
+  const customerLines = [
+    customer.contact,
+    customer.address,
+    customer.address2,
+    `${customer.postcode ?? ''} ${customer.city ?? ''}`,
+    customer.country,
+    customer.siren && frDocuments.siren(customer.siren),
+    customer.vatNumber && frDocuments.vatNumber(customer.vatNumber),
+  ];
+  const { notes } = frDocuments.facturX;
   const facts = [
     [t.column.order, t.orderNumber(invoice.id)],
     [isCredit ? t.creditIssuedAt : t.issuedAt, issued.issuedAt === null ? '' : formatLongDate(issued.issuedAt)],
@@ -104,6 +117,15 @@ export function invoiceDocument(invoice: InvoiceDetail, issued: IssuedDocument):
             [{ text: t.total, bold: true }, right(money(invoice.totalAmountByLocation), true)],
           ],
         },
+      },
+      {
+        style: 'small',
+        margin: [0, 16, 0, 0],
+        stack: [
+          ...(invoice.vatPercent === 0 && house.vatRegime === 'franchise' ? [notes.franchise] : []),
+          ...(isCredit ? [notes.refund(issued.invoiceNumber)] : []),
+          ...[notes.recovery, notes.penalty, notes.discount],
+        ],
       },
     ],
   };

@@ -1,6 +1,7 @@
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
-import { formatInteger, formatMonth } from '@regie/values/formats.ts';
+import type { RoyaltyRecord } from '@regie/contract/routes/royalty-statements.ts';
+import { formatInteger, formatMonth, sumAmounts } from '@regie/values/formats.ts';
 import { frDocuments } from './documents.fr.ts';
 
 const t = frDocuments.statement;
@@ -36,3 +37,14 @@ export function memoDetail({ payoutId, memo }: { payoutId: number | null; memo: 
   const detail = payoutId === null ? memo : memo.replace(/^Versement \d+(\s:)?\s/, '');
   return detail.charAt(0).toUpperCase() + detail.slice(1);
 }
+
+export const sumOf = (parts: readonly { netEur: number }[]): number => sumAmounts(parts.map(({ netEur }) => netEur));
+
+/** What leads from the opening to the closing. */
+export const royaltyMovements = (record: RoyaltyRecord): [name: string, amountEur: number][] => [
+  [frDocuments.royalty.income, record.income.totalEur],
+  [frDocuments.royalty.referrals, sumOf(record.referrals)],
+  [frDocuments.royalty.corrections, sumOf(record.corrections)],
+  [frDocuments.royalty.payouts, sumOf(record.payouts)],
+  [frDocuments.royalty.adjustments, sumOf(record.adjustments)],
+];

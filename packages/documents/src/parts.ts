@@ -1,5 +1,5 @@
 import type { House } from '@regie/contract/settings.ts';
-import type { Column, Content, TableCell } from 'pdfmake/interfaces.js';
+import type { Column, Content, ContentText, TableCell } from 'pdfmake/interfaces.js';
 import { frDocuments } from './documents.fr.ts';
 
 /** What is printed is plain data, with the styles `title`, `heading`, `small` and `tableHead` and the layout `lines`. */
@@ -7,6 +7,8 @@ export interface PdfDocument {
   title: string;
   content: Content[];
   footer: string;
+  /** The XML of an electronic invoice: it is printed as PDF/A-3 that holds it. */
+  facturX?: string;
 }
 
 export interface PdfFile {
@@ -14,7 +16,7 @@ export interface PdfFile {
   fileName: string;
 }
 
-export const head = (text: string, alignment?: 'right'): TableCell => ({ text, style: 'tableHead', alignment });
+export const head = (text: string, alignment?: 'right'): ContentText => ({ text, style: 'tableHead', alignment });
 
 export const right = (text: string, bold = false): TableCell => ({ text, alignment: 'right', noWrap: true, bold });
 
@@ -27,7 +29,9 @@ export const party = (name: string, lines: readonly (string | null | undefined)[
   ],
 });
 
-export const houseParty = (house: Omit<House, 'iban' | 'bic' | 'email'> & { email?: string }, title?: string): Column =>
+type PrintedHouse = Pick<House, 'name' | 'address' | 'postcode' | 'city' | 'country' | 'siren' | 'vatNumber'>;
+
+export const houseParty = (house: PrintedHouse & { email?: string }, title?: string): Column =>
   party(
     house.name,
     [

@@ -10,6 +10,7 @@ export interface PreparedDocument {
   content: Content[];
   footer: Content;
   fonts: FontFile[];
+  facturX: string | undefined;
 }
 
 /** Characters without a font print as U+FFFD; right-to-left names within text need `isolateDirection`. @throws Error */
@@ -18,5 +19,5 @@ export async function prepareDocument(document: PdfDocument, source: FontSource)
   const glyphs = new PrintedGlyphs(coverageOf(regular), source);
   const [content, footer] = await assignFonts([document.content, document.footer], glyphs);
   const fonts = [{ name: 'regular', file: regular }, { name: 'medium', file: medium }, ...glyphs.files];
-  return { title: toPlainText(document.title), content, footer, fonts };
+  return { title: toPlainText(document.title), content, footer, fonts, facturX: document.facturX };
 }

@@ -1,6 +1,7 @@
 import imported from 'pdfmake';
 import type { TDocumentDefinitions } from 'pdfmake/interfaces.js';
 import { frDocuments } from './documents.fr.ts';
+import { embedFacturX } from './embed-factur-x.ts';
 import { drawInVisualOrder, mapLigaturesToText } from './mixed-scripts.ts';
 import type { PreparedDocument } from './prepare.ts';
 
@@ -32,7 +33,9 @@ pdfMake.addTableLayouts({
   },
 });
 
-const toDefinition = ({ title, content, footer }: PreparedDocument): TDocumentDefinitions => ({
+/** What pdfmake prints. */
+export const toDefinition = ({ title, content, footer, facturX }: PreparedDocument): TDocumentDefinitions => ({
+  ...(facturX === undefined ? {} : { version: '1.7', subset: 'PDF/A-3b' }),
   info: { title },
   pageSize: 'A4',
   pageMargins: [margin, margin, margin, margin + 10],
@@ -65,6 +68,8 @@ export async function printDocument(prepared: PreparedDocument): Promise<Blob> {
     Roboto: { normal: 'regular', bold: 'medium', italics: 'regular', bolditalics: 'medium' },
   });
   const pdf = pdfMake.createPdf(toDefinition(prepared));
-  mapLigaturesToText(await pdf.getStream());
+  const stream = await pdf.getStream();
+  mapLigaturesToText(stream);
+  if (prepared.facturX !== undefined) embedFacturX(stream, prepared.facturX);
   return new Blob([new Uint8Array(await pdf.getBuffer())], { type: 'application/pdf' });
 }

@@ -38,6 +38,10 @@ export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
   return twice > divisor || (twice === divisor && quotient % 2n === 1n) ? quotient + 1n : quotient;
 }
 
+/** The VAT included in an amount; 2050 is 20.50%. */
+export const vatWithin = (cents: bigint, vatHundredths: bigint): bigint =>
+  divideHalfEven(cents * vatHundredths, 10_000n + vatHundredths);
+
 /** Millionths of a euro in cents, half to even. */
 export const roundToCents = (micros: bigint, unitsPerCent = microsPerCent): bigint =>
   micros < 0n ? -divideHalfEven(-micros, unitsPerCent) : divideHalfEven(micros, unitsPerCent);

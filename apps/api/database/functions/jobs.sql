@@ -4,7 +4,9 @@
 CREATE OR REPLACE FUNCTION enqueue_job(task text, payload json, run_at timestamptz DEFAULT now(), job_key text DEFAULT NULL)
   RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  PERFORM graphile_worker.add_job(task, payload, run_at => enqueue_job.run_at, job_key => enqueue_job.job_key);
+  -- Thousands of statements' letters do not delay a code or a password's letter.
+  PERFORM graphile_worker.add_job(task, payload, run_at => enqueue_job.run_at, job_key => enqueue_job.job_key,
+                                  priority => CASE task WHEN 'send_royalty_letter' THEN 10 ELSE 0 END);
 END $$;
 
 CREATE OR REPLACE FUNCTION count_undelivered_mails() RETURNS bigint

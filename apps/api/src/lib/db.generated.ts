@@ -38,6 +38,10 @@ export interface Accounts {
   company: string | null;
   country: string | null;
   createdAt: Generated<Timestamp>;
+  /**
+   * in the directory of electronic invoices (scheme 0225): the SIREN, or the SIREN with a suffix
+   */
+  electronicAddress: string | null;
   email: string | null;
   /**
    * when the personal data was erased; the account cannot be used any more
@@ -54,7 +58,12 @@ export interface Accounts {
   postcode: string | null;
   role: Generated<string>;
   search: Generated<string | null>;
+  siren: string | null;
   state: Generated<string>;
+  /**
+   * null: the setting's
+   */
+  statementPeriod: string | null;
   /**
    * from terms_versions: since when the two percentages hold
    */
@@ -62,6 +71,7 @@ export interface Accounts {
   timezone: string | null;
   updatedAt: Generated<Timestamp>;
   vatNumber: string | null;
+  vatRegime: string | null;
   /**
    * the same for video-platform reports
    */
@@ -196,6 +206,45 @@ export interface Backups {
   sizeBytes: number | null;
 }
 
+export interface BankAnswers {
+  accountId: number;
+  /**
+   * as the file named it: the files of a batch whose payout left it are made from it
+   */
+  beneficiary: Json;
+  code: string | null;
+  destination: Buffer;
+  id: Generated<number>;
+  /**
+   * the payout became pending again by this answer, out of the exported batch
+   */
+  leftBatch: Generated<boolean>;
+  outcome: string | null;
+  payoutId: number;
+  reportId: number;
+  /**
+   * the bank's words: of a near match the name it knows, else an explanation
+   */
+  said: string | null;
+  verdict: string | null;
+}
+
+export interface BankReports {
+  adminId: number;
+  at: Generated<Timestamp>;
+  batchId: number;
+  id: Generated<number>;
+  messageId: string | null;
+  /**
+   * of the pain.002 file; null for answers typed by hand
+   */
+  sha256: Buffer | null;
+  /**
+   * of the whole file (GrpSts), as the bank writes it
+   */
+  status: string | null;
+}
+
 export interface BillingAccounts {
   accountId: number;
   bankAddress: string | null;
@@ -270,6 +319,7 @@ export interface CreditNoteCounters {
 }
 
 export interface CreditNotes {
+  buyer: Json | null;
   cardTransactionId: string | null;
   createdBy: number | null;
   invoiceIssuedAt: Timestamp | null;
@@ -279,6 +329,7 @@ export interface CreditNotes {
   number: number;
   orderId: number;
   paymentReference: string | null;
+  seller: Json | null;
   year: number;
 }
 
@@ -710,7 +761,7 @@ export interface MarkedImportDuplicates {
 export interface Orders {
   accountId: number;
   /**
-   * name, address and VAT number of the account when the invoice was issued; null without an invoice, and after its legal term
+   * identity and address of the account when the invoice was issued; null without an invoice, and after its legal term
    */
   buyer: Json | null;
   cancelledAt: Timestamp | null;
@@ -737,6 +788,10 @@ export interface Orders {
   promoCodeId: number | null;
   receiptEmail: string | null;
   releaseId: number | null;
+  /**
+   * the house of the settings when the invoice was issued; null for earlier invoices
+   */
+  seller: Json | null;
   status: Generated<string>;
   /**
    * VAT included
@@ -915,6 +970,7 @@ export interface Releases {
    */
   barcode: string | null;
   catalogNumber: string | null;
+  coverAi: string | null;
   coverFileId: number | null;
   coverOwner: string | null;
   coverYear: number | null;
@@ -1001,6 +1057,70 @@ export interface Reports {
   type: string;
 }
 
+export interface RoyaltyLetters {
+  email: string | null;
+  expiresAt: Timestamp;
+  /**
+   * why it is not delivered; unreachable: it is being tried again
+   */
+  failure: string | null;
+  /**
+   * part of the signed link: links with earlier numbers are invalid
+   */
+  link: Generated<number>;
+  queuedAt: Generated<Timestamp>;
+  queuedBy: number | null;
+  /**
+   * the mail server's reply code to a refused letter
+   */
+  reply: number | null;
+  revokedAt: Timestamp | null;
+  sentAt: Timestamp | null;
+  statementId: number;
+  triedAt: Timestamp | null;
+}
+
+export interface RoyaltyRuns {
+  createdAt: Generated<Timestamp>;
+  createdBy: number | null;
+  failedAt: Timestamp | null;
+  /**
+   * the lines of all its statements as Parquet, sorted by account; null without lines
+   */
+  fileId: number | null;
+  id: Generated<number>;
+  lines: Generated<number>;
+  /**
+   * the last month of its statements
+   */
+  month: string;
+  publishedAt: Timestamp | null;
+  /**
+   * the last ledger transaction that its statements include
+   */
+  throughId: number | null;
+}
+
+export interface RoyaltyStatements {
+  accountId: number;
+  closingEur: string;
+  fromMonth: string;
+  id: Generated<number>;
+  incomeEur: string;
+  lines: number;
+  /**
+   * of the account, from 1
+   */
+  number: number;
+  openingEur: string;
+  record: Json;
+  runId: number;
+  /**
+   * of the record's text
+   */
+  sha256: Buffer;
+}
+
 export interface SavedViews {
   adminId: number;
   createdAt: Generated<Timestamp>;
@@ -1078,7 +1198,7 @@ export interface Settings {
 export interface Sidebars {
   adminId: number;
   favourites: string[];
-  folded: string[];
+  opened: string[];
 }
 
 export interface Signatories {
@@ -1391,6 +1511,7 @@ export interface TrackDifferences {
 export interface Tracks {
   accountId: number;
   audioFileId: number | null;
+  compositionAi: string | null;
   createdAt: Generated<Timestamp>;
   deletedAt: Timestamp | null;
   genre: string | null;
@@ -1406,6 +1527,7 @@ export interface Tracks {
   language: string | null;
   position: number;
   previewStartSeconds: number | null;
+  recordingAi: string | null;
   recordingOwner: string | null;
   recordingYear: number | null;
   releaseId: number;
@@ -1487,6 +1609,8 @@ export interface DB {
   auditLog: AuditLog;
   authChallenges: AuthChallenges;
   backups: Backups;
+  bankAnswers: BankAnswers;
+  bankReports: BankReports;
   billingAccounts: BillingAccounts;
   chainLinks: ChainLinks;
   chainMarks: ChainMarks;
@@ -1539,6 +1663,9 @@ export interface DB {
   releaseWords: ReleaseWords;
   reportReferralShares: ReportReferralShares;
   reports: Reports;
+  royaltyLetters: RoyaltyLetters;
+  royaltyRuns: RoyaltyRuns;
+  royaltyStatements: RoyaltyStatements;
   savedViews: SavedViews;
   secondFactors: SecondFactors;
   sessions: Sessions;

@@ -18,6 +18,8 @@ export interface Deps {
   publicUrl: string;
   /** Prefix of public smartlink addresses; ends with a slash. */
   smartlinkBaseUrl: string;
+  /** Of statements to customers: mail servers limit them. */
+  lettersPerMinute: number;
   storage: Storage;
   lines: LineStore;
   /** Who adds up lines for cross tables; without it, the engine of `lines`. */

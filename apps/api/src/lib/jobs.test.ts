@@ -31,6 +31,8 @@ it('sends mail while more statements are queued than can be read at once', async
     ...createJobs({
       sendMail: async ({ to }) => void mails.push(to),
       publicUrl: 'http://localhost',
+      sessionSecret: '',
+      lettersPerMinute: 60,
       lines: createLineStore({ storage: createFolderStorage(tmpdir()), folder: tmpdir() }),
       uploadsDir: tmpdir(),
       ownerUrl: database.ownerUrl,
@@ -85,6 +87,8 @@ it('resumes mail of a killed worker, and not the jobs of a running worker', { ta
     jobs: createJobs({
       sendMail: async ({ to }) => void mails.push(to),
       publicUrl: 'http://localhost',
+      sessionSecret: '',
+      lettersPerMinute: 60,
       lines: createLineStore({ storage: createFolderStorage(tmpdir()), folder: tmpdir() }),
       uploadsDir: tmpdir(),
       ownerUrl: database.ownerUrl,

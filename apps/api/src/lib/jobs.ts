@@ -28,6 +28,8 @@ export interface JobPayloads {
   resume_jobs: Record<string, never>;
   resume_statements: Record<string, never>;
   drop_statement: { statementId: number };
+  publish_royalty_run: { runId: number };
+  send_royalty_letter: { statementId: number };
   refresh_analytics: Record<string, never>;
   apply_retention: Record<string, never>;
 }
@@ -74,6 +76,7 @@ const longJobs: readonly string[] = [
   'read_statement',
   'drop_statement',
   'refresh_analytics',
+  'publish_royalty_run',
 ] satisfies (keyof JobPayloads)[];
 
 export function toTaskList(jobs: Jobs, deps: JobDeps): TaskList {

@@ -121,7 +121,7 @@ export const countUpTo = async (db: Database | Trx, from: RawBuilder<unknown>) =
 type Summed = Record<'amount' | 'currency', RawBuilder<unknown>>;
 
 /** Counts rows up to 10 000, and sums them by currency when there are not more. */
-async function countAndSum(db: Database | Trx, from: RawBuilder<unknown>, { amount, currency }: Summed) {
+export async function countAndSum(db: Database | Trx, from: RawBuilder<unknown>, { amount, currency }: Summed) {
   const rows = await queryRows<{ currency: string; amount: string; n: number }>(db)`
     SELECT currency, sum(amount) AS amount, count(*)::integer AS n
       FROM (SELECT ${amount} AS amount, ${currency} AS currency ${from} LIMIT ${sql.lit(countLimit + 1)}) AS counted

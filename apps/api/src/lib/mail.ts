@@ -3,7 +3,10 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 
-export type MailMessage = { to: string; subject: string; text: string };
+export type MailMessage = { to: string; subject: string; text: string; messageId?: string };
+
+/** How long a mail server may take to answer. */
+const sendingMs = 60_000;
 
 export type SendMail = (message: MailMessage) => Promise<void>;
 
@@ -26,12 +29,16 @@ const mailFaults: Record<string, string> = {
   ESOCKET: 'est injoignable ou son certificat n’est pas reconnu',
 };
 
-/** Signs in without sending; returns what does not work, in French. */
-export async function checkMailServer(smtpUrl: string, timeoutMs: number): Promise<string | undefined> {
+function withTimeouts(smtpUrl: string, timeoutMs: number): string {
   const limits = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
   const url = new URL(smtpUrl);
   for (const [name, value] of Object.entries(limits)) url.searchParams.set(name, String(value));
-  const transport = createTransport(url.href);
+  return url.href;
+}
+
+/** Signs in without sending; returns what does not work, in French. */
+export async function checkMailServer(smtpUrl: string, timeoutMs: number): Promise<string | undefined> {
+  const transport = createTransport(withTimeouts(smtpUrl, timeoutMs));
   try {
     await transport.verify();
     return undefined;
@@ -46,7 +53,7 @@ export async function checkMailServer(smtpUrl: string, timeoutMs: number): Promi
 /** Sends by SMTP; without SMTP_URL writes .eml files to DATA_DIR/outbox (product §37.5). */
 export function createMailer(options: { smtpUrl: string | undefined; from: string; dataDir: string }): SendMail {
   if (options.smtpUrl) {
-    const transport = createTransport(options.smtpUrl);
+    const transport = createTransport(withTimeouts(options.smtpUrl, sendingMs));
     return async (message) => {
       await transport.sendMail({ ...message, from: options.from });
     };

@@ -11,10 +11,6 @@ const whole = 10_000n;
 export const takePercent = (cents: bigint, percentHundredths: bigint): bigint =>
   divideHalfEven(cents * percentHundredths, whole);
 
-/** The VAT included in an amount. */
-export const vatWithin = (cents: bigint, vatHundredths: bigint): bigint =>
-  divideHalfEven(cents * vatHundredths, whole + vatHundredths);
-
 /** `1 234,50 €`, for letters. */
 export const toFrenchEuros = (decimal: string): string => formatMoney(Number(decimal), 'EUR');
 

@@ -72,6 +72,20 @@ it('writes the same bytes twice, and refuses values that banks reject', () => {
   expect(() => write([transfer({ endToEndId: 'x'.repeat(36) })])).toThrow('too long');
 });
 
+it('writes addresses in their fields when the house asks for it', () => {
+  const addressesOf = (addressLines: string[]) =>
+    [...writeSepaFile({ ...header, debtor: { ...debtor, isStructured: true } }, [transfer({ addressLines })])]
+      .join('')
+      .match(/<PstlAdr>.*?<\/PstlAdr>/g);
+  const place = '<PstCd>13001</PstCd><TwnNm>Marseille</TwnNm><Ctry>FR</Ctry></PstlAdr>';
+  expect(addressesOf(['12 bis, rue de la Loge', 'Escalier 3'])).toEqual([
+    `<PstlAdr><StrtNm>quai du Port</StrtNm><BldgNb>1</BldgNb><BldgNm>Batiment B troisieme ligne</BldgNm>${place.replace('13001', '13002')}`,
+    `<PstlAdr><StrtNm>rue de la Loge</StrtNm><BldgNb>12 bis</BldgNb><BldgNm>Escalier 3</BldgNm>${place}`,
+  ]);
+  expect(addressesOf(['Le Panier'])?.[1]).toBe(`<PstlAdr><StrtNm>Le Panier</StrtNm>${place}`);
+  expect(addressesOf([])?.[1]).toBe(`<PstlAdr>${place}`);
+});
+
 it.skipIf(!hasSepaSchema)('is valid pain.001.001.09 by its schema', async () => {
   const transfers = [
     transfer(),

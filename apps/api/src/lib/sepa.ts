@@ -16,6 +16,8 @@ export interface SepaDebtor extends SepaParty {
   iban: string;
   /** When empty, the bank uses the IBAN. */
   bic: string;
+  /** Of the house: every address of the file has all its parts in their fields. */
+  isStructured?: boolean;
 }
 
 export interface SepaTransfer extends SepaDebtor {
@@ -33,7 +35,18 @@ interface SepaFile {
   debtor: SepaDebtor;
 }
 
-const limits = { name: 70, town: 35, postcode: 16, line: 70, lines: 2, remittance: 140, identifier: 35 } as const;
+const limits = {
+  name: 70,
+  town: 35,
+  postcode: 16,
+  street: 70,
+  number: 16,
+  building: 35,
+  line: 70,
+  lines: 2,
+  remittance: 140,
+  identifier: 35,
+} as const;
 
 /** What loses more than an accent: a character, then its replacement. */
 const spelled = new Map(
@@ -68,12 +81,20 @@ const escapeXml = (text: string) => text.replaceAll(/[<>&"']/g, (character) => `
 const tag = (name: string, text: string) => `<${name}>${escapeXml(text)}</${name}>`;
 const optional = (name: string, text: string) => (text === '' ? '' : tag(name, text));
 
-function address(party: SepaParty): string {
+/** `12 bis rue de la Loge`: the number, then the street. */
+const numbered = /^(\d+(?: ?(?:bis|ter|quater|[a-z])\b)?),? +(.+)$/i;
+
+function address(party: SepaParty, isStructured: boolean | undefined): string {
   const lines = party.addressLines.map((line) => toSepaText(line, limits.line)).filter((line) => line !== '');
-  return `<PstlAdr>${optional('PstCd', toSepaText(party.postcode, limits.postcode))}${tag('TwnNm', toSepaTown(party.town))}${tag('Ctry', party.country)}${lines
-    .slice(0, limits.lines)
-    .map((line) => tag('AdrLine', line))
-    .join('')}</PstlAdr>`;
+  const place = `${optional('PstCd', toSepaText(party.postcode, limits.postcode))}${tag('TwnNm', toSepaTown(party.town))}`;
+  if (!isStructured) {
+    const shown = lines.slice(0, limits.lines).map((line) => tag('AdrLine', line));
+    return `<PstlAdr>${place}${tag('Ctry', party.country)}${shown.join('')}</PstlAdr>`;
+  }
+  const [first = '', ...others] = lines;
+  const [, number = '', street = first] = numbered.exec(first) ?? [];
+  const building = toSepaText(others.join(' '), limits.building);
+  return `<PstlAdr>${optional('StrtNm', toSepaText(street, limits.street))}${optional('BldgNb', toSepaText(number, limits.number))}${optional('BldgNm', building)}${place}${tag('Ctry', party.country)}</PstlAdr>`;
 }
 
 const agent = (bic: string) =>
@@ -93,13 +114,13 @@ export function* writeSepaFile(file: SepaFile, transfers: readonly SepaTransfer[
   yield `<GrpHdr>${tag('MsgId', file.messageId)}${tag('CreDtTm', file.createdAt.toISOString().replace(/\.\d+Z$/, 'Z'))}${tag('NbOfTxs', count)}${tag('CtrlSum', toDecimal(total))}<InitgPty>${tag('Nm', toSepaName(debtor.name))}</InitgPty></GrpHdr>\n`;
   yield `<PmtInf>\n${tag('PmtInfId', `${file.messageId}-1`)}<PmtMtd>TRF</PmtMtd><BtchBookg>true</BtchBookg>${tag('NbOfTxs', count)}${tag('CtrlSum', toDecimal(total))}`;
   yield `<PmtTpInf><SvcLvl><Cd>SEPA</Cd></SvcLvl></PmtTpInf><ReqdExctnDt>${tag('Dt', file.executionDay)}</ReqdExctnDt>`;
-  yield `<Dbtr>${tag('Nm', toSepaName(debtor.name))}${address(debtor)}</Dbtr><DbtrAcct><Id>${tag('IBAN', debtor.iban)}</Id></DbtrAcct><DbtrAgt>${agent(debtor.bic)}</DbtrAgt><ChrgBr>SLEV</ChrgBr>\n`;
+  yield `<Dbtr>${tag('Nm', toSepaName(debtor.name))}${address(debtor, debtor.isStructured)}</Dbtr><DbtrAcct><Id>${tag('IBAN', debtor.iban)}</Id></DbtrAcct><DbtrAgt>${agent(debtor.bic)}</DbtrAgt><ChrgBr>SLEV</ChrgBr>\n`;
   for (const transfer of transfers) {
     if (transfer.amountCents <= 0n) throw new Error(`${transfer.endToEndId} has no amount`);
     if (transfer.endToEndId.length > limits.identifier) throw new Error(`${transfer.endToEndId} is too long`);
     yield `<CdtTrfTxInf><PmtId>${tag('EndToEndId', transfer.endToEndId)}</PmtId><Amt><InstdAmt Ccy="EUR">${toDecimal(transfer.amountCents)}</InstdAmt></Amt>${
       transfer.bic === '' ? '' : `<CdtrAgt>${agent(transfer.bic)}</CdtrAgt>`
-    }<Cdtr>${tag('Nm', toSepaName(transfer.name))}${address(transfer)}</Cdtr><CdtrAcct><Id>${tag('IBAN', transfer.iban)}</Id></CdtrAcct><RmtInf>${tag('Ustrd', toSepaText(transfer.remittance, limits.remittance))}</RmtInf></CdtTrfTxInf>\n`;
+    }<Cdtr>${tag('Nm', toSepaName(transfer.name))}${address(transfer, debtor.isStructured)}</Cdtr><CdtrAcct><Id>${tag('IBAN', transfer.iban)}</Id></CdtrAcct><RmtInf>${tag('Ustrd', toSepaText(transfer.remittance, limits.remittance))}</RmtInf></CdtTrfTxInf>\n`;
   }
   yield '</PmtInf>\n</CstmrCdtTrfInitn>\n</Document>\n';
 }

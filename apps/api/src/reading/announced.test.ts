@@ -63,6 +63,12 @@ describe('the totals at the end of an iTunes report', () => {
       itunes([sale('3', 'EUR'), sale('4', 'EUR')], `Total_Amount\t${second}`);
     expect((await read(blocks('7'))).announced).toEqual([]);
     expect((await read(blocks('8.8'))).announced).toEqual([{ declared: '8.8', sum: '7', currency: 'EUR', line: 9 }]);
+    const { totals } = await readStatement(itunes([sale('1.8'), sale('0.5')], 'Total_Amount\t2.30'));
+    expect(totals.equalTotals).toEqual([{ declared: '2.3', currency: 'CHF', line: 5 }]);
+    const [later, sameCurrency] = [blocks('7'), blocks('7').replaceAll('EUR', 'CHF')];
+    // Of its currency each is the total; in one currency each is only that of its block.
+    expect((await readStatement(later)).totals.equalTotals.map(({ line }) => line)).toEqual([4, 9]);
+    expect((await readStatement(sameCurrency)).totals.equalTotals).toEqual([]);
     const table = `${tableHeader}\r\nCH\tCHF\t1\t1.8\r\n`;
     expect((await read(itunes([sale('1.8')]) + table + itunes([sale('3')]))).announced).toEqual([]);
   });

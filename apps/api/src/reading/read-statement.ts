@@ -308,6 +308,15 @@ export async function readStatementHead(
   };
 }
 
+/** The cells of a line and their columns' names in the header above it; its text when it has none. @throws StatementRefusal */
+export async function cellsIn(file: StoredFile, line: number, text: string, known?: KnownPreset, charset?: Charset) {
+  const { parts } = await inspectFile(file, charset);
+  const fits = parts.flatMap((part) => resolve(part.recognise(known ? [known] : []), { chosen: known?.key }).fits);
+  const fit = fits.findLast(({ headerLine }) => headerLine <= line);
+  const cells = fit ? (headRows(text, fit.delimiter, 1)[0]?.cells ?? []) : [text];
+  return cells.map((value, index) => ({ name: fit?.names[index] ?? '', value }));
+}
+
 const cellCount = ({ cuts }: Part) =>
   Math.max(0, ...cuts.map(({ rows }) => rows.reduce((sum, { cells }) => sum + cells.length, 0)));
 
@@ -334,13 +343,17 @@ function totalsOf(readers: readonly Reader[]) {
   const sum = (of: 'rows' | 'counted') => readers.reduce((total, reader) => total + reader.seen[of], 0);
   const mayBeCutAt = readers.find((reader) => reader.mayBeCutAt !== undefined)?.mayBeCutAt;
   const announced = readers.flatMap((reader) => reader.seen.announced);
-  return { rows: sum('rows'), counted: sum('counted'), skipped, announced, mayBeCutAt };
+  const totalLines = readers.flatMap((reader) => reader.seen.totalLines ?? []);
+  // The total of one sheet is not that of the file.
+  const equalTotals = readers.length > 1 ? [] : readers.flatMap((reader) => reader.seen.equalTotals ?? []);
+  return { rows: sum('rows'), counted: sum('counted'), skipped, announced, mayBeCutAt, totalLines, equalTotals };
 }
 
 /** Positions of currency and amount in a line, from its end. */
 const fromEnd = { currency: -5, amount: -3 };
 
-class SheetSums {
+/** Sums of lines by currency. */
+export class SheetSums {
   readonly #slots = new Map<string, number>();
   readonly #sums = new DecimalSums(maxSheetCurrencies);
   readonly lines = new Set<string>();

@@ -76,7 +76,8 @@ export interface AnnouncedTotal {
 }
 const maxAnnounced = 20;
 /** Places of a currency's running sums: of the rows since the last subtotal, of a block and of all. */
-const spans = [0, 1, 2];
+const allSpan = 2;
+const spans = [0, 1, allSpan];
 /** Of the rows of the table behind a block. */
 const tableSpan = 3;
 const spanCount = 4;
@@ -197,6 +198,8 @@ export class LineSummer {
   /** Rows of the table, counted and left out. */
   given = 0;
   readonly skipped = new Map<string, number>();
+  /** Lines of the first totals. */
+  readonly totalLines: number[] = [];
   readonly #preset: StatementPreset;
   readonly #columns: MatchedColumns;
   readonly #skips: { column: number; leavesOut: (cell: string) => boolean; reason: string }[];
@@ -215,6 +218,8 @@ export class LineSummer {
   readonly #running = new DecimalSums(spanCount * maxCurrencies);
   readonly #runningRows = new Int32Array(spanCount * maxCurrencies);
   readonly announced: AnnouncedTotal[] = [];
+  /** The last total of each currency that equals a sum of rows. */
+  readonly #equal = new Map<number, { declared: string; line: number }>();
   /** Compares what is said before the rows. */
   readonly #atEnd: (() => void)[] = [];
   #tableLine: number | undefined;
@@ -347,9 +352,9 @@ export class LineSummer {
     return false;
   }
 
-  skip(reason: string): void {
+  skip(reason: string, line?: number): void {
     this.rows++;
-    this.#leaveOut(reason);
+    this.#leaveOut(reason, line);
   }
 
   /** Adds a row. @throws StatementRefusal with the line */
@@ -370,7 +375,7 @@ export class LineSummer {
     const isRefund = this.#negative?.words.has(foldName(row.cell(this.#negative.column))) === true;
     const amount = columns.amount === undefined ? '' : this.#amountOf(row, columns.amount, isRefund);
     if (amount === undefined) return this.#leaveOut(emptyAmountReason);
-    if (!columns.incomes && this.#repeatsRows(row, amount)) return this.#leaveOut(totalReason);
+    if (!columns.incomes && this.#repeatsRows(row, amount)) return this.#leaveOut(totalReason, row.line);
     const facts = this.#facts;
     const month =
       columns.month === undefined
@@ -460,6 +465,7 @@ export class LineSummer {
     const isSum = (span: number) => currency !== undefined && this.#sumIn(currency, span) === text;
     if (currency === undefined || !spans.some((span) => this.#rowsIn(currency, span) >= fewest && isSum(span)))
       return false;
+    this.#equal.set(currency, { declared: text ?? amount, line: row.line });
     this.#restart(currency);
     return true;
   }
@@ -512,17 +518,28 @@ export class LineSummer {
   }
 
   #compare(declared: string, currency: number, line: number): void {
-    if (spans.some((span) => this.#sumIn(currency, span) === declared)) return;
+    if (spans.some((span) => this.#sumIn(currency, span) === declared))
+      return void this.#equal.set(currency, { declared, line });
     const nearest = spans.find((span) => this.#rowsIn(currency, span) > 0) ?? 0;
     const sum = this.#sumIn(currency, nearest);
     this.#differ({ declared, sum, currency: this.#currencyNumbers.values[currency] ?? '', line });
+  }
+
+  /** Totals that equal the sum of all rows in their currency. */
+  get equalTotals() {
+    return [...this.#equal].flatMap(([number, total]) => {
+      const currency = this.#currencyNumbers.values[number];
+      return currency !== undefined && this.#sumIn(number, allSpan) === total.declared ? [{ ...total, currency }] : [];
+    });
   }
 
   #differ(total: AnnouncedTotal): void {
     if (this.announced.length < maxAnnounced) this.announced.push(total);
   }
 
-  #leaveOut(reason: string): void {
+  #leaveOut(reason: string, line?: number): void {
+    if (reason === totalReason && line !== undefined && this.totalLines.length < maxAnnounced)
+      this.totalLines.push(line);
     this.skipped.set(reason, (this.skipped.get(reason) ?? 0) + 1);
   }
 

@@ -13,7 +13,8 @@ export interface RowReader {
   finished: () => SummedLines[];
   /** @throws StatementRefusal when the file declares more rows */
   end: () => SummedLines[];
-  readonly seen: Pick<LineSummer, 'rows' | 'counted' | 'skipped' | 'announced'>;
+  readonly seen: Pick<LineSummer, 'rows' | 'counted' | 'skipped' | 'announced'> &
+    Partial<Pick<LineSummer, 'totalLines' | 'equalTotals'>>;
   /** The last line, when it ends in a counted number without a line end: the number may be truncated. */
   readonly mayBeCutAt?: number | undefined;
 }
@@ -105,7 +106,7 @@ export function createRowReader(fit: PresetMatch, choice: RowChoice): RowReader 
     if (isEmpty(row)) return summer.skip(skipReasons.blank);
     const wrapped = isAlone(row) ? unwrapRow(first, fit.delimiter) : undefined;
     if (wrapped && wrapped.length >= width) return takeWider(made.of(row.line, wrapped));
-    if (announces(row, first)) summer.skip(totalReason);
+    if (announces(row, first)) summer.skip(totalReason, row.line);
     else takeWider(row);
   }
 
@@ -173,12 +174,12 @@ export function createRowReader(fit: PresetMatch, choice: RowChoice): RowReader 
   function takeWhole(row: FileRow, first: string) {
     // A total names no item; a row that looks like one but names an item is income.
     const mayBeTotal = namesNothing(row) || (fit.columns.amount !== undefined && row.cell(fit.columns.amount) === '');
-    if (mayBeTotal && first.length < 40 && announces(row, first)) return summer.skip(totalReason);
+    if (mayBeTotal && first.length < 40 && announces(row, first)) return summer.skip(totalReason, row.line);
     if (initialOf(first) === initial && isHeader(row)) return summer.skip(skipReasons.repeatedHeader);
     if (first === '' && isEmpty(row)) return summer.skip(skipReasons.blank);
     if (isTotalByTitle(row) || (first === '' && isUnnamedTotal(row))) {
       summer.announceTotal(row);
-      return summer.skip(totalReason);
+      return summer.skip(totalReason, row.line);
     }
     summer.add(row);
   }

@@ -1,11 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { Can } from '#src/lib/session.ts';
 import { paths } from './paths.ts';
+import { settingsSections } from './screens.ts';
 
 export interface Page {
   default: (props: object) => ReactNode;
   /** Loads the record's data when a link to the page is hovered or focused, so that a click shows it at once. */
-  prefetch?: (client: QueryClient, id: number) => Promise<unknown>;
+  prefetch?: (client: QueryClient, id: number, can: Can) => Promise<unknown>;
 }
 
 const billing = () => import('#src/features/people/accounts/billing-page.tsx');
@@ -16,6 +18,7 @@ const payoutList = () => import('#src/features/money/payouts/payout-list-page.ts
 const peopleList = () => import('#src/features/catalogue/library/people-list-page.tsx');
 const releaseList = () => import('#src/features/catalogue/releases/release-list-page.tsx');
 const reportList = () => import('#src/features/money/reports/report-list-page.tsx');
+const settings = () => import('#src/features/people/settings/settings-page.tsx');
 const smartlinkList = () => import('#src/features/catalogue/services/smartlink-list-page.tsx');
 const stats = () => import('#src/features/money/stats/stats-page.tsx');
 const ticketList = () => import('#src/features/catalogue/tickets/ticket-list-page.tsx');
@@ -36,6 +39,7 @@ export const pages: Record<string, () => Promise<Page>> = {
   [paths.billings('$id')]: () => import('#src/features/people/accounts/billing-list-page.tsx'),
   [paths.accountInvoices('$id')]: invoiceList,
   [paths.accountContracts('$id')]: () => import('#src/features/people/accounts/account-contracts-page.tsx'),
+  [paths.accountRoyalties('$id')]: () => import('#src/features/people/accounts/account-royalties-page.tsx'),
   [paths.accountReferrals('$id')]: () => import('#src/features/people/accounts/account-referrals-page.tsx'),
   [paths.compareAccount('$id')]: compare,
   [paths.accountJournal('$id')]: journal,
@@ -66,6 +70,10 @@ export const pages: Record<string, () => Promise<Page>> = {
   [paths.unpaidAccounts]: () => import('#src/features/money/payouts/unpaid-account-list-page.tsx'),
   [paths.requestPayout]: () => import('#src/features/money/payouts/request-page.tsx'),
   [paths.payEveryone]: () => import('#src/features/money/payouts/pay-everyone-page.tsx'),
+  [paths.royaltyRuns]: () => import('#src/features/money/royalty-statements/royalty-list-page.tsx'),
+  [paths.newRoyaltyRun]: () => import('#src/features/money/royalty-statements/royalty-drafts-page.tsx'),
+  [paths.royaltyRun('$id')]: () => import('#src/features/money/royalty-statements/royalty-run-page.tsx'),
+  [paths.royaltyStatement('$id')]: () => import('#src/features/money/royalty-statements/royalty-statement-page.tsx'),
   [paths.payoutBatches]: () => import('#src/features/money/payouts/batch-list-page.tsx'),
   [paths.payoutBatch('$id')]: () => import('#src/features/money/payouts/batch-page.tsx'),
   [paths.reporting('all')]: reportList,
@@ -96,13 +104,15 @@ export const pages: Record<string, () => Promise<Page>> = {
   [paths.accounting('platform')]: stats,
   [paths.accounting('youtube')]: stats,
   [paths.exchangeRates]: () => import('#src/features/money/accounting/exchange-rate-list-page.tsx'),
+  [paths.ticket('$id')]: () => import('#src/features/catalogue/tickets/ticket-page.tsx'),
   [paths.tickets('opened')]: ticketList,
   [paths.tickets('closed')]: ticketList,
   [paths.bulkEdit]: () => import('#src/features/catalogue/tools/bulk-edit-page.tsx'),
   [paths.emptyCodes]: () => import('#src/features/catalogue/tools/empty-codes-page.tsx'),
   [paths.codeDoubles]: () => import('#src/features/catalogue/tools/duplicate-codes-page.tsx'),
   [paths.titleDoubles]: () => import('#src/features/catalogue/tools/duplicate-titles-page.tsx'),
-  [paths.settings]: () => import('#src/features/people/settings/settings-page.tsx'),
+  [paths.settings]: settings,
+  ...Object.fromEntries(settingsSections.map((section) => [paths.settingsSection(section), settings])),
   [paths.system]: () => import('#src/features/platform/system/system-page.tsx'),
   [paths.signatures]: () => import('#src/features/money/signatures/signature-list-page.tsx'),
   [paths.signature('$subject', '$id')]: () => import('#src/features/money/signatures/signature-page.tsx'),

@@ -1,3 +1,7 @@
+import type { frScreens } from './screens.fr.ts';
+
+export type SettingsSection = keyof typeof frScreens.settingsSections;
+
 /** A record's id; in the router's form of a path, a parameter. */
 type Id = number | '$id';
 
@@ -43,6 +47,7 @@ export const paths = {
   editProfile: (id: Id) => `/accounts/profiles/${id}/edit`,
   accountReleases: (id: Id) => `/accounts/${id}/releases`,
   accountContracts: (id: Id) => `/accounts/${id}/contracts`,
+  accountRoyalties: (id: Id) => `/accounts/${id}/statements-out`,
   accountReferrals: (id: Id) => `/accounts/${id}/referrals`,
   compareAccount: (id: Id) => `/accounts/${id}/compare`,
   accountJournal: (id: Id) => `/accounts/${id}/journal`,
@@ -61,6 +66,10 @@ export const paths = {
   payout: (id: Id) => `/payouts/payout/${id}`,
   requestPayout: '/payouts/request',
   payEveryone: '/payouts/everyone',
+  royaltyRuns: '/accounts/statements-out',
+  newRoyaltyRun: '/accounts/statements-out/new',
+  royaltyRun: (id: Id) => `/accounts/statements-out/${id}`,
+  royaltyStatement: (id: Id) => `/accounts/statement-out/${id}`,
   payoutBatches: '/payouts/batches',
   payoutBatch: (id: Id) => `/payouts/batches/${id}`,
   promoCodes: '/services/promo-codes',
@@ -70,12 +79,14 @@ export const paths = {
   smartlink: (id: Id) => `/services/smartlink/${id}/edit`,
   createContract: '/contracts/create',
   accounting: (type: 'platform' | 'youtube') => `/accounting/${type}`,
+  ticket: (id: Id) => `/tools/ticket/${id}`,
   tickets: (status: 'opened' | 'closed') => `/tools/ticket/${status}`,
   bulkEdit: '/tools/edit-isrc-or-barcode',
   emptyCodes: '/tools/empty-isrc-barcode',
   codeDoubles: '/tools/isrc-redundancy',
   titleDoubles: '/tools/naming-redundancy',
   settings: '/settings',
+  settingsSection: (section: SettingsSection) => `/settings/${section}`,
   system: '/system',
   security: '/account/security',
   journal: '/journal',

@@ -15,7 +15,7 @@ import { type ReactNode, Suspense, useState } from 'react';
 import { Shell } from '#src/app/shell/shell.tsx';
 import { parseId } from '#src/lib/id-param.ts';
 import { parseSearch, stringifySearch } from '#src/lib/search-params.ts';
-import { isAllowed, useSession } from '#src/lib/session.ts';
+import { can, isAllowed, useSession } from '#src/lib/session.ts';
 import { Splash } from '#src/ui/splash.tsx';
 import { NotFound, PageSkeleton, RenderError, RightGate, ScreenShape } from '#src/ui/states.tsx';
 import { type Page, pages } from './pages.ts';
@@ -92,7 +92,7 @@ function guarded(
   };
 }
 
-const frameMs = 50;
+const frameMs = 250;
 
 /** Resolves after the browser has painted; after `frameMs` in a window that is not painted. */
 const afterPaint = () =>
@@ -104,10 +104,15 @@ const afterPaint = () =>
 /** Preloads a page's data on hover or focus (product §36.14); a click is painted before the page renders. */
 const preloading =
   (client: QueryClient, page: () => Promise<Page>) =>
-  ({ params, preload }: { params: { id?: string }; preload: boolean }) => {
+  async ({ params, cause }: { params: { id?: string }; cause: 'preload' | 'enter' | 'stay' }) => {
     const id = parseId(params.id);
-    if (!preload) return afterPaint();
-    return id === undefined ? undefined : void page().then(({ prefetch }) => prefetch?.(client, id));
+    if (cause === 'preload') {
+      if (id !== undefined) void page().then(({ prefetch }) => prefetch?.(client, id, can));
+      return;
+    }
+    await afterPaint();
+    // The removal of a focused row would force a layout.
+    if (cause === 'enter') document.activeElement?.closest('main')?.focus({ preventScroll: true });
   };
 
 const redirects = { '/reporting': paths.reporting('all'), '/release/new': paths.newRelease('tracks') };
@@ -162,6 +167,8 @@ export function createAppRouter(queryClient: QueryClient) {
     stringifySearch,
     scrollRestoration: true,
     defaultPreload: 'intent',
+    // The queries know what is stale; the router takes all records of a frame for one.
+    defaultPreloadStaleTime: 0,
     defaultErrorComponent: RenderError,
     trailingSlash: 'never',
   });

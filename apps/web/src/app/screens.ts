@@ -5,7 +5,7 @@ import * as icons from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import { isAllowed } from '#src/lib/session.ts';
 import type { PageShape } from '#src/ui/states.tsx';
-import { paths } from './paths.ts';
+import { paths, type SettingsSection } from './paths.ts';
 import { frScreens as t } from './screens.fr.ts';
 
 export type NavSection = keyof typeof t.sections;
@@ -20,8 +20,10 @@ interface Row {
   /** Who may open it; with several capabilities, any one is enough. By default who may open the screen around it. */
   access?: Access;
   shape?: PageShape;
-  /** The screen above it depends on the record: the breadcrumb shows none until the record is known. */
+  /** The screen above it depends on the record: the sidebar lights none until the record is known. */
   hasOwnParent?: true;
+  /** The one of its owner, where that is another than its list's. */
+  section?: NavSection;
   /** With an icon it is an entry of the sidebar. */
   icon?: ComponentType<{ size?: number; stroke?: number }>;
   /** The entry is the "+" on the line of the list around it. */
@@ -67,6 +69,8 @@ const editLibraries = [
   'edit_none_published_libraries',
 ] as const;
 
+export const settingsSections = Object.keys(t.settingsSections) as SettingsSection[];
+
 const unlisted: readonly Row[] = [
   { path: paths.signIn, access: 'public', label: t.auth.signIn },
   { path: paths.signUp, access: 'public', label: t.auth.signUp },
@@ -98,6 +102,7 @@ const sections: Record<NavSection, readonly Row[]> = {
             { path: paths.billings('$id'), label: t.accounts.billings },
             { path: paths.accountInvoices('$id'), label: t.accounts.invoices },
             { path: paths.accountContracts('$id'), label: t.accounts.contracts },
+            { path: paths.accountRoyalties('$id'), label: t.accounts.royalties },
             { path: paths.accountReferrals('$id'), label: t.accounts.referrals },
             { path: paths.accountJournal('$id'), label: t.journal },
             { path: paths.editProfile('$id'), label: t.accounts.edit },
@@ -114,6 +119,17 @@ const sections: Record<NavSection, readonly Row[]> = {
       label: t.accounts.invoices,
       icon: icons.IconFileInvoice,
       below: [{ path: paths.invoice('$id'), label: t.accounts.invoice }],
+    },
+    {
+      path: paths.royaltyRuns,
+      access: ['read_statements_out'],
+      label: t.accounts.royalties,
+      icon: icons.IconFileCheck,
+      below: [
+        { path: paths.newRoyaltyRun, label: t.accounts.newRoyalties, access: ['send_statements'] },
+        { path: paths.royaltyRun('$id'), label: t.accounts.royaltyRun },
+        { path: paths.royaltyStatement('$id'), label: t.accounts.royalty },
+      ],
     },
     {
       path: paths.manageAdmins,
@@ -234,7 +250,7 @@ const sections: Record<NavSection, readonly Row[]> = {
       crumb: t.reports.title,
       icon: icons.IconReportMoney,
       below: [
-        { path: paths.report('$id'), label: t.reports.report },
+        { path: paths.report('$id'), label: t.reports.report, hasOwnParent: true, section: 'accounts' },
         {
           path: paths.transaction('$id'),
           access: ['read_reports', 'manage_profiles'],
@@ -383,6 +399,7 @@ const sections: Record<NavSection, readonly Row[]> = {
       label: t.tickets.opened,
       icon: icons.IconFlag,
       waiting: 'openTickets',
+      below: [{ path: paths.ticket('$id'), label: t.tickets.ticket, hasOwnParent: true }],
     },
     {
       path: paths.tickets('closed'),
@@ -401,7 +418,11 @@ const sections: Record<NavSection, readonly Row[]> = {
       access: ['manage_settings'],
       label: t.settings,
       icon: icons.IconSettings,
-      shape: 'settings',
+      below: settingsSections.map((section) => ({
+        path: paths.settingsSection(section),
+        label: t.settingsSections[section],
+        shape: 'form',
+      })),
     },
     { path: paths.system, access: ['manage_settings'], label: t.system, icon: icons.IconHeartbeat },
     {
@@ -449,11 +470,16 @@ export function sectionsFor(
     .filter(({ entries: own }) => own.length > 0);
 }
 
+/** Fixed paths before those with an id, by the number of parts: every page looks up several addresses. */
+const patterns = Map.groupBy(
+  screens
+    .toSorted((a, b) => a.path.split('$').length - b.path.split('$').length)
+    .map((screen) => ({ screen, parts: screen.path.split('/') })),
+  ({ parts }) => parts.length,
+);
+
 export function findScreenOf(address: string): Screen | undefined {
-  const parts = address.split(/[?#]/)[0]?.split('/') ?? [];
-  const candidates = screens.filter(({ path }) => {
-    const pattern = path.split('/');
-    return pattern.length === parts.length && pattern.every((part, i) => part.startsWith('$') || part === parts[i]);
-  });
-  return candidates.toSorted((a, b) => a.path.split('$').length - b.path.split('$').length)[0];
+  const asked = address.split(/[?#]/)[0]?.split('/') ?? [];
+  const isAsked = (part: string, i: number) => part.startsWith('$') || part === asked[i];
+  return patterns.get(asked.length)?.find(({ parts }) => parts.every(isAsked))?.screen;
 }

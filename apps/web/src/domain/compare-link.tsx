@@ -64,14 +64,14 @@ interface WhyLinkProps {
   month: number;
   before: number;
   after: number;
-  /** Also in words, with the months, and whether income that is not posted is among it. */
+  /** A change above 20 % also in words, with the months, and whether income that is not posted is among it. */
   sentence?: { isForecast: boolean };
 }
 
-/** Offers the explanation of a change above 20 %. */
+/** Offers the explanation of a change: of each one in a list, else above 20 %. */
 export function WhyLink({ subject, value, month, before, after, sentence }: WhyLinkProps) {
   const link = useCompareLink(subject, value)?.(month);
-  if (!link || Math.abs(after - before) * 100 <= Math.abs(before) * offeredPercent) return null;
+  if (!link || (sentence && Math.abs(after - before) * 100 <= Math.abs(before) * offeredPercent)) return null;
   const percent = before > 0 ? Math.round((after / before - 1) * 100) : 0;
   const isSaid = sentence && percent !== 0 && percent < 1000;
   return (

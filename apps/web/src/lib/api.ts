@@ -3,7 +3,7 @@ import type { Envelope, ErrorCode, FieldErrors, ListMeta } from '@regie/contract
 import type { Access, Method, RouteContract } from '@regie/contract/route.ts';
 import { type QueryKey, queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
-import { fr } from './fr.ts';
+import { frEntry as fr } from './entry.fr.ts';
 import { getCsrf, isSessionOver, markSessionEnded, refreshSession } from './session.ts';
 import { askForSecondFactor, confirmIdentity } from './step-up.ts';
 
@@ -238,7 +238,7 @@ export function buildPath(path: string, params: object = {}, query: object = {})
 
 export function errorSentence(error: unknown): string {
   // 'Réactualisez la page SVP' would discard the screen that stays under the sign-in dialog.
-  if (error instanceof ApiError && error.code === 'unauthorized' && isSessionOver()) return fr.form.signedOut;
+  if (error instanceof ApiError && error.code === 'unauthorized' && isSessionOver()) return fr.errors.signedOut;
   if (error instanceof ApiError) return error.errors.global ?? error.message;
   // Without a response it is unknown whether anything was saved.
   return messages.retry;

@@ -1,1 +1,2 @@
-export const isDialogOpen = () => document.querySelector('dialog, [role="dialog"], [role="alertdialog"]') !== null;
+export const isDialogOpen = () =>
+  document.querySelector('dialog:popover-open, [role="dialog"], [role="alertdialog"]') !== null;

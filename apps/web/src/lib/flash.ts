@@ -24,7 +24,7 @@ export function flashAnswer(answer: unknown): void {
   if (typeof success === 'string' || isValidElement(success)) flashSuccess(success);
 }
 
-export function flashProblem(message: string): void {
+export function flashProblem(message: ReactNode): void {
   flash.set({ tone: 'error', message, isShown: false });
 }
 

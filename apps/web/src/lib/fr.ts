@@ -1,45 +1,18 @@
 import { systemName } from '@regie/contract/state-names.ts';
+import { frEntry } from './entry.fr.ts';
 
 const formatCount = (count: number) => count.toLocaleString('fr-FR').replaceAll('\u202f', '\u00a0');
 
 /** What any screen says. Spaces before : ; ! ? are U+00A0. */
 export const fr = {
-  app: 'Régie',
+  ...frEntry,
   common: {
-    staysInAccount: (amount: string) => `reste en compte\u00a0: ${amount}`,
-    save: 'Enregistrer',
-    cancel: 'Annuler',
-    close: 'Fermer',
-    remove: 'Supprimer',
-    edit: 'Modifier',
-    retry: 'Réessayer',
-    reveal: 'Afficher',
-    revealNumber: (name: string) => `Afficher en entier\u00a0: ${name}`,
-    revealNote: 'L’affichage est inscrit au journal',
-    loading: 'Chargement…',
-    loadingApp: 'Chargement de Régie',
-    dismiss: 'Masquer ce message',
-    copy: (what: string) => `Copier ${what}`,
-    copied: 'Copié',
-    none: '—',
-    colon: '\u00a0: ',
-    facts: 'Informations',
-    yes: 'Oui',
-    no: 'Non',
-    never: 'Jamais',
+    ...frEntry.common,
+    technical: 'Détails techniques',
+    method: (of: string) => `Mode de calcul\u00a0: ${of}`,
+    overview: 'Aperçu',
+    recordTabs: 'Rubriques',
     system: systemName,
-  },
-  errors: {
-    notFoundTitle: 'Page introuvable',
-    notFoundText: 'Cette page n’existe pas, ou l’élément n’existe plus.',
-    noRightTitle: 'Accès non autorisé',
-    noRightText: 'Votre compte n’a pas le droit d’ouvrir cette page. Un administrateur peut vous l’accorder.',
-    renderTitle: 'Cette page n’a pas pu s’afficher',
-    renderText:
-      'Ce qui était déjà enregistré est conservé. Rechargez la page ; si cela se reproduit, prévenez l’équipe technique.',
-    loadTitle: 'Le chargement a échoué',
-    reload: 'Recharger la page',
-    goHome: 'Retour à l’accueil',
   },
   list: {
     search: 'Rechercher',
@@ -106,7 +79,8 @@ export const fr = {
   },
   form: {
     insertField: (name: string, meaning: string) => `Insérer {${name}}\u00a0: ${meaning}`,
-    errorSummary: (count: number) => (count < 2 ? '1 champ est à corriger :' : `${count} champs sont à corriger :`),
+    errorSummary: (names: readonly string[]) =>
+      `${names.length < 2 ? '1 champ est' : `${names.length} champs sont`} à corriger\u00a0: ${names.join(', ')}`,
     unsavedTitle: 'Quitter sans enregistrer ?',
     unsavedText: 'Vos modifications ne sont pas enregistrées et seront perdues.',
     leave: 'Quitter sans enregistrer',
@@ -115,7 +89,6 @@ export const fr = {
     reload: 'Recharger et perdre ma saisie',
     noRight:
       'Vous n’avez pas le droit de faire cela\u00a0: rien n’est enregistré. Votre saisie reste à l’écran pour que vous puissiez la copier.',
-    signedOut: 'Votre session avait expiré\u00a0: rien n’a été enregistré. Reconnectez-vous, puis recommencez',
     monthPlaceholder: 'MM/aaaa',
     monthUnknown: 'Aucun mois ne correspond',
     lookupPlaceholder: 'Saisissez pour chercher',

@@ -1,4 +1,4 @@
-import { type ParsedLocation, useLocation, useMatch, useRouter } from '@tanstack/react-router';
+import { type ParsedLocation, useLocation, useMatch, useMatches, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 
 /** The page's own location: while another page opens, the router's location is already the other's. */
@@ -10,3 +10,6 @@ export function usePageLocation(): ParsedLocation {
   if (shown !== own) setOwn(shown);
   return shown;
 }
+
+/** The shown page's path: until the next page can be shown, the frame around it stays as it is. */
+export const useShownPath = (): string => useMatches({ select: (matches) => matches.at(-1)?.pathname ?? '' });

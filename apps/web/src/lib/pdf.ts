@@ -1,5 +1,5 @@
 import type { FontFamily, FontSource } from '@regie/documents/fonts.ts';
-import type { PdfFile } from '@regie/documents/parts.ts';
+import type { PdfDocument, PdfFile } from '@regie/documents/parts.ts';
 import { prepareDocument } from '@regie/documents/prepare.ts';
 import medium from 'pdfmake/fonts/Roboto/Roboto-Medium.ttf?url';
 import regular from 'pdfmake/fonts/Roboto/Roboto-Regular.ttf?url';
@@ -34,22 +34,41 @@ const fontSource: FontSource = {
   },
 };
 
+/** Prints documents in one worker, one after another. */
+export function openPrinter() {
+  const worker = new Worker(new URL('./pdf-worker.ts', import.meta.url), { type: 'module' });
+  // A worker that does not load says so before its first document is prepared.
+  const failure = new Promise<never>((_, reject) => {
+    worker.onerror = ({ message }) => reject(new Error(message || 'the worker did not load'));
+  });
+  failure.catch(() => undefined);
+  return {
+    /** @throws Error when printing fails */
+    print: async (document: PdfDocument): Promise<Blob> => {
+      // The page loads the fonts: the worker's content security policy forbids fetching.
+      const prepared = await prepareDocument(document, fontSource);
+      const printed = new Promise<Blob>((resolve) => {
+        worker.onmessage = ({ data }: MessageEvent<Blob>) => resolve(data);
+        worker.postMessage(
+          prepared,
+          prepared.fonts.map(({ file }) => file),
+        );
+      });
+      return Promise.race([printed, failure]);
+    },
+    close: () => worker.terminate(),
+  };
+}
+
 /** Imported on demand. Downloads once `record` is done. @returns the file's name @throws Error when printing fails */
 export async function downloadPdf({ document, fileName }: PdfFile, record?: () => Promise<unknown>): Promise<string> {
-  // The page loads the fonts: the worker's content security policy forbids fetching.
-  const prepared = await prepareDocument(document, fontSource);
-  const worker = new Worker(new URL('./pdf-worker.ts', import.meta.url), { type: 'module' });
+  const printer = openPrinter();
   try {
-    const blob = await new Promise<Blob>((resolve, reject) => {
-      worker.addEventListener('message', ({ data }: MessageEvent<Blob>) => resolve(data));
-      worker.addEventListener('error', ({ message }) => reject(new Error(message || 'the worker did not load')));
-      const files = prepared.fonts.map(({ file }) => file);
-      worker.postMessage(prepared, files);
-    });
+    const blob = await printer.print(document);
     await record?.();
     downloadBlob(blob, fileName);
     return fileName;
   } finally {
-    worker.terminate();
+    printer.close();
   }
 }

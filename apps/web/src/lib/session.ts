@@ -123,11 +123,17 @@ export function useSignedIn(): SessionData {
   return session.data;
 }
 
-export function useCan(): (capability: Capability) => boolean {
-  const session = useSession();
-  const held = session.status === 'in' ? session.data.userCapabilities : [];
-  return (capability) => held.includes(capability);
-}
+export type Can = (capability: Capability) => boolean;
+
+const canOf =
+  (session: SessionState): Can =>
+  (capability) =>
+    session.status === 'in' && session.data.userCapabilities.includes(capability);
+
+export const useCan = () => canOf(useSession());
+
+/** As `useCan`, outside components. */
+export const can: Can = (capability) => canOf(store.get())(capability);
 
 export const isAllowed = (access: Access, held: readonly Capability[]): boolean =>
   access === 'public' || access === 'session' || access.some((capability) => held.includes(capability));

@@ -5,3 +5,7 @@ export function textsOf<Name extends string>(
 ): Record<Name, string> {
   return Object.fromEntries(names.map((name) => [name, record?.[name] ?? ''])) as Record<Name, string>;
 }
+
+/** The values of a select, with their labels. */
+export const optionsOf = <Value extends string>(labels: Readonly<Record<Value, string>>) =>
+  Object.entries<string>(labels).map(([value, label]) => ({ value, label }));

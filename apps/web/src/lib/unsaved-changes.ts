@@ -1,4 +1,4 @@
-import { useBlocker } from '@tanstack/react-router';
+import { useBlocker, useRouter } from '@tanstack/react-router';
 import { createContext, useContext, useEffect } from 'react';
 import { createStore } from './store.ts';
 
@@ -26,7 +26,7 @@ export const hasUnsavedChanges = (): boolean => sources.get().size > 0;
 
 const wouldLoseChanges = (): boolean => [...sources.get().values()].includes(true);
 
-const dialogOf = ({ search }: { search: { titre?: unknown } }) => search.titre;
+const dialogOf = ({ search }: { search: { titre?: unknown; ticket?: unknown } }) => search.titre ?? search.ticket;
 
 export interface NavigationConfirmation {
   isAsking: boolean;
@@ -34,14 +34,17 @@ export interface NavigationConfirmation {
   stay: () => void;
 }
 
-/** Asks when leaving the screen, or the dialog that the address names (`titre`), would lose changes. */
+/** Asks when leaving the screen, or the dialog that the address names (`titre`, `ticket`), would lose changes. */
 export function useNavigationConfirmation(): NavigationConfirmation {
   // A blocker delays every navigation: disable it without unsaved changes.
   sources.useValue();
+  // The blocker gives the query of the address alone, which lacks `ticket`.
+  const router = useRouter();
   const disabled = !wouldLoseChanges();
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) =>
-      wouldLoseChanges() && (current.pathname !== next.pathname || dialogOf(current) !== dialogOf(next)),
+      wouldLoseChanges() &&
+      (current.pathname !== next.pathname || ![undefined, dialogOf(next)].includes(dialogOf(router.latestLocation))),
     enableBeforeUnload: wouldLoseChanges,
     disabled,
     withResolver: true,

@@ -2,11 +2,12 @@ import { Button, CloseButton } from '@mantine/core';
 import { IconAlertCircle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
-import { fr } from '#src/lib/fr.ts';
+import { frEntry as fr } from '#src/lib/entry.fr.ts';
 import classes from './alerts.module.css';
 
 interface NoticeProps {
-  tone: 'success' | 'error' | 'info';
+  /** `info` is for what blocks; a `note` is a quiet line. */
+  tone: 'success' | 'error' | 'info' | 'note';
   children: ReactNode;
   /** For a message whose state the caller keeps. */
   onDismiss?: () => void;
@@ -15,7 +16,7 @@ interface NoticeProps {
   onRetry?: () => void;
 }
 
-const icons = { success: IconCircleCheck, error: IconAlertCircle, info: IconInfoCircle };
+const icons = { success: IconCircleCheck, error: IconAlertCircle, info: IconInfoCircle, note: IconInfoCircle };
 
 interface MessageProps {
   tone?: NoticeProps['tone'];

@@ -6,7 +6,7 @@ import {
   MantineProvider,
 } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { fr } from '#src/lib/fr.ts';
+import { frEntry as fr } from '#src/lib/entry.fr.ts';
 import { optionFilter } from './option-filter.ts';
 
 const accent: MantineColorsTuple = [
@@ -83,12 +83,16 @@ const theme = createTheme({
       defaultProps: { transitionProps: { duration: 140 }, closeButtonProps: { 'aria-label': fr.common.close } },
       styles: { title: dialogTitle },
     },
-    Select: { defaultProps: { filter: optionFilter } },
-    MultiSelect: { defaultProps: { filter: optionFilter } },
+    // Enter takes the first option that was found; without one marked, it would submit the form with the former value.
+    Select: { defaultProps: { filter: optionFilter, selectFirstOptionOnChange: true } },
+    MultiSelect: { defaultProps: { filter: optionFilter, selectFirstOptionOnChange: true } },
     Tooltip: { defaultProps: { openDelay: 300, transitionProps: { duration: 120 } } },
     // Its placeholder is a child that is invalid in a menu.
     Menu: { defaultProps: { transitionProps: { duration: 120 }, withInitialFocusPlaceholder: false } },
     Popover: { defaultProps: { transitionProps: { duration: 120 } } },
+    // A closed list of every field would be placed, with a layout of its own, when its page is shown. An opened one is
+    // scrolled into view before it is placed: at the top of the window, not of the page.
+    Combobox: { defaultProps: { keepMounted: false, floatingStrategy: 'fixed' } },
     Skeleton: { defaultProps: { radius: 'sm' } },
   },
 });

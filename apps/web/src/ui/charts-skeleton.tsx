@@ -1,4 +1,4 @@
-import { Flex, Skeleton } from '@mantine/core';
+import { Group, Skeleton } from '@mantine/core';
 import classes from './month-chart.module.css';
 
 export function ChartsSkeleton() {
@@ -17,12 +17,12 @@ export function ChartSkeleton() {
     <div aria-hidden="true">
       <Skeleton h={20} w={160} />
       <Skeleton h={14} w={240} mt={8} />
-      <Flex align="flex-end" gap="4%" h={320}>
+      <Group align="flex-end" gap="4%" h={320} wrap="nowrap">
         {bars.map((percent, month) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity
           <Skeleton key={month} h={`${percent}%`} />
         ))}
-      </Flex>
+      </Group>
     </div>
   );
 }

@@ -1,6 +1,13 @@
 import { Button, Modal, type ModalProps } from '@mantine/core';
-import { useMounted } from '@mantine/hooks';
-import { createContext, type ReactNode, useContext, useLayoutEffect, useRef, useState } from 'react';
+import {
+  createContext,
+  type KeyboardEvent,
+  type ReactNode,
+  useContext,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { fr } from '#src/lib/fr.ts';
 import { DialogUnsavedChanges, useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { LeaveModal } from './leave-modal.tsx';
@@ -13,12 +20,25 @@ interface DialogProps extends Omit<ModalProps, 'opened'> {
   isDirty?: boolean;
 }
 
+/** Ctrl+Enter saves the form with the focus, or the first one; not that of a dialog opened from this one. */
+function saveWithKeys(event: KeyboardEvent<HTMLElement>) {
+  const { currentTarget: dialog, target } = event;
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  if (!(target instanceof Element && dialog.contains(target))) return;
+  event.preventDefault();
+  const form = target.closest('form') ?? dialog.querySelector('form');
+  // After other ways to send the form.
+  [...(form?.querySelectorAll<HTMLElement>('[type="submit"]') ?? [])].at(-1)?.click();
+}
+
 /** Closing asks before changes are lost: forms register by themselves, other fields with `useUnsavedChanges`. */
 export function Dialog({ isOpen, onClose, isDirty = false, children, ...rest }: DialogProps) {
   const [sources] = useState(() => new Set<symbol>());
   const [isAsking, setIsAsking] = useState(false);
-  // The element that has the focus on opening gets it back: only a dialog that was mounted before records it.
-  const isMounted = useMounted();
+  // Closed dialogs would cost most records a quarter of their rendering. The first time it is mounted closed: only then
+  // it records the element that has the focus, which gets it back.
+  const [isMounted, setIsMounted] = useState(false);
+  useLayoutEffect(() => setIsMounted((before) => before || isOpen), [isOpen]);
   useUnsavedChanges(isOpen && isDirty);
   const close = () => {
     // Escape also reaches the dialog under the confirmation: it answers the confirmation only.
@@ -30,8 +50,9 @@ export function Dialog({ isOpen, onClose, isDirty = false, children, ...rest }: 
     setIsAsking(false);
     onClose();
   };
+  if (!isMounted && !isOpen) return null;
   return (
-    <Modal {...rest} opened={isMounted && isOpen} onClose={close}>
+    <Modal {...rest} opened={isMounted && isOpen} onClose={close} onKeyDown={saveWithKeys}>
       <DialogUnsavedChanges value={sources}>
         <CloseDialog value={close}>
           <Body isOpen={isOpen}>{children}</Body>

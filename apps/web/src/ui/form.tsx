@@ -79,7 +79,7 @@ function nameOf(field: HTMLElement): string {
   const groupLabel = group ? document.getElementById(group) : null;
   const [label] = groupLabel
     ? [groupLabel]
-    : field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement
+    : field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement || field instanceof HTMLSelectElement
       ? (field.labels ?? [])
       : [];
   const words = [...(label?.childNodes ?? [])].filter((node) => node.nodeType === Node.TEXT_NODE);
@@ -98,7 +98,7 @@ export function Form<FormValues extends Values, Schema extends z.core.$ZodType, 
   const [saves, setSaves] = useState(0);
   const [failure, setFailure] = useState<string>();
   const [isStale, setIsStale] = useState(false);
-  const [summary, setSummary] = useState<readonly string[]>([]);
+  const [summary, setSummary] = useState('');
   const [refusals, setRefusals] = useState(0);
   const [resets, setResets] = useState(0);
   const bodyOf = (values: FormValues) => (toBody ? toBody(values) : values);
@@ -136,11 +136,17 @@ export function Form<FormValues extends Values, Schema extends z.core.$ZodType, 
     return () => tellDirty(false);
   }, [hasChanges]);
 
+  const findInvalid = () => [...(element.current?.querySelectorAll<HTMLElement>('[aria-invalid="true"]') ?? [])];
+  const name = useEffectEvent(() => {
+    const names = [...new Set(findInvalid().map(nameOf))];
+    setSummary(refusals === 0 || names.length === 0 ? '' : fr.form.errorSummary(names));
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: A field that is corrected leaves the summary.
+  useEffect(() => name(), [form.errors]);
   // Once the errors are rendered: focus the first one; errors without a field here are shown above.
   const onRefused = useEffectEvent(() => {
-    const invalid = [...(element.current?.querySelectorAll<HTMLElement>('[aria-invalid="true"]') ?? [])];
-    setSummary([...new Set(invalid.map(nameOf))]);
-    if (invalid[0]) invalid[0].focus();
+    const [first] = findInvalid();
+    if (first) first.focus();
     else setFailure(Object.values(form.errors).find((text) => typeof text === 'string'));
   });
   useEffect(() => {
@@ -162,7 +168,6 @@ export function Form<FormValues extends Values, Schema extends z.core.$ZodType, 
     if (!parsed.success) return;
     if (props.confirm && !(await props.confirm(parsed.data))) return;
     setSuccess(undefined);
-    setSummary([]);
     await run(async (options) => {
       const answer = await submit(parsed.data, options);
       // Fields changed by the response would hide the message.
@@ -181,7 +186,6 @@ export function Form<FormValues extends Values, Schema extends z.core.$ZodType, 
     form.reset();
     form.clearErrors();
     setFailure(undefined);
-    setSummary([]);
     setResets((count) => count + 1);
   };
 
@@ -233,13 +237,6 @@ export function Form<FormValues extends Values, Schema extends z.core.$ZodType, 
             )}
           </div>
         )}
-        <div role="alert" className="visually-hidden">
-          {summary.length > 0 && (
-            <>
-              {fr.form.errorSummary(summary.length)} {summary.join(', ')}
-            </>
-          )}
-        </div>
         {/* Fields keep their own text while typing. */}
         {isFinished ? props.afterSuccess : <Fragment key={`${emptied} ${resets}`}>{children(form)}</Fragment>}
         {!isFinished && (
@@ -249,7 +246,13 @@ export function Form<FormValues extends Values, Schema extends z.core.$ZodType, 
             className={classes.footer}
             data-bar={props.hasSaveBar === 'always' || (props.hasSaveBar && form.isDirty()) || undefined}
           >
-            {props.hasSaveBar && form.isDirty() && <span className={classes.unsaved}>{fr.form.unsavedBar}</span>}
+            {/* Also for screen readers: focus goes to the first field only. */}
+            <span role="alert" className={classes.unsaved} hidden={summary === ''}>
+              {summary}
+            </span>
+            {props.hasSaveBar && form.isDirty() && summary === '' && (
+              <span className={classes.unsaved}>{fr.form.unsavedBar}</span>
+            )}
             {!props.fullWidth && secondary}
             {props.isResettable && form.isDirty() && (
               <Button variant="default" disabled={isBusy} onClick={cancel}>

@@ -3,7 +3,9 @@ import type { Icon } from '@tabler/icons-react';
 import type { ComponentProps } from 'react';
 import { buttonIcon } from './button-icon.tsx';
 
-interface IconButtonProps extends ActionIconProps, Pick<ComponentProps<'button'>, 'onClick' | 'aria-pressed'> {
+interface IconButtonProps
+  extends ActionIconProps,
+    Pick<ComponentProps<'button'>, 'onClick' | 'aria-pressed' | 'aria-disabled' | 'ref'> {
   icon: Icon;
   label: string;
   /** By default the label. */

@@ -6,7 +6,8 @@ import classes from './key-figures.module.css';
 export interface KeyFigure {
   label: string;
   value: ReactNode;
-  hint: ReactNode;
+  /** Given as undefined while it loads: its place is kept. */
+  hint?: ReactNode;
 }
 
 export function KeyFigures({ label, figures }: { label: string; figures: readonly KeyFigure[] }) {
@@ -18,7 +19,7 @@ export function KeyFigures({ label, figures }: { label: string; figures: readonl
           <span className={`${shared.figure} ${classes.value}`}>
             {figure.value ?? <Skeleton component="span" display="block" h="1lh" w={120} />}
           </span>
-          <p className={classes.hint}>{figure.hint}</p>
+          {'hint' in figure && <p className={classes.hint}>{figure.hint}</p>}
         </li>
       ))}
     </ul>

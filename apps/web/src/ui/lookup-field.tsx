@@ -43,6 +43,8 @@ export function LookupField<Item extends LookupItem>({
     placeholderData: (previous) => previous,
   });
   const items = answer.data ?? [];
+  // The options of the former text stay visible but cannot be picked: they are about to be replaced under the pointer.
+  const isStale = answer.isPlaceholderData || q !== (text ?? '').trim();
 
   const pick = (item: Item | null) => {
     onChange(item);
@@ -95,7 +97,7 @@ export function LookupField<Item extends LookupItem>({
         {/* A listbox without options is invalid: it is hidden, and the field keeps its accessible name. */}
         <Combobox.Options mah={280} style={{ overflowY: 'auto' }} aria-label={label} hidden={items.length === 0}>
           {items.map((item) => (
-            <Combobox.Option key={item.id} value={String(item.id)} active={item.id === value?.id}>
+            <Combobox.Option key={item.id} value={String(item.id)} active={item.id === value?.id} disabled={isStale}>
               <Box component="span" display="block" fw={550}>
                 {item.label}
               </Box>

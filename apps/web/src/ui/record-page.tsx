@@ -1,13 +1,37 @@
 import { Box, Group, Stack } from '@mantine/core';
+import { useMatches } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import { fr } from '#src/lib/fr.ts';
+import { type ListTab, Tabs } from '#src/ui/list/list-toolbar.tsx';
 import shared from '#src/ui/shared.module.css';
+import { Method } from './method.tsx';
 import classes from './record-page.module.css';
 
-export function RecordPage({ header, children, side }: { header: ReactNode; children: ReactNode; side?: ReactNode }) {
+interface RecordTabsProps {
+  label?: string;
+  tabs: readonly Omit<ListTab, 'isCurrent'>[];
+}
+
+/** The pages of a record, each with its address; none for a record with one page. */
+export function RecordTabs({ label = fr.common.recordTabs, tabs }: RecordTabsProps) {
+  // Of the page that is shown: the frame of an account stays while its pages change.
+  const pathname = useMatches().at(-1)?.pathname;
+  if (tabs.length < 2) return null;
+  return <Tabs label={label} tabs={tabs.map((tab) => ({ ...tab, isCurrent: tab.to === pathname }))} />;
+}
+
+interface RecordPageProps {
+  header: ReactNode;
+  tabs?: RecordTabsProps['tabs'];
+  children: ReactNode;
+  side?: ReactNode;
+}
+
+export function RecordPage({ header, tabs = [], children, side }: RecordPageProps) {
   return (
     <div data-record className={classes.record}>
       {header}
+      <RecordTabs tabs={tabs} />
       <div className={classes.columns} data-side={side !== undefined || undefined}>
         <Stack gap={32} miw={0}>
           {children}
@@ -25,17 +49,22 @@ export function RecordPage({ header, children, side }: { header: ReactNode; chil
 interface SectionProps {
   id?: string;
   title: string;
+  /** How its figures are made. */
+  method?: string;
   actions?: ReactNode;
   children: ReactNode;
 }
 
-export function Section({ id, title, actions, children }: SectionProps) {
+export function Section({ id, title, method, actions, children }: SectionProps) {
   return (
     <section id={id}>
       <Group justify="space-between" gap="8px 16px" mb={12}>
-        <Box component="h2" miw={0} fz={16} fw={620} className={shared.wrap}>
-          {title}
-        </Box>
+        <Group gap={4} miw={0} wrap="nowrap">
+          <Box component="h2" miw={0} fz={16} fw={620} className={shared.wrap}>
+            {title}
+          </Box>
+          {method && <Method of={title}>{method}</Method>}
+        </Group>
         {actions}
       </Group>
       {children}
@@ -61,6 +90,16 @@ function breakAddress(text: string): ReactNode {
       {part}
     </Fragment>
   ));
+}
+
+/** What is rarely read, folded. */
+export function TechnicalFacts({ facts }: { facts: readonly (Fact | false)[] }) {
+  return (
+    <details className={classes.technical}>
+      <summary>{fr.common.technical}</summary>
+      <Facts facts={facts} />
+    </details>
+  );
 }
 
 /** `title` makes a section of them. Left out: false, and facts without a value. */

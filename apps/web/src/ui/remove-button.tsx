@@ -3,10 +3,10 @@ import { IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { buttonIcon } from './button-icon.tsx';
 
-/** Removes a page's record. All that removes or ends something is red; only its confirmation is filled. */
+/** Removes a page's record. Only its confirmation is red. */
 export function RemoveButton({ children, onClick }: { children: ReactNode; onClick: () => void }) {
   return (
-    <Button variant="default" c="var(--negative)" leftSection={buttonIcon(IconTrash)} onClick={onClick}>
+    <Button variant="default" leftSection={buttonIcon(IconTrash)} onClick={onClick}>
       {children}
     </Button>
   );
@@ -14,7 +14,7 @@ export function RemoveButton({ children, onClick }: { children: ReactNode; onCli
 
 export function RemoveIcon({ label, onClick }: { label: string; onClick: () => void }) {
   return (
-    <ActionIcon variant="subtle" color="gray" c="var(--negative)" size={32} aria-label={label} onClick={onClick}>
+    <ActionIcon variant="subtle" color="gray" size={32} aria-label={label} onClick={onClick}>
       <IconTrash size={16} stroke={1.8} aria-hidden />
     </ActionIcon>
   );

@@ -1,4 +1,4 @@
-import { fr } from '#src/lib/fr.ts';
+import { frEntry as fr } from '#src/lib/entry.fr.ts';
 
 export function Mark({ size, isAnimated = false }: { size: number; isAnimated?: boolean }) {
   const fader = (n: number) => (isAnimated ? `splash-fader splash-fader-${n}` : 'mark-fader');

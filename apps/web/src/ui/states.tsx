@@ -1,9 +1,9 @@
-import { Button, Group, SimpleGrid, Skeleton, Stack, Text, ThemeIcon } from '@mantine/core';
+import { Button, Group, Skeleton, Stack } from '@mantine/core';
 import { IconAlertTriangle, IconLock, IconMoodEmpty } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
 import { type ComponentType, createContext, type ReactNode, useContext, useState } from 'react';
 import { ApiError, errorSentence, isNotFound } from '#src/lib/api.ts';
-import { fr } from '#src/lib/fr.ts';
+import { frEntry as fr } from '#src/lib/entry.fr.ts';
 import { hasUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { ChartSkeleton } from './charts-skeleton.tsx';
 import { LinkButton } from './link-button.tsx';
@@ -23,16 +23,12 @@ function Message({ icon: Icon, title, text, children, isPage }: MessageProps) {
   return (
     <div className={classes.message} data-page={isPage || undefined}>
       {Icon && (
-        <ThemeIcon aria-hidden mb={16} size={52} radius={14} bg="var(--surface-2)" c="var(--ink-2)">
+        <div aria-hidden className={classes.icon}>
           <Icon size={26} stroke={1.5} />
-        </ThemeIcon>
+        </div>
       )}
       <Title className={classes.title}>{title}</Title>
-      {text && (
-        <Text mt={6} fz={14} lh={1.5} c="var(--ink-2)">
-          {text}
-        </Text>
-      )}
+      {text && <div className={classes.text}>{text}</div>}
       {children && (
         <Group justify="center" gap="sm" mt="md">
           {children}
@@ -121,16 +117,7 @@ export function RenderError() {
   );
 }
 
-export type PageShape =
-  | 'account'
-  | 'form'
-  | 'home'
-  | 'payout'
-  | 'record'
-  | 'release'
-  | 'rows'
-  | 'settings'
-  | 'statement';
+export type PageShape = 'account' | 'form' | 'home' | 'payout' | 'record' | 'release' | 'rows' | 'statement';
 
 export const ScreenShape = createContext<PageShape | undefined>(undefined);
 
@@ -218,11 +205,11 @@ const bodies: Record<PageShape, () => ReactNode> = {
         <>
           {section(
             0,
-            <SimpleGrid minColWidth="150px" autoFlow="auto-fit" spacing={12}>
+            <div className={classes.boxes}>
               {times(4, (step) => (
                 <Skeleton key={step} h={72} />
               ))}
-            </SimpleGrid>,
+            </div>,
           )}
           <Skeleton h={170} />
         </>,
@@ -258,23 +245,14 @@ const bodies: Record<PageShape, () => ReactNode> = {
       )}
     </>
   ),
-  settings: () => (
-    <>
-      {head({ hasText: true, hasActions: false })}
-      <div className={classes.indexed}>
-        {fields(7)}
-        <Stack gap={18}>{rows(9, 14)}</Stack>
-      </div>
-    </>
-  ),
   home: () => (
     <>
       {head({ hasActions: false })}
-      <SimpleGrid minColWidth="150px" autoFlow="auto-fit" spacing={12}>
+      <div className={classes.boxes}>
         {times(6, (box) => (
           <Skeleton key={box} h={54} />
         ))}
-      </SimpleGrid>
+      </div>
       <Stack gap={32} mt={32}>
         {section(0, <Skeleton h={150} />)}
         {section(1, rows(5, 56))}

@@ -150,7 +150,7 @@ export const adminTables: Tables = {
     columns: 'id list created_at admin_id',
     admin: { name: 'delete', search: 'delete' },
   },
-  sidebars: { says: 'Menu', columns: 'admin_id', admin: { favourites: 'delete', folded: 'delete' } },
+  sidebars: { says: 'Menu', columns: 'admin_id', admin: { favourites: 'delete', opened: 'delete' } },
   idempotency_keys: {
     says: 'Appels récents',
     columns: 'scope created_at admin_id',

@@ -18,6 +18,8 @@ export const jobNames = {
   resume_jobs: 'reprise des tâches interrompues',
   resume_statements: 'reprise des relevés interrompus',
   drop_statement: 'suppression d’un relevé',
+  publish_royalty_run: 'publication de relevés clients',
+  send_royalty_letter: 'envoi d’un relevé client',
   refresh_analytics: 'mise à jour de l’analyse des revenus',
   apply_retention: 'application des durées de conservation',
   back_up: 'sauvegarde de la nuit',

@@ -15,6 +15,7 @@ export const order = {
     'order.card_failed': 'Carte refusée',
     'order.card_refused': 'Paiement par carte non reconnu',
     'order.paid_twice': 'Commande payée deux fois',
+    'order.download': 'Factures d’un mois téléchargées',
     'order.set_status': 'État de la commande modifié',
     'subscription.create': 'Abonnement commandé',
     'subscription.cancel': 'Abonnement résilié',
@@ -58,7 +59,7 @@ export const orderTables: Tables = {
     dated: 'coalesce(t.issued_at, t.created_at)',
     columns: `id account_id release_id plan status currency plan_price label_fees express_price discount total
       vat_percent promo_code_id due_date invoice_year invoice_number issued_at paid_at created_at cancelled_at
-      created_by`,
+      created_by seller`,
     account: {
       receipt_email: clear,
       'buyer payment_reference card_transaction_id payment_intent_id': clearAfterAccounting,
@@ -68,8 +69,8 @@ export const orderTables: Tables = {
     says: 'Avoirs',
     dated: 't.issued_at',
     of: { account: 't.order_id IN (SELECT o.id FROM orders o WHERE o.account_id = $id)' },
-    columns: 'year number order_id invoice_year invoice_number invoice_issued_at issued_at created_by',
-    account: { card_transaction_id: clearAfterAccounting, payment_reference: clearAfterAccounting },
+    columns: 'year number order_id invoice_year invoice_number invoice_issued_at issued_at created_by seller',
+    account: { 'buyer card_transaction_id payment_reference': clearAfterAccounting },
   },
   stripe_events: {
     says: 'Messages du prestataire de paiement',

@@ -1,3 +1,4 @@
+import { outcomes, verdicts } from '#src/bank-answers.ts';
 import { type Entity, labelsOf, type Tables, toPage } from '#src/entity.ts';
 import { preflightProblems } from '#src/payouts.ts';
 import * as names from '#src/state-names.ts';
@@ -16,6 +17,11 @@ export const payoutBatch = {
     'payout_batch.download': 'Fichier du lot téléchargé, avec les numéros de compte',
     'payout_batch.pay': 'Lot de versements payé',
     'payout_batch.void': 'Lot de versements abandonné',
+    'payout_batch.answer': 'Réponse de la banque enregistrée',
+    'payout_batch.propose_abandon': 'Abandon d’un lot exporté, dont rien n’a été exécuté',
+    'payout_batch.return': 'Versements rejetés remis en attente, hors du lot exporté',
+    'payout_batch.propose_return': 'Remise en attente des versements d’un lot exporté, rejetés par la banque',
+    'payout_batch.propose_pay': 'Paiement d’un lot malgré des titulaires non reconnus par la banque',
   },
   fields: {
     state: [names.batchStates, 'état'],
@@ -25,6 +31,15 @@ export const payoutBatch = {
     signed: ['number', 'versements signés'],
     unsigned: ['number', 'versements sans signature'],
     messageId: ['code', 'référence du fichier'],
+    report: ['code', 'référence du compte rendu'],
+    payoutId: ['#payout', 'versement'],
+    verdict: [verdicts, 'titulaire'],
+    outcome: [outcomes, 'exécution'],
+    code: ['code', 'code du motif'],
+    rejected: ['number', 'paiements rejetés'],
+    doubtful: ['number', 'titulaires non reconnus'],
+    returned: ['number', 'versements rejetés, de nouveau en attente'],
+    answers: ['number', 'paiements répondus'],
     problems: [
       { ...labelsOf(preflightProblems), never_paid: 'Jamais payé vers cette destination' },
       'alertes confirmées',
@@ -38,4 +53,5 @@ export const payoutBatchTables: Tables = {
     columns: `id state message_id created_at exported_at paid_at debtor payouts_count total_eur voided_at created_by
       exported_by paid_by voided_by`,
   },
+  bank_reports: { says: 'Comptes rendus de la banque', columns: 'id batch_id message_id status sha256 at admin_id' },
 };

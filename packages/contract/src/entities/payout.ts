@@ -18,9 +18,11 @@ export const payout = {
     'payout.delete': 'Versement supprimé',
     'payout.download': 'Reçu téléchargé',
     'payout.reveal': 'Numéro de compte affiché (versement)',
+    'payout.reject': 'Versement rejeté par la banque, de nouveau en attente',
     'payout.receipt': 'Reçu lu, avec le numéro de compte',
   },
   fields: {
+    code: ['code', 'code du motif'],
     fee: ['eur', 'frais'],
     state: [names.payoutStates, 'état'],
     type: [names.payoutTypes, 'mode de paiement'],
@@ -29,6 +31,8 @@ export const payout = {
   },
   personal: { destination: ['code', 'destination'], reason: common.reason },
 } as const satisfies Entity;
+
+const erasedBeneficiary = `'{"type":"bank","owner":"supprimé","holderAddress":"","holderCity":"","holderCountry":"","holderPostcode":""}'::jsonb`;
 
 export const payoutTables: Tables = {
   payouts: {
@@ -45,11 +49,19 @@ export const payoutTables: Tables = {
     account: {
       beneficiary: {
         keep: 'accounting',
-        put: `CASE WHEN t.exported_at IS NULL THEN NULL ELSE
-        '{"type":"bank","owner":"supprimé","holderAddress":"","holderCity":"","holderCountry":"","holderPostcode":""}'::jsonb END`,
+        put: `CASE WHEN t.exported_at IS NULL THEN NULL ELSE ${erasedBeneficiary} END`,
       },
       cancel_reason: clearAfterAccounting,
     },
+  },
+  bank_answers: {
+    says: 'Réponses de la banque',
+    columns: 'id report_id payout_id account_id verdict outcome code left_batch',
+    account: {
+      said: clearAfterAccounting,
+      beneficiary: { keep: 'accounting', put: erasedBeneficiary },
+    },
+    secret: { destination: { keep: 'always', why: 'the hash says which answers are of one destination' } },
   },
   payout_moves: {
     says: 'Paiements des versements',

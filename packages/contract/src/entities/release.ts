@@ -1,6 +1,6 @@
 import { blank, clear, credit, type Entity, labelsOf, type Tables, toPage } from '#src/entity.ts';
 import { fieldNames } from '#src/field-names.ts';
-import { qualityReasons, releaseStatuses } from '#src/releases.ts';
+import { aiContributions, qualityReasons, releaseStatuses } from '#src/releases.ts';
 import { common } from './common.ts';
 
 export const release = {
@@ -20,6 +20,7 @@ export const release = {
     'release.cover': 'Pochette changée',
     'release.import_tracks': 'Titres importés',
     'release.order_tracks': 'Ordre des titres modifié',
+    'release.declare_ai': 'Part de l’IA déclarée',
   },
   fields: {
     status: [labelsOf(releaseStatuses), 'état'],
@@ -36,6 +37,9 @@ export const release = {
     digitalSubgenre: ['text', 'sous-genre de diffusion'],
     yearOfRegistration: ['figure', fieldNames.yearOfRegistration],
     coverDetailsYear: ['figure', 'année de la pochette'],
+    recordingAi: [labelsOf(aiContributions), fieldNames.recordingAi],
+    compositionAi: [labelsOf(aiContributions), fieldNames.compositionAi],
+    coverAi: [labelsOf(aiContributions), fieldNames.coverAi],
     coverFileId: ['figure', 'numéro du fichier'],
     confirmedQuality: [labelsOf(qualityReasons), 'défauts acceptés'],
     tracks: ['number', 'nombre de titres'],
@@ -61,7 +65,7 @@ export const releaseTables: Tables = {
     record: { name: 't.title', isGone: 't.deleted_at IS NOT NULL', search: { release: 't.id' } },
     says: 'Sorties',
     columns: `id account_id title version status language genre subgenre original_release_date digital_release_date
-      recording_year cover_file_id cover_year barcode catalog_number digital_genre digital_subgenre plan
+      recording_year cover_file_id cover_year cover_ai barcode catalog_number digital_genre digital_subgenre plan
       has_express_delivery territories platforms created_at updated_at deleted_at`,
     account: { label: blank, 'digital_label note publisher_link recording_owner cover_owner': clear },
     third: { artist_name: credit },

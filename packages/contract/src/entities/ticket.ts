@@ -1,11 +1,11 @@
-import { blank, type Entity, ofAccount, ofTrack, type Tables } from '#src/entity.ts';
+import { blank, type Entity, ofAccount, ofTrack, type Tables, toPage } from '#src/entity.ts';
 import { fieldNames } from '#src/field-names.ts';
 import * as names from '#src/state-names.ts';
 import { common } from './common.ts';
 
 export const ticket = {
   label: 'Ticket',
-  link: ({ id, place }) => ({ to: `/tools/ticket/${place === 'closed' ? 'closed' : 'opened'}`, search: { q: id } }),
+  link: toPage('/tools/ticket'),
   isNumbered: true,
   isOfAccount: true,
   actions: { 'ticket.create': 'Ticket créé', 'ticket.edit': 'Ticket modifié' },
@@ -21,7 +21,7 @@ export const ticket = {
 
 export const ticketTables: Tables = {
   tickets: {
-    record: { name: 't.title', place: 't.status', search: 't.search' },
+    record: { name: 't.title', search: 't.search' },
     says: 'Tickets',
     of: { account: `(${ofAccount} OR ${ofTrack})` },
     columns: `id status start_seconds end_seconds is_claimed is_protected account_id track_id created_at updated_at

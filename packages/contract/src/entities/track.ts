@@ -1,5 +1,6 @@
-import { clear, type Entity, ofTrack, type Tables, toPage } from '#src/entity.ts';
+import { clear, type Entity, labelsOf, ofTrack, type Tables, toPage } from '#src/entity.ts';
 import { fieldNames } from '#src/field-names.ts';
+import { aiContributions } from '#src/releases.ts';
 import { common } from './common.ts';
 
 export const track = {
@@ -16,6 +17,8 @@ export const track = {
     isrc: ['code', fieldNames.isrc],
     noVoice: ['boolean', 'sans voix'],
     starTime: ['code', 'début de l’extrait'],
+    recordingAi: [labelsOf(aiContributions), fieldNames.recordingAi],
+    compositionAi: [labelsOf(aiContributions), fieldNames.compositionAi],
     artists: ['text', fieldNames.artists],
     contributors: ['text', fieldNames.contributors],
     musicians: ['text', fieldNames.musicians],
@@ -36,7 +39,7 @@ export const trackTables: Tables = {
       search: 't.search',
     },
     says: 'Titres',
-    columns: `id release_id account_id position title version isrc language has_no_voice genre subgenre recording_year
+    columns: `id release_id account_id position title version isrc language has_no_voice genre subgenre recording_year recording_ai composition_ai
       preview_start_seconds youtube_video_id audio_file_id created_at updated_at deleted_at search`,
     account: { recording_owner: clear },
   },

@@ -2,6 +2,7 @@ import { BillingType } from '#src/payouts.ts';
 import { defineRoute, Id, Instant, listQuery, QueryId } from '#src/route.ts';
 import { House } from '#src/settings.ts';
 import { z } from '#src/zod.ts';
+import { pendingFields } from './payouts.ts';
 import { ReportType } from './reports.ts';
 
 export const AccountStatementKind = z.enum(['import', 'referral', 'payout', 'adjustment']);
@@ -81,8 +82,7 @@ const AccountPayable = z.object({
   /** Why nothing can be paid: the obstacle, or details that all changed recently. */
   reason: z.string().nullable(),
   obstacle: z.string().nullable(),
-  pendingTotalEur: z.number(),
-  pendingCount: z.number(),
+  ...pendingFields,
 });
 export type AccountPayable = z.infer<typeof AccountPayable>;
 

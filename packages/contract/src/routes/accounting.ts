@@ -163,9 +163,13 @@ export const HomeFigures = z.object({
   missingRates: z.object({ months: z.number(), first: Instant.nullable() }).nullable(),
   /** What the caller can sign; for signatories and readers of the staff or the journal. */
   signatures: z.object({ toSign: z.number(), signatories: z.number(), unsignedEur: z.number() }).nullable(),
+  /** Companies in France. */
+  withoutSiren: z.number().nullable(),
   alerts: z.number().nullable(),
   /** E-mails that the mail server refused and that were not sent since. */
   undeliveredMails: z.number().nullable(),
+  /** Statements to customers of the latest run that was sent. */
+  undeliveredStatements: z.object({ count: z.number(), runId: Id.nullable() }).nullable(),
   /** No backup for more than a day. */
   isBackupLate: z.boolean().nullable(),
   /** When the oldest of each began to wait. */

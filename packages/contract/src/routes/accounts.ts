@@ -1,11 +1,13 @@
-import { CellText, libraryColumns, rowOf } from '#src/columns.ts';
+import { CellText, companyColumns, libraryColumns, rowOf } from '#src/columns.ts';
+import { ElectronicAddress, Siren, VatRegime } from '#src/companies.ts';
 import { messages } from '#src/messages.ts';
 import { Percentile } from '#src/percentile.ts';
 import { isPlain } from '#src/plain-text.ts';
 import { ReleaseStatus } from '#src/releases.ts';
 import { DryRunQuery, defineRoute, Id, Instant, listQuery } from '#src/route.ts';
+import { StatementPeriod } from '#src/statement-period.ts';
 import { states } from '#src/states.ts';
-import { optionalText, z } from '#src/zod.ts';
+import { keysOf, mapKeys, optionalText, z } from '#src/zod.ts';
 import { ImportRow } from './row-import.ts';
 
 const AccountRole = z.enum(states.role.toWire);
@@ -73,6 +75,11 @@ export const ProfileForm = z.object({
   postcode: optional(2, 20, 'Le code postal compte de 2 à 20 caractères'),
   country: optional(2, 80, 'Choisissez un pays'),
   tax: optionalText(40),
+  siren: Siren.nullish(),
+  electronicAddress: ElectronicAddress.nullish(),
+  vatRegime: z.union([z.literal('').transform(() => null), VatRegime], { error: messages.vatRegime }).nullish(),
+  /** Empty or null: the house's. */
+  statementPeriod: z.union([z.literal('').transform(() => null), StatementPeriod]).nullish(),
   timezone: optionalText(40),
   state: kept(AccountState),
   role: kept(AccountRole),
@@ -100,6 +107,11 @@ export const Profile = z.object({
   postcode: z.string().nullable(),
   country: z.string().nullable(),
   tax: z.string().nullable(),
+  siren: z.string().nullable(),
+  electronicAddress: z.string().nullable(),
+  vatRegime: VatRegime.nullable(),
+  /** Null: the house's. */
+  statementPeriod: StatementPeriod.nullable(),
   timezone: z.string().nullable(),
   state: AccountState,
   role: AccountRole,
@@ -168,7 +180,24 @@ export const ProfileImportOutcome = z.object({
 });
 export type ProfileImportOutcome = z.infer<typeof ProfileImportOutcome>;
 
+/** What the import of companies fills. */
+export const CompanyNumbers = ProfileForm.pick({ siren: true, electronicAddress: true, tax: true, vatRegime: true });
+export type CompanyNumbers = z.infer<typeof CompanyNumbers>;
+
+export const maxCompanyRows = 5000;
+/** A row is an account, found by its number, else by its e-mail; the regime is a value or its label. */
+const CompanyRow = z.object(mapKeys(keysOf(companyColumns), () => CellText));
+export type CompanyRow = z.infer<typeof CompanyRow>;
+
 export const accountRoutes = {
+  importCompanies: defineRoute('POST /accounts/profiles/import', ['manage_profiles'], {
+    summary: 'Fills the empty numbers of companies, all or none; with dryRun only what it would do.',
+    query: DryRunQuery,
+    body: z.array(rowOf(companyColumns, CompanyRow)).min(1).max(maxCompanyRows),
+    response: ProfileImportOutcome.pick({ completed: true, unchanged: true, refused: true }),
+    message: 'Les comptes sont complétés',
+    bodyLimitBytes: 8 * 1024 * 1024,
+  }),
   // product §27.4.
   importProfileLibraries: defineRoute('POST /profile/:id/libraries', ['manage_profiles'], {
     summary: 'All rows or none; with dryRun only what it would do.',
@@ -189,6 +218,8 @@ export const accountRoutes = {
       state: AccountState.optional(),
       /** `label`: accounts with a current label subscription; `none`: the others. */
       subscription: z.enum(['label', 'none']).optional(),
+      /** Companies in France without one. */
+      siren: z.enum(['missing']).optional(),
     }),
     response: z.object({
       accounts: z.array(AccountSummary),
@@ -196,7 +227,9 @@ export const accountRoutes = {
     }),
   }),
   getNewProfile: defineRoute('GET /profile/new', ['manage_profiles'], {
-    response: Profile.pick({ libraryIncomePercentile: true, youtubeChannelIncomePercentile: true }),
+    response: Profile.pick({ libraryIncomePercentile: true, youtubeChannelIncomePercentile: true }).extend({
+      houseStatementPeriod: StatementPeriod,
+    }),
   }),
   createProfile: defineRoute('POST /profile/new', ['manage_profiles'], {
     summary: 'An income other than 0 is posted as an adjustment: like other shares, it needs a recent second factor.',

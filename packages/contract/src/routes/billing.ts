@@ -1,3 +1,4 @@
+import { BankAnswer } from '#src/bank-answers.ts';
 import { messages } from '#src/messages.ts';
 import { BillingType } from '#src/payouts.ts';
 import { AccountRef, defineRoute, Id, Instant, listQuery, SeenAt } from '#src/route.ts';
@@ -71,6 +72,8 @@ export const BillingAccount = BillingDetails.extend({
   changedBy: z.string().nullable(),
   /** When the hold on its payouts ends, unless they are signed before (`/signatures/billing/:id`); null without a hold. */
   blockedUntil: Instant.nullable(),
+  /** The last one about this holder and destination. */
+  bankAnswer: BankAnswer.nullable(),
   account: AccountRef,
 });
 export type BillingAccount = z.infer<typeof BillingAccount>;

@@ -32,8 +32,8 @@ const periods = {
   months: z.coerce.number().int().min(1).max(maxComparedMonths).default(1),
 };
 
-/** `all` is the income of the house, gross; it has no value. */
-export const revenueSubjects = ['track', 'release', 'store', 'all'] as const;
+/** `grossAccount` is the income of an account's tracks. `all` is the income of the house; it has no value. */
+export const revenueSubjects = ['track', 'release', 'grossAccount', 'store', 'all'] as const;
 const RevenueQuery = z.object({ subject: z.enum(revenueSubjects), value: Value.default(''), ...periods });
 
 /** Of both periods; null where there is none. */
@@ -81,6 +81,17 @@ export const Comparison = z.object({
   missingRates: z.array(z.object({ currency: z.string(), amountA: z.number(), amountB: z.number() })),
 });
 export type Comparison = z.infer<typeof Comparison>;
+
+/** The largest effect between two months of an account. */
+export const ChangeReason = z.object({
+  effect: Effect,
+  amountEur: z.number(),
+  /** See `Comparison`: of its largest part. */
+  name: z.string(),
+  fromA: Instant,
+  fromB: Instant,
+});
+export type ChangeReason = z.infer<typeof ChangeReason>;
 
 export const compareRoutes = {
   compareAccount: defineRoute('GET /profile/:id/compare', ['manage_profiles'], {

@@ -1,6 +1,8 @@
+import { MonthMsQuery } from '#src/month.ts';
 import { planNames } from '#src/orders.ts';
 import { ReleaseStatus } from '#src/releases.ts';
 import { AccountRef, defineRoute, Id, Instant, listQuery, QueryId } from '#src/route.ts';
+import { House } from '#src/settings.ts';
 import { states } from '#src/states.ts';
 import { z } from '#src/zod.ts';
 import { OfflinePayment, Quote } from './orders.ts';
@@ -39,10 +41,28 @@ export const Invoice = z.object({
 });
 export type Invoice = z.infer<typeof Invoice>;
 
-const Party = z.object({ name: z.string(), lines: z.array(z.string()) });
+/** As the record has them; null where it says nothing. */
+const Buyer = z.object({
+  name: z.string(),
+  /** The person of a company; null: the buyer is a private person. */
+  contact: z.string().nullable(),
+  address: z.string().nullable(),
+  address2: z.string().nullable(),
+  postcode: z.string().nullable(),
+  city: z.string().nullable(),
+  country: z.string().nullable(),
+  vatNumber: z.string().nullable(),
+  siren: z.string().nullable(),
+  electronicAddress: z.string().nullable(),
+  /** Of a buyer without electronic address. */
+  email: z.string().nullable(),
+});
+/** Frozen when the invoice is issued. */
+const Parties = z.object({ house: House, customer: Buyer });
+export type Parties = z.infer<typeof Parties>;
 
 /** A cancelled invoice and its credit note; a later payment of the order issues a new invoice. */
-const CreditNote = z.object({
+const CreditNote = Parties.extend({
   number: z.string(),
   issuedAt: Instant,
   invoiceNumber: z.string(),
@@ -52,16 +72,13 @@ const CreditNote = z.object({
 });
 export type CreditNote = z.infer<typeof CreditNote>;
 
-export const InvoiceDetail = Invoice.extend({
+/** What its documents say. */
+const InvoiceRecord = Invoice.extend({
+  ...Parties.shape,
   issuedAt: Instant.nullable(),
-  cancelledAt: Instant.nullable(),
   /** Oldest first. */
   creditNotes: z.array(CreditNote),
   isPaidByCard: z.boolean(),
-  /** Another pending order of the release: it is cancelled when this one becomes PAID. */
-  otherWaiting: Id.nullable(),
-  /** Another order has paid for the release: this one cannot become PAID or PENDING. */
-  otherPaid: Id.nullable(),
   promoCode: z.string().nullable(),
   vatPercent: z.number(),
   vatAmount: z.number(),
@@ -74,14 +91,15 @@ export const InvoiceDetail = Invoice.extend({
       status: ReleaseStatus.nullable(),
     })
     .nullable(),
-  house: Party.extend({
-    siren: z.string(),
-    vatNumber: z.string(),
-    iban: z.string(),
-    bic: z.string(),
-    email: z.string(),
-  }),
-  customer: Party.extend({ vatNumber: z.string().nullable() }),
+});
+export type InvoiceRecord = z.infer<typeof InvoiceRecord>;
+
+export const InvoiceDetail = InvoiceRecord.extend({
+  cancelledAt: Instant.nullable(),
+  /** Another pending order of the release: it is cancelled when this one becomes PAID. */
+  otherWaiting: Id.nullable(),
+  /** Another order has paid for the release: this one cannot become PAID or PENDING. */
+  otherPaid: Id.nullable(),
 });
 export type InvoiceDetail = z.infer<typeof InvoiceDetail>;
 
@@ -102,6 +120,11 @@ export const invoiceRoutes = {
   listUserInvoices: defineRoute('GET /invoices/user/:id/list', ['manage_profiles'], {
     query: listQuery(['id'], 'desc', filters),
     response: z.array(Invoice),
+  }),
+  listIssuedInvoices: defineRoute('GET /invoices/issued', ['manage_profiles'], {
+    summary: 'Orders with an invoice or credit note issued in the month; journalled.',
+    query: listQuery(['id'], 'asc', { month: MonthMsQuery }).omit({ q: true }),
+    response: z.array(InvoiceRecord),
   }),
   getInvoice: defineRoute('GET /invoices/:id', ['manage_profiles'], { response: InvoiceDetail }),
   editInvoice: defineRoute('PUT /edit-invoice/:id', ['manage_profiles'], {

@@ -104,6 +104,8 @@ export const MonthPayments = z.object({
   paidEur: z.number(),
   /** Of payouts that are requested. */
   pendingEur: z.number(),
+  /** The batch that holds all of these payouts, or null. */
+  pendingBatch: Id.nullable(),
   /** Set against debts: negative adjustments, reversals and months. */
   adjustedEur: z.number(),
   payableEur: z.number(),

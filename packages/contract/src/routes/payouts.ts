@@ -1,3 +1,4 @@
+import { BankAnswer, bankMessages, maxReportBytes, Outcome, Verdict } from '#src/bank-answers.ts';
 import { messages } from '#src/messages.ts';
 import {
   BatchState,
@@ -86,6 +87,8 @@ const PayoutDetail = Payout.extend({
   cancelledBy: z.string().nullable(),
   exportedAt: Instant.nullable(),
   exportedBy: z.string().nullable(),
+  /** Its last one. */
+  bankAnswer: BankAnswer.nullable(),
 });
 export type PayoutDetail = z.infer<typeof PayoutDetail>;
 
@@ -120,6 +123,14 @@ export const UnpaidAccount = z.object({
 });
 export type UnpaidAccount = z.infer<typeof UnpaidAccount>;
 
+/** Payouts of an account that are requested, not paid. */
+export const pendingFields = {
+  pendingEur: z.number(),
+  pendingCount: z.number(),
+  /** The batch that holds all of them, or null. */
+  pendingBatch: Id.nullable(),
+};
+
 const RequestOptions = z.object({
   userId: Id,
   fname: z.string(),
@@ -132,6 +143,7 @@ const RequestOptions = z.object({
   fee: z.number(),
   /** Why nothing of the balance can be requested; null when it can. */
   obstacle: z.string().nullable(),
+  ...pendingFields,
   accounts: z.array(
     z.object({
       id: Id,
@@ -145,6 +157,8 @@ const RequestOptions = z.object({
 export type RequestOptions = z.infer<typeof RequestOptions>;
 
 export const maxBatch = 10_000;
+/** Rows of payouts that left an exported batch. */
+export const maxLeft = 500;
 const BatchPayouts = z
   .array(Id, { error: payoutMessages.batchEmpty })
   .min(1, { error: payoutMessages.batchEmpty })
@@ -168,6 +182,8 @@ const PreflightRow = z.object({
   changes: z.array(PaymentChange),
   /** The account's last payout; null for the first. */
   lastEur: z.number().nullable(),
+  /** The last one of this payout, in a former batch too. */
+  bankAnswer: BankAnswer.nullable(),
 });
 export type PreflightRow = z.infer<typeof PreflightRow>;
 
@@ -235,11 +251,31 @@ export const BatchDetail = Batch.extend({
   blocking: z.number(),
   /** For an exported batch: accounts suspended since, which block marking it as paid. */
   stopped: z.array(z.object({ userId: Id, name: z.string() })),
+  bank: z.object({
+    /** Its answers so far, newest first; without `messageId` they were typed. */
+    reports: z.array(z.object({ at: Instant, by: z.string(), messageId: z.string().nullable() })),
+    /** Payments by the last verdict and outcome, those that left the batch included. */
+    counts: z.record(z.string(), z.number()),
+    /** The bank executed some, or the file in part: it is never given up. */
+    isExecuted: z.boolean(),
+    /** Of its payouts: those with a near or another name, and those that are rejected. */
+    doubtful: z.number(),
+    rejected: z.number(),
+    /** What left the exported files: rejected payouts, or all of an abandoned batch; at most `maxLeft`. */
+    left: z.array(PreflightRow),
+    /** Those of all of them that wait outside any batch. */
+    looseIds: z.array(Id),
+    /** A change that waits for signatures (`/signatures/proposal/:id`). */
+    proposal: z.object({ id: Id, move: z.enum(['pay', 'abandon', 'return']) }).nullable(),
+  }),
 });
 export type BatchDetail = z.infer<typeof BatchDetail>;
 
 const ManualPayment = z.object({ payoutId: Id, payoutNet: z.number(), account: BillingDetails });
 export type ManualPayment = z.infer<typeof ManualPayment>;
+
+/** `returned`: how many payouts wait again. */
+const BankResult = z.object({ id: Id, answers: z.number(), returned: z.number() });
 
 const editPayout = ['edit_pending_payout', 'edit_paid_payout'] as const;
 
@@ -371,9 +407,43 @@ export const payoutBatchRoutes = {
     stepUp: true,
     response: z.array(ManualPayment),
   }),
+  readBankReport: defineRoute('PUT /payouts/batches/:id/bank-report', ['edit_pending_payout'], {
+    summary:
+      'The bank’s pain.002.001.03 or .10. Payments rejected from a file executed in part wait again, out of the batch.',
+    upload: { field: 'report', maxBytes: maxReportBytes },
+    response: BankResult,
+    message: 'La réponse de la banque est enregistrée',
+  }),
+  typeBankAnswer: defineRoute('POST /payouts/batches/:id/bank-answer', ['edit_pending_payout'], {
+    summary: 'One payment’s, typed: it moves nothing, and lifts no doubt.',
+    body: BankAnswer.omit({ at: true })
+      .extend({
+        payoutId: Id,
+        verdict: Verdict.nullable().default(null),
+        outcome: Outcome.exclude(['unexecuted']).nullable().default(null),
+        code: z.string().trim().toUpperCase().max(35).nullable().default(null),
+        said: z.string().trim().max(1000).nullable().default(null),
+      })
+      .refine(({ verdict, outcome }) => verdict ?? outcome, { path: ['verdict'], error: bankMessages.nothing }),
+    response: BankResult,
+    message: 'La réponse de la banque est enregistrée',
+  }),
+  returnRejected: defineRoute('POST /payouts/batches/:id/return', ['edit_pending_payout'], {
+    stepUp: true,
+    summary: 'With two signatures its rejected payouts wait again, out of the batch.',
+    response: z.object({ id: Id, state: BatchState }),
+    message: 'Les versements rejetés sont de nouveau en attente',
+  }),
+  abandonBatch: defineRoute('POST /payouts/batches/:id/abandon', ['edit_pending_payout'], {
+    stepUp: true,
+    summary: 'Nothing of its files was executed: with two signatures it is void, and its payouts wait again.',
+    response: z.object({ id: Id, state: BatchState }),
+    message: 'Le lot est abandonné',
+  }),
   payBatch: defineRoute('POST /payouts/batches/:id/pay', ['edit_pending_payout'], {
     stepUp: true,
-    summary: 'The bank has taken the files: every payout of the batch is PAID.',
+    summary:
+      'The bank has taken the files: every payout of the batch is PAID. With a near or another name it waits for signatures.',
     response: z.object({ id: Id, state: BatchState }),
     message: 'Le lot est payé',
   }),

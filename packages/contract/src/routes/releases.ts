@@ -4,6 +4,7 @@ import { CellText } from '#src/columns.ts';
 import { messages } from '#src/messages.ts';
 import { isPlain } from '#src/plain-text.ts';
 import {
+  AiContribution,
   anyEditLibraries,
   anyReadLibraries,
   artistRoles,
@@ -84,6 +85,8 @@ const Year = z
     error: () => messages.yearRange(firstYear, currentYear() + 1),
   });
 
+const Ai = z.union([emptyToNull, AiContribution]).nullish();
+
 export const Genre = z.enum(genres, { error: messages.genreRequired });
 
 /**
@@ -107,6 +110,7 @@ export const ReleaseForm = z.object({
   recordingOwnerName: requiredName(maxName),
   coverDetailsOwner: requiredName(maxName).optional(),
   coverDetailsYear: Year.nullish(),
+  coverAi: Ai,
   barcode: z.preprocess(
     toBarcodeText,
     z
@@ -182,6 +186,8 @@ const trackShape = {
   starTime: StarTime.nullish(),
   recordingOwnerName: requiredName(maxName),
   yearOfRegistration: Year,
+  recordingAi: Ai,
+  compositionAi: Ai,
   libraryId: typedId(Id),
   artists: Members,
   contributors: Members,
@@ -265,6 +271,7 @@ export const ReleaseCard = z.object({
   coverDetails: z.string(),
   coverDetailsOwner: z.string().nullable(),
   coverDetailsYear: z.number().nullable(),
+  coverAi: AiContribution.nullable(),
   artistsLabel: z.string(),
   digitalLabel: z.string().nullable(),
   digitalGenre: z.string().nullable(),
@@ -302,6 +309,8 @@ export const Track = z.object({
   subgenre: z.string().nullable(),
   recordingOwnerName: z.string().nullable(),
   yearOfRegistration: z.number().nullable(),
+  recordingAi: AiContribution.nullable(),
+  compositionAi: AiContribution.nullable(),
   libraryId: Id,
   Artists: z.array(Artist),
   Contributors: z.array(Credit),
@@ -405,6 +414,26 @@ export const releaseRoutes = {
   deleteRelease: defineRoute('DELETE /release/:id/delete', anyEditLibraries, {
     summary: 'Its reports stay.',
     message: 'La sortie est supprimée',
+  }),
+  declareAi: defineRoute('POST /ai-declarations', anyEditLibraries, {
+    summary: 'What is declared stays. Of an account, the releases that the caller may edit.',
+    body: z
+      .object({
+        userId: Id.optional(),
+        libraryId: Id.optional(),
+        recordingAi: AiContribution.nullable(),
+        compositionAi: AiContribution.nullable(),
+        coverAi: AiContribution.nullable(),
+      })
+      .refine(({ userId, libraryId }) => (userId === undefined) !== (libraryId === undefined), {
+        error: required,
+        path: ['libraryId'],
+      })
+      .refine((form) => form.recordingAi ?? form.compositionAi ?? form.coverAi, {
+        error: 'Choisissez au moins une valeur',
+        path: ['recordingAi'],
+      }),
+    response: z.object({ tracks: z.number(), covers: z.number() }),
   }),
   orderTracks: defineRoute('PUT /release/:id/edit-tracks-position', anyEditLibraries, {
     summary: 'Every id, once.',

@@ -1,5 +1,5 @@
 import { CellText, rowOf, trackColumns } from '#src/columns.ts';
-import { anyEditLibraries } from '#src/releases.ts';
+import { AiContribution, anyEditLibraries } from '#src/releases.ts';
 import { DryRunQuery, defineRoute, Id, Instant } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 
@@ -13,6 +13,11 @@ export const ImportRow = z.object({
   artistes: CellText,
   barcode: CellText,
   isrc: CellText,
+  /** A label of `aiContributions`, or DDEX's value. */
+  recordingAi: CellText,
+  compositionAi: CellText,
+  /** Of the release, as `barcode`. */
+  coverAi: CellText,
 });
 export type ImportRow = z.infer<typeof ImportRow>;
 
@@ -27,6 +32,9 @@ export const ValidatedRow = z.object({
   artists: z.array(z.object({ fullname: z.string(), role: z.string() })),
   isrc: z.string().nullable(),
   barcode: z.string().nullable(),
+  recordingAi: AiContribution.nullable(),
+  compositionAi: AiContribution.nullable(),
+  coverAi: AiContribution.nullable(),
   trackId: Id.nullable(),
 });
 export type ValidatedRow = z.infer<typeof ValidatedRow>;
@@ -36,8 +44,15 @@ export const ImportOutcome = z.object({
   created: z.number(),
   completed: z.number(),
   rows: z.array(ValidatedRow),
-  /** The release's barcode, if the import set it, with `updatedAt` before and after. */
-  filled: z.object({ barcode: z.string(), updatedBefore: Instant, updatedAt: Instant }).nullable(),
+  /** What the import set of the release, with `updatedAt` before and after. */
+  filled: z
+    .object({
+      barcode: z.string().optional(),
+      coverAi: AiContribution.optional(),
+      updatedBefore: Instant,
+      updatedAt: Instant,
+    })
+    .nullable(),
 });
 export type ImportOutcome = z.infer<typeof ImportOutcome>;
 

@@ -26,6 +26,7 @@ export const SearchResult = z.discriminatedUnion('kind', [
     invoice: z.string().nullable(),
     status: InvoiceStatus,
   }),
+  z.object({ kind: z.literal('import'), ...record }),
   z.object({ kind: z.literal('ticket'), ...record, status: z.enum(['OPENED', 'CLOSED']) }),
 ]);
 export type SearchResult = z.infer<typeof SearchResult>;
@@ -37,6 +38,7 @@ export const searchCapabilities = [
   ...anyReadLibraries,
   'read_pending_payout',
   'read_paid_payout',
+  'read_reports',
   'read_tools',
   'edit_tools',
 ] as const;

@@ -20,8 +20,15 @@ const Smartlink = z.object({
   urls: z.string(),
   createdAt: Instant,
   updatedAt: Instant,
-  /** Whether the release is withdrawn: its links are then offline. */
-  Library: z.object({ id: Id, title: z.string(), artist: z.string(), isWithdrawn: z.boolean() }),
+  Library: z.object({
+    id: Id,
+    title: z.string(),
+    artist: z.string(),
+    /** A JSON string of CoverDetails. */
+    coverDetails: z.string(),
+    /** Its links are then offline. */
+    isWithdrawn: z.boolean(),
+  }),
   clicks: z.number(),
 });
 

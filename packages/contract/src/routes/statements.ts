@@ -1,5 +1,5 @@
 import { MonthMs, MonthMsQuery } from '#src/month.ts';
-import { defineRoute, ExpectedVersion, Id, Instant, listQuery, QueryId } from '#src/route.ts';
+import { defineRoute, ExpectedVersion, Id, IdParams, Instant, listQuery, QueryId } from '#src/route.ts';
 import {
   Charset,
   deductionPattern,
@@ -184,6 +184,8 @@ export const StatementDetail = Statement.extend({
   mayBeCutAt: z.number().nullable(),
   /** Totals that the file declares and its rows do not come to; without a currency a number of rows. */
   announced: z.array(z.object({ declared: Decimal, sum: Decimal, currency: z.string().nullable(), line: z.number() })),
+  /** Totals of the file that all its rows come to. */
+  equalTotals: z.array(z.object({ declared: Decimal, currency: z.string(), line: z.number() })),
   members: z.array(StatementRef),
   unpackedFrom: StatementRef.nullable(),
   /** The values staff gave for this file. */
@@ -291,6 +293,18 @@ export const StatementHead = z.object({
   preamble: z.array(z.object({ name: z.string(), value: z.string(), line: z.number() })),
 });
 export type StatementHead = z.infer<typeof StatementHead>;
+
+/** What a mapping would read of a file; null when that is not known before the file is read. */
+const StatementPreview = z
+  .object({
+    counted: z.number(),
+    sums: z.array(z.object({ currency: z.string(), amount: Decimal })),
+    /** The first lines that are totals. */
+    totalLines: z.array(z.number()),
+    problem: z.object({ message: z.string(), line: z.number().nullable() }).nullable(),
+  })
+  .nullable();
+export type StatementPreview = z.infer<typeof StatementPreview>;
 
 export const PresetRow = StatementPreset.extend({
   key: z.string(),
@@ -450,6 +464,17 @@ export const statementRoutes = {
     query: z.object({ sheet: SheetName.optional(), charset: Charset.optional() }),
     response: StatementHead,
   }),
+  previewStatement: defineRoute('POST /reporting/statements/:id/preview', edit, {
+    summary: 'What a mapping would read; nothing is stored.',
+    body: z.object({
+      preset: PresetForm,
+      month: MonthMs.optional(),
+      currency: CurrencyCode.optional(),
+      sheets: z.array(SheetName).min(1).max(100).optional(),
+      charset: Charset.optional(),
+    }),
+    response: StatementPreview,
+  }),
   readStatementMember: defineRoute('POST /reporting/statements/:id/members', edit, {
     summary: 'Make a statement of a file that was left out of an archive.',
     body: z.object({ name: z.string().min(1).max(1000) }),
@@ -462,6 +487,11 @@ export const statementRoutes = {
       count: z.coerce.number().int().min(1).max(200).default(20),
     }),
     response: z.array(z.object({ line: z.number(), text: z.string() })),
+  }),
+  getStatementLine: defineRoute('GET /reporting/statements/:id/lines/:line', read, {
+    summary: 'The cells of a line; `name` is that of the column, and empty where there is none.',
+    params: IdParams.extend({ line: IdParams.shape.id }),
+    response: z.array(z.object({ name: z.string(), value: z.string() })),
   }),
   listPresets: defineRoute('GET /reporting/presets', ['read_reports', 'edit_reports'], {
     response: z.array(PresetRow),

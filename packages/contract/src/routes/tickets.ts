@@ -30,6 +30,12 @@ export const Ticket = z.object({
 });
 export type Ticket = z.infer<typeof Ticket>;
 
+const TicketList = listQuery(['id'], 'desc', { userId: QueryId.optional() });
+
+/** A ticket between its neighbours in the list of its status, filtered as the query says. */
+export const TicketDetail = Ticket.extend({ newerId: Id.nullable(), olderId: Id.nullable() });
+export type TicketDetail = z.infer<typeof TicketDetail>;
+
 /** mm:ss or h:mm:ss; omitted: unchanged; null or '' clears it. */
 const Timing = z
   .string()
@@ -82,8 +88,12 @@ export type NewTicketForm = z.infer<typeof NewTicketForm>;
 export const ticketRoutes = {
   listTickets: defineRoute('GET /tools/ticket/:status/all', ['edit_tools', 'read_tools'], {
     params: z.object({ status: z.enum(['opened', 'closed']) }),
-    query: listQuery(['id'], 'desc', { userId: QueryId.optional() }),
+    query: TicketList,
     response: z.array(Ticket),
+  }),
+  getTicket: defineRoute('GET /tools/ticket/:id', ['edit_tools', 'read_tools'], {
+    query: TicketList.pick({ q: true, userId: true }),
+    response: TicketDetail,
   }),
   editTicket: defineRoute('PUT /tools/ticket/:id', ['edit_tools'], {
     summary: '409 when it changed since `updatedAt`.',

@@ -45,6 +45,13 @@ const TrackRef = z.object({
 export const Candidate = TrackRef.extend({ ground: CandidateGround });
 export type Candidate = z.infer<typeof Candidate>;
 
+/** What an assignment answers. */
+const Assigned = Waiting.extend({
+  /** The sources and months of this income in which nothing is unmatched any more. */
+  finished: z.array(z.object({ source: z.string(), month: Instant })),
+});
+export type Assigned = z.infer<typeof Assigned>;
+
 const StatementRef = z.object({ id: Id, fileName: z.string(), source: z.string() });
 
 export const UnmatchedItem = Item.extend({
@@ -142,7 +149,7 @@ export const unmatchedRoutes = {
         .min(1)
         .max(maxAssignments),
     }),
-    response: Waiting.extend({
+    response: Assigned.extend({
       assigned: z.number(),
       refused: z.array(z.object({ key: z.string(), reason: z.string() })),
     }),
@@ -153,7 +160,7 @@ export const unmatchedRoutes = {
     summary: 'For pending income and later files.',
     params: KeyParams,
     body: z.object({ trackId: Id }),
-    response: Waiting,
+    response: Assigned,
     message: unmatchedMessages.assigned,
   }),
   unassignTrack: defineRoute('DELETE /reporting/unmatched/:key/track', ['edit_reports'], {

@@ -31,10 +31,10 @@ export const SavedViewForm = z.object({
 });
 export type SavedViewForm = z.infer<typeof SavedViewForm>;
 
-/** Pinned entries in the order they were pinned, and folded sections. */
+/** Pinned entries in the order they were pinned, and sections that stay open when they are not in use. */
 export const SidebarChoices = z.object({
   favourites: z.array(z.string().regex(/^\/[a-z/-]{1,99}$/)).max(100),
-  folded: z.array(z.string().regex(/^[a-z]{1,30}$/)).max(100),
+  opened: z.array(z.string().regex(/^[a-z]{1,30}$/)).max(100),
 });
 export type SidebarChoices = z.infer<typeof SidebarChoices>;
 

@@ -28,9 +28,27 @@ const parts = [
   () => import('#src/ui/leave-modal.tsx'),
 ];
 
+let lastLeft: EventTarget | null = null;
+
+/** An act often removes its own button: the keyboard goes on in the page, not before it. */
+function keepFocus({ target }: FocusEvent) {
+  lastLeft = target;
+  const keep = () => {
+    const isRemoved = target === lastLeft && target instanceof Node && !target.isConnected;
+    if (isRemoved && document.activeElement === document.body)
+      document.querySelector('main')?.focus({ preventScroll: true });
+  };
+  // After the frame in which a dialog closes: a little later it returns the focus itself.
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(keep, 100)));
+}
+
 export function Background() {
   useWaitingCounts();
   useKeys();
+  useEffect(() => {
+    document.addEventListener('focusout', keepFocus);
+    return () => document.removeEventListener('focusout', keepFocus);
+  }, []);
   useEffect(() => {
     for (const load of parts) void load().catch(() => undefined);
   }, []);

@@ -1,9 +1,11 @@
 import { Box, Group } from '@mantine/core';
-import { Link, useLocation } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { findScreenOf, type Screen } from '#src/app/screens.ts';
-import { fr } from '#src/lib/fr.ts';
+import { frEntry as fr } from '#src/lib/entry.fr.ts';
+import { useShownPath } from '#src/lib/page-location.ts';
 import { type Crumb, useCurrentPage } from '#src/lib/page-title.ts';
 import { isAllowed, useSession } from '#src/lib/session.ts';
 import shared from '#src/ui/shared.module.css';
@@ -14,38 +16,45 @@ const trailOf = (screen: Screen | undefined): Crumb[] =>
   screen ? [...trailOf(screen.parent), { label: screen.crumb, to: screen.to }] : [];
 
 export function Breadcrumbs({ isShort }: { isShort: boolean }) {
-  const pathname = useLocation({ select: (location) => location.pathname });
+  const pathname = useShownPath();
   const named = useCurrentPage();
   const session = useSession();
   const held = session.status === 'in' ? session.data.userCapabilities : [];
   const screen = findScreenOf(pathname);
   const title = named.title ?? screen?.crumb ?? fr.errors.notFoundTitle;
-  const isToCome = named.title === undefined && screen?.hasOwnParent;
+  // A record's owner and name come with it.
+  const isToCome = named.title === undefined && (screen?.hasOwnParent || screen?.path.includes('$id'));
   const parent = named.parent === undefined ? screen?.parent : findScreenOf(named.parent);
-  const above = isToCome ? [] : (named.trail ?? trailOf(parent));
-  const owner = named.trail?.at(-1)?.label;
+  const mayOpen = ({ to }: Crumb) => isAllowed(findScreenOf(to)?.access ?? 'session', held);
+  const owner = named.owner && {
+    label: named.owner.name || frScreens.accounts.crumb,
+    to: paths.profile(named.owner.id),
+  };
+  const list = trailOf(owner && mayOpen(owner) ? findScreenOf(paths.profiles) : parent);
+  const above = isToCome ? [] : [...list, ...(owner ? [owner] : []), ...(named.trail ?? []).filter(mayOpen)];
+  const around = (owner ?? named.trail?.at(-1))?.label;
 
   useEffect(() => {
-    document.title = pathname === paths.home ? fr.app : [title, owner, fr.app].filter(Boolean).join(' · ');
-  }, [title, owner, pathname]);
+    document.title = pathname === paths.home ? fr.app : [title, around, fr.app].filter(Boolean).join(' · ');
+  }, [title, around, pathname]);
 
   return (
     <Box aria-label={frShell.breadcrumb} component="nav" miw={0}>
       <Group component="ol" align="stretch" gap={8} fz={13} wrap="nowrap">
-        {above.slice(isShort ? -1 : 0).map(({ to, label }) => (
-          <li key={to} className={classes.step}>
-            {isAllowed(findScreenOf(to)?.access ?? 'session', held) ? (
-              <Link to={to} activeOptions={{ exact: true }}>
-                {label}
+        {(isShort ? above.filter(mayOpen).slice(-1) : above).map((step) => (
+          <li key={step.to} className={classes.step}>
+            {mayOpen(step) ? (
+              <Link to={step.to} activeOptions={{ exact: true }}>
+                {step.label}
               </Link>
             ) : (
-              label
+              step.label
             )}
             <span aria-hidden>/</span>
           </li>
         ))}
         {/* Another page is another element: it stands elsewhere, and nothing moves. */}
-        <Box key={title} aria-current="page" component="li" fw={550} className={shared.cut}>
+        <Box key={`${above.length} ${title}`} aria-current="page" component="li" fw={550} className={shared.cut}>
           {title}
         </Box>
       </Group>

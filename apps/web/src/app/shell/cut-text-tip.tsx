@@ -33,7 +33,7 @@ export function CutTextTip() {
       if (!element || !text) return;
       const { left, top, bottom, width } = element.getBoundingClientRect();
       if (isInPlace) {
-        setTip({ text, left: left - padPx, top: (top + bottom) / 2, width: width + 2 * padPx, isAbove: false });
+        setTip({ text, left: left - padPx, top, width: width + 2 * padPx, isAbove: false });
         return;
       }
       const isAbove = bottom > window.innerHeight / 2;

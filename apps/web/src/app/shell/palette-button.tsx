@@ -1,6 +1,13 @@
-import { useFocusTrap } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { type ComponentType, useDeferredValue, useEffect, useEffectEvent, useState } from 'react';
+import {
+  type ComponentType,
+  useDeferredValue,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { isDialogOpen } from '#src/lib/dialogs.ts';
 import classes from './palette.module.css';
 import type { Palette } from './palette.tsx';
@@ -13,6 +20,7 @@ function show(frame: HTMLDialogElement) {
   frame.showPopover();
   frame.querySelector('input')?.focus();
   return () => {
+    frame.hidePopover();
     if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
   };
 }
@@ -26,8 +34,10 @@ export function PaletteButton({ isBlocked }: { isBlocked: boolean }) {
   const isOpen = isWanted && !isBlocked;
   // The frame and its field come first: the list of all screens takes longer to render.
   const isShown = useDeferredValue(isOpen);
-  const trap = useFocusTrap(isOpen);
   if (isWanted && isBlocked) setIsWanted(false);
+
+  const frame = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => (isOpen && frame.current ? show(frame.current) : undefined), [isOpen]);
 
   const load = () => {
     import('./palette.tsx').then((module) => setResults(() => module.Palette)).catch(() => undefined);
@@ -71,37 +81,38 @@ export function PaletteButton({ isBlocked }: { isBlocked: boolean }) {
           <kbd>Ctrl K</kbd>
         </span>
       </button>
-      {isOpen && (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it too.
-        <dialog
-          ref={show}
-          popover="manual"
-          className={classes.frame}
-          aria-modal
-          aria-label={frShell.palette}
-          onClick={(event) => {
-            if (event.target === event.currentTarget) close();
-          }}
-        >
-          <div ref={trap} className={classes.body}>
-            {Results && isShown ? (
-              <Results {...{ text, setText, isGoing, setIsGoing }} onGo={close} />
-            ) : (
-              <PaletteInput
-                isExpanded={false}
-                value={text}
-                onChange={(event) => {
-                  setText(event.currentTarget.value);
-                  setIsGoing(false);
-                }}
-                onKeyDown={(event) => {
-                  if (event.key === 'Enter') setIsGoing(true);
-                }}
-              />
-            )}
+      {/* Mounted closed: the first popover of a page recomputes all its styles. */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it too. */}
+      <dialog
+        ref={frame}
+        popover="manual"
+        className={classes.frame}
+        aria-modal
+        aria-label={frShell.palette}
+        onClick={(event) => {
+          if (event.target === event.currentTarget) close();
+        }}
+      >
+        {Results && isShown ? (
+          <Results {...{ text, setText, isGoing, setIsGoing }} onGo={close} />
+        ) : (
+          <div className={classes.body}>
+            <PaletteInput
+              isExpanded={false}
+              value={text}
+              onChange={(event) => {
+                setText(event.currentTarget.value);
+                setIsGoing(false);
+              }}
+              onKeyDown={(event) => {
+                if (event.key === 'Enter') setIsGoing(true);
+                // The results hold the focus in the dialog.
+                if (event.key === 'Tab') event.preventDefault();
+              }}
+            />
           </div>
-        </dialog>
-      )}
+        )}
+      </dialog>
     </>
   );
 }

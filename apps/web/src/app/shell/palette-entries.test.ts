@@ -1,8 +1,8 @@
 import { capabilityNames } from '@regie/contract/capabilities.ts';
 import type { SearchResult } from '@regie/contract/routes/search.ts';
 import { expect, test } from 'vitest';
-import { findScreenOf, screens } from '#src/app/screens.ts';
-import { findAskedAmount, matchScreens, screensFor, targetOf } from './palette-entries.ts';
+import { findScreenOf, screens, settingsSections } from '#src/app/screens.ts';
+import { matchScreens, screensFor, targetOf } from './palette-entries.ts';
 
 test('the palette contains every screen of the sidebar, and every path has a screen', () => {
   const all = screensFor(capabilityNames);
@@ -28,7 +28,15 @@ test.each([
     ],
   ],
   ['read_unpaid_accounts', ['/payouts/unpaid-accounts']],
-  ['manage_settings', ['/accounting/exchange-rates', '/settings', '/system']],
+  [
+    'manage_settings',
+    [
+      '/accounting/exchange-rates',
+      '/settings',
+      ...settingsSections.map((section) => `/settings/${section}`),
+      '/system',
+    ],
+  ],
 ] as const)('%s alone adds only its screens to those of every session', (capability, own) => {
   const everybody = screensFor([]).map(({ to }) => to);
   const added = screensFor([capability]).flatMap(({ to }) => (everybody.includes(to) ? [] : to));
@@ -42,22 +50,18 @@ test('the signed-out screens are not offered after signing in', () => {
 test.each([
   ['reglages', '/settings'],
   ['RÉGLAGES', '/settings'],
+  ['conservation', '/settings/retention'],
+  ['seuils', '/settings/payouts'],
   ['taux change', '/accounting/exchange-rates'],
   ['journ', '/journal'],
 ])('%s finds a screen', (text, to) => {
   expect(matchScreens(screensFor(capabilityNames), text)[0]?.to).toBe(to);
 });
 
-test.each([
-  ['pourq', ''],
-  ['Pourquoi ce montant ?', ''],
-  ['pourquoi serge diallo', 'serge diallo'],
-  ['pourquoi ce montant\u00a0? Diallo', 'Diallo'],
-  ['pour', undefined],
-  ['un pourquoi', undefined],
-  ['pourquoiment', undefined],
-])('%s asks for the amounts of %s', (text, name) => {
-  expect(findAskedAmount(text)).toBe(name);
+test.each(['sociétés sans siren', 'siren'])('%s finds the list of companies without one', (text) => {
+  const found = { to: '/accounts/profiles', search: { siren: 'missing' } };
+  expect(matchScreens(screensFor(capabilityNames), text)).toMatchObject([found]);
+  expect(matchScreens(screensFor(['edit_reports']), text)).toEqual([]);
 });
 
 test.each(['zzzz', 'églages', '!!!'])('%s finds no screen', (text) => {
@@ -70,6 +74,7 @@ test.each<[SearchResult, string]>([
   [{ kind: 'release', id: 7, label: '', hint: '', status: 'PAID' }, '/library/release/7'],
   [{ kind: 'track', id: 8, label: '', hint: '', releaseId: 7 }, '/library/track/8'],
   [{ ...payout, status: 'PAID' }, '/payouts/payout/7'],
+  [{ kind: 'import', id: 7, label: '', hint: '' }, '/reporting/import/7'],
   [{ kind: 'order', id: 7, label: '', invoice: '2026-00042', status: 'PAID' }, '/accounts/invoice/7'],
 ])('a record has its screen: %o', (result, to) => {
   expect(targetOf(result, capabilityNames).to).toBe(to);

@@ -1,15 +1,20 @@
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { SearchResult } from '@regie/contract/routes/search.ts';
-import { fold } from '@regie/values/search-text.ts';
+import { wordsOf } from '@regie/values/typo.ts';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { type Screen, screens } from '#src/app/screens.ts';
+import { frAccounts } from '#src/features/people/accounts/accounts.fr.ts';
 import { isAllowed } from '#src/lib/session.ts';
 
 type Held = Parameters<typeof isAllowed>[1];
 
-export interface PaletteScreen {
+export interface Target {
   to: string;
+  search?: Record<string, string>;
+}
+
+export interface PaletteScreen extends Target {
   label: string;
   hint: string;
   icon: Screen['icon'];
@@ -25,10 +30,8 @@ export const screensFor = (held: Held): PaletteScreen[] =>
       icon,
     }));
 
-const wordsOf = (text: string) =>
-  fold(text)
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter(Boolean);
+/** A filter that is found by its own name. */
+const withoutSiren = { search: { siren: 'missing' }, label: frAccounts.list.withoutSiren };
 
 export function matchScreens(all: readonly PaletteScreen[], text: string): PaletteScreen[] {
   const wanted = wordsOf(text);
@@ -41,19 +44,10 @@ export function matchScreens(all: readonly PaletteScreen[], text: string): Palet
     return wordsOf(label)[0]?.startsWith(wanted[0] ?? '') ? 0 : 1;
   };
   if (wanted.length === 0) return [];
-  return all.filter(({ label, hint }) => has(`${label} ${hint}`)).toSorted((a, b) => rank(a) - rank(b));
-}
-
-/** « Pourquoi ce montant ? », or its beginning, before the name of an account: that name. */
-export function findAskedAmount(text: string): string | undefined {
-  const [asked, name = ''] =
-    /^\s*pourq(?:u(?:o(?:i)?)?)?(?:\s+ce(?:\s+montant)?)?\s*\??(?:\s+(.*))?$/i.exec(text) ?? [];
-  return asked === undefined ? undefined : name.trim();
-}
-
-export interface Target {
-  to: string;
-  search?: Record<string, string>;
+  const views = all.flatMap((screen) =>
+    screen.to === paths.profiles ? [screen, { ...screen, ...withoutSiren, hint: screen.label }] : screen,
+  );
+  return views.filter(({ label, hint }) => has(`${label} ${hint}`)).toSorted((a, b) => rank(a) - rank(b));
 }
 
 export function targetOf(result: SearchResult, held: Held): Target {
@@ -71,10 +65,9 @@ export function targetOf(result: SearchResult, held: Held): Target {
     }
     case 'order':
       return { to: paths.invoice(result.id) };
+    case 'import':
+      return { to: paths.import(result.id) };
     case 'ticket':
-      return {
-        to: paths.tickets(result.status === 'OPENED' ? 'opened' : 'closed'),
-        search: { q: `dt-${result.id}` },
-      };
+      return { to: paths.ticket(result.id) };
   }
 }

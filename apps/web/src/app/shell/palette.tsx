@@ -1,5 +1,5 @@
 import { Box, Button, Group, Loader } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { useDebouncedValue, useFocusTrap } from '@mantine/hooks';
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import { releaseStatuses } from '@regie/contract/releases.ts';
 import { type SearchKind, type SearchResult, searchCapabilities } from '@regie/contract/routes/search.ts';
@@ -10,17 +10,18 @@ import {
   IconArrowForward,
   IconCash,
   IconDisc,
+  IconFileImport,
   IconFileInvoice,
   IconHome,
   IconMusic,
   IconTicket,
   IconUser,
-  IconZoomQuestion,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ComponentType, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { boardQuery } from '#src/domain/month-board.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { stateTones } from '#src/domain/state-tones.ts';
 import { frPayouts } from '#src/features/money/payouts/payouts.fr.ts';
@@ -31,7 +32,8 @@ import shared from '#src/ui/shared.module.css';
 import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
 import { frPalette } from './palette.fr.ts';
 import classes from './palette.module.css';
-import { findAskedAmount, matchScreens, screensFor, type Target, targetOf } from './palette-entries.ts';
+import { asksForRate, findAct } from './palette-acts.ts';
+import { matchScreens, screensFor, type Target, targetOf } from './palette-entries.ts';
 import { PaletteInput, type PaletteText } from './palette-input.tsx';
 
 type Icon = ComponentType<{ size?: number; stroke?: number }>;
@@ -54,6 +56,7 @@ const icons: Record<SearchKind, Icon> = {
   track: IconMusic,
   payout: IconCash,
   order: IconFileInvoice,
+  import: IconFileImport,
   ticket: IconTicket,
 };
 const kinds = Object.keys(icons) as SearchKind[];
@@ -91,8 +94,9 @@ const isIsrc = (text: string) => isrcPattern.test(normaliseIsrc(text));
 
 function useResults(text: string) {
   const { userCapabilities: held } = useSignedIn();
-  const askedName = isAllowed(['manage_profiles'], held) ? findAskedAmount(text) : undefined;
-  const query = askedName ?? text.trim();
+  const board = useQuery({ ...boardQuery, enabled: isAllowed(['read_reports'], held) && asksForRate(text) });
+  const act = findAct(text, held, board.data?.cells);
+  const query = act?.name || text.trim();
   const [q] = useDebouncedValue(query, debounceMs);
   const isSearching = q.length >= shortest && isAllowed(searchCapabilities, held);
   const answer = useQuery({
@@ -104,43 +108,30 @@ function useResults(text: string) {
   const isEmpty = text.trim() === '';
   const named = isEmpty ? screens : matchScreens(screens, text).slice(0, mostScreens);
   const records = isSearching && !isEmpty ? (answer.data ?? []) : [];
-  const groups: EntryGroup[] = [
-    {
-      label: frPalette.why,
-      entries:
-        askedName === undefined
-          ? []
-          : [
-              ...records.flatMap((result) =>
-                result.kind === 'account'
-                  ? [
-                      {
-                        key: `why ${result.id}`,
-                        to: paths.statement(result.id),
-                        label: result.label,
-                        hint: frPalette.whyHint,
-                        icon: IconZoomQuestion,
-                      },
-                    ]
-                  : [],
-              ),
-              {
-                key: 'screen why',
-                to: paths.profiles,
-                label: frPalette.whyAny,
-                hint: frPalette.whyHint,
-                icon: IconUser,
-              },
-            ],
-    },
+  const payees = act?.name ? records.filter(({ kind }) => kind === 'account') : [];
+  const acts: EntryGroup = {
+    label: act?.group ?? '',
+    entries: act
+      ? [
+          ...payees.map((result) => ({
+            ...{ key: `act ${result.id}`, label: result.label, hint: hintOf(result), icon: icons.account },
+            ...(act.of?.(result.id) ?? targetOf(result, held)),
+          })),
+          // Enter waits for the accounts of a name, and for the missing rates.
+          ...act.pages.map((page) => ({
+            key: `${act.name || board.isLoading ? '' : 'screen '}act ${page.label}`,
+            ...{ hint: act.hint, icon: IconArrowForward, ...page },
+          })),
+        ]
+      : [],
+  };
+  const lists: EntryGroup[] = [
     {
       label: frPalette.screens,
-      entries: named.map(({ to, label, hint, icon }) => ({
-        key: `screen ${to}`,
-        to,
-        label,
-        hint,
-        icon: icon ?? (to === paths.home ? IconHome : IconArrowForward),
+      entries: named.map((screen) => ({
+        ...screen,
+        key: `screen ${screen.to} ${screen.label}`,
+        icon: screen.icon ?? (screen.to === paths.home ? IconHome : IconArrowForward),
       })),
     },
     // An ISRC is of a track, though its release is found too.
@@ -149,7 +140,7 @@ function useResults(text: string) {
       .map((kind) => ({
         label: frPalette.kinds[kind],
         entries: records
-          .filter((result) => result.kind === kind && (askedName === undefined || kind !== 'account'))
+          .filter((result) => result.kind === kind && (payees.length === 0 || kind !== 'account'))
           .map((result) => ({
             key: `${kind} ${result.id}`,
             ...targetOf(result, held),
@@ -159,8 +150,11 @@ function useResults(text: string) {
             badge: badgeOf(result),
           })),
       })),
-  ].filter(({ entries }) => entries.length > 0);
-  const isBehind = isAllowed(searchCapabilities, held) && query.length >= shortest && q !== query;
+  ];
+  // When no account has the name, the text is rather that of a record.
+  const place = act?.name && payees.length === 0 ? lists.length : Math.min(1, named.length);
+  const groups = lists.toSpliced(place, 0, acts).filter(({ entries }) => entries.length > 0);
+  const isBehind = board.isLoading || (isAllowed(searchCapabilities, held) && query.length >= shortest && q !== query);
   return { groups, found: answer, isPending: isBehind || (isSearching && answer.isFetching), isSearching };
 }
 
@@ -173,6 +167,7 @@ export function Palette({ text, setText, isGoing, setIsGoing, onGo }: PalettePro
   const { userCapabilities } = useSignedIn();
   const [wanted, setWanted] = useState<string>();
   const list = useRef<HTMLDivElement>(null);
+  const trap = useFocusTrap();
   const { groups, found, isPending, isSearching } = useResults(text);
   const entries = groups.flatMap((group) => group.entries);
   const index = Math.max(
@@ -212,7 +207,7 @@ export function Palette({ text, setText, isGoing, setIsGoing, onGo }: PalettePro
   };
 
   return (
-    <>
+    <div ref={trap} className={classes.body}>
       <PaletteInput
         isExpanded={entries.length > 0}
         aria-controls={`${id}-list`}
@@ -276,7 +271,7 @@ export function Palette({ text, setText, isGoing, setIsGoing, onGo }: PalettePro
           </output>
         )}
       </Foot>
-    </>
+    </div>
   );
 }
 

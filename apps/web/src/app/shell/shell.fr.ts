@@ -1,5 +1,6 @@
 export const frShell = {
   skip: 'Aller au contenu',
+  skipToAction: 'Aller à l’action',
   mainNavigation: 'Navigation principale',
   favourites: 'Favoris',
   addFavourite: (label: string) => `Ajouter aux favoris\u00a0: ${label}`,

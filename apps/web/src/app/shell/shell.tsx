@@ -1,13 +1,14 @@
-import { ActionIcon, Box, Group } from '@mantine/core';
+import { Box, Group } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2 } from '@tabler/icons-react';
-import { CatchBoundary, Link, useLocation } from '@tanstack/react-router';
-import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { CatchBoundary, Link } from '@tanstack/react-router';
+import { lazy, type ReactNode, type RefObject, Suspense, useLayoutEffect, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { frEntry as fr } from '#src/lib/entry.fr.ts';
 import { advanceFlash, dismissFlash, useFlash } from '#src/lib/flash.ts';
-import { fr } from '#src/lib/fr.ts';
 import { useIsPhone } from '#src/lib/is-phone.ts';
+import { useShownPath } from '#src/lib/page-location.ts';
 import { usePreference } from '#src/lib/preferences.ts';
 import { useSession } from '#src/lib/session.ts';
 import { useStepUp } from '#src/lib/step-up.ts';
@@ -30,6 +31,9 @@ const StepUpDialog = lazy(() => import('./step-up-dialog.tsx').then((module) => 
 const LeaveModal = lazy(() => import('#src/ui/leave-modal.tsx').then((module) => ({ default: module.LeaveModal })));
 const Background = lazy(() => import('./background.tsx').then((module) => ({ default: module.Background })));
 const PhoneMenu = lazy(() => import('./phone-menu.tsx').then((module) => ({ default: module.PhoneMenu })));
+
+/** The first filled button, as in `app.css`. */
+const primaryAction = '.mantine-Button-root:is(:not([data-variant]), [data-variant="filled"]):not(:disabled)';
 
 export function Shell({ children }: { children: ReactNode }) {
   const [sidebar, setSidebar] = usePreference('sidebar', ['open', 'collapsed']);
@@ -65,10 +69,9 @@ export function Shell({ children }: { children: ReactNode }) {
           <Sidebar isCollapsed={isCollapsed} />
           {!isNarrow && (
             <div className={classes.sidebarFoot}>
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                size={36}
+              <button
+                type="button"
+                className={classes.button}
                 aria-label={isCollapsed ? frShell.expand : frShell.collapse}
                 title={isCollapsed ? frShell.expand : frShell.collapse}
                 aria-expanded={!isCollapsed}
@@ -79,7 +82,7 @@ export function Shell({ children }: { children: ReactNode }) {
                 ) : (
                   <IconLayoutSidebarLeftCollapse size={19} stroke={1.6} />
                 )}
-              </ActionIcon>
+              </button>
             </div>
           )}
         </aside>
@@ -107,9 +110,9 @@ export function Shell({ children }: { children: ReactNode }) {
       <div className={classes.column}>
         <header className={classes.bar}>
           {isPhone && (
-            <ActionIcon variant="subtle" color="gray" size={44} aria-label={frShell.openMenu} onClick={drawer.open}>
+            <button type="button" className={classes.button} aria-label={frShell.openMenu} onClick={drawer.open}>
               <IconMenu2 size={20} stroke={1.8} />
-            </ActionIcon>
+            </button>
           )}
           <Breadcrumbs isShort={isPhone} />
           <Group flex="none" gap={8} ml="auto" wrap="nowrap">
@@ -126,6 +129,14 @@ export function Shell({ children }: { children: ReactNode }) {
         </header>
         <OfflineBar />
         <main ref={main} id="contenu" tabIndex={-1} className={classes.main}>
+          {/* A new page has the focus: its first Tab is here. */}
+          <button
+            type="button"
+            className="skip-link skip-action"
+            onClick={() => main.current?.querySelector<HTMLElement>(primaryAction)?.focus()}
+          >
+            {frShell.skipToAction}
+          </button>
           <div className={classes.flash}>
             {flash !== undefined && (
               <Notice tone={flash.tone} onDismiss={dismissFlash}>
@@ -152,13 +163,16 @@ function Part({ fallback, children }: { fallback?: ReactNode; children: ReactNod
 
 /** Screen readers and the Tab key start at the top of a new page; the first page keeps the browser's focus. */
 function PageStart({ main }: { main: RefObject<HTMLElement | null> }) {
-  const pathname = useLocation({ select: (location) => location.pathname });
+  const pathname = useShownPath();
   const lastPathname = useRef(pathname);
-  useEffect(() => {
+  // It stands before the page, whose own fields and dialogs take the focus afterwards.
+  useLayoutEffect(() => {
     if (lastPathname.current === pathname) return;
     lastPathname.current = pathname;
     advanceFlash();
-    main.current?.focus({ preventScroll: true });
+    // Meanwhile, the search may have been opened; a closing dialog gives the focus back.
+    if (!document.activeElement?.closest('#contenu:focus, dialog, [role="dialog"]'))
+      main.current?.focus({ preventScroll: true });
   }, [pathname, main]);
   return null;
 }

@@ -23,6 +23,8 @@ const everywhere: Group = {
     { label: t.search, keys: ['Ctrl', 'K'], link: '+' },
     { label: t.help, keys: ['?'] },
     { label: t.close, keys: [t.escape] },
+    { label: t.save, keys: ['Ctrl', t.enter], link: '+' },
+    { label: t.skip, keys: [t.tab, t.enter], link: t.followedBy },
   ],
 };
 const places: readonly Group[] = [
@@ -75,7 +77,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   };
   return (
     <Modal opened onClose={onClose} title={t.title} size={760}>
-      {shortcuts === 'off' && <Notice tone="info">{t.off}</Notice>}
+      {shortcuts === 'off' && <Notice tone="note">{t.off}</Notice>}
       <div className={classes.groups}>
         {[everywhere, go, ...places].map((group) => (
           <section key={group.label} aria-label={group.label}>

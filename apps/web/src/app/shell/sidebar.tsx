@@ -1,12 +1,13 @@
 import { UnstyledButton } from '@mantine/core';
-import { IconChevronDown, IconHome, IconLogout, IconPlus, IconStar } from '@tabler/icons-react';
+import { IconChevronDown, IconChevronRight, IconHome, IconLogout, IconPlus, IconStar } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { createLink, useLocation, useRouter } from '@tanstack/react-router';
+import { createLink, useRouter } from '@tanstack/react-router';
 import { type ComponentPropsWithRef, type ComponentType, type KeyboardEvent, useEffect, useRef } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { findScreenOf, type NavScreen, type Screen, sectionsFor } from '#src/app/screens.ts';
 import { formatCount, waitingCounts } from '#src/domain/waiting.ts';
+import { useShownPath } from '#src/lib/page-location.ts';
 import { useCurrentPage } from '#src/lib/page-title.ts';
 import { signOut, useSignedIn } from '#src/lib/session.ts';
 import { frShell } from './shell.fr.ts';
@@ -30,22 +31,30 @@ const SidebarLink = createLink(({ isCurrent, ...rest }: ComponentPropsWithRef<'a
   <a {...rest} aria-current={isCurrent ? 'page' : undefined} />
 ));
 
+/** With this many entries, sections do not fold. */
+const mostUnfolded = 12;
+
 /** Beside the current entry when it is scrolled into view. */
 const marginPx = 16;
 
 export function Sidebar({ isCollapsed, onNavigate }: { isCollapsed: boolean; onNavigate?: () => void }) {
   const { userCapabilities } = useSignedIn();
-  const pathname = useLocation({ select: (location) => location.pathname });
+  const pathname = useShownPath();
   const { parent, title } = useCurrentPage();
   const waiting = waitingCounts.useValue();
-  const { folded, favourites, toggle } = useSidebarChoices();
+  const { opened, favourites, toggle } = useSidebarChoices();
   const nav = useRef<HTMLElement>(null);
   const router = useRouter();
   // Signatories sign whatever their rights.
   const sections = sectionsFor(userCapabilities, typeof waiting?.signatures === 'number' ? [paths.signatures] : []);
   const all = sections.flatMap(({ entries }) => entries);
-  const isToCome = title === undefined && findScreenOf(pathname)?.hasOwnParent;
+  const screen = findScreenOf(pathname);
+  const isToCome = title === undefined && screen?.hasOwnParent;
   const current = pathname === paths.home || isToCome ? undefined : findEntry(findScreenOf(parent ?? pathname), all);
+  // Until the record is known, the section of its screen is open: the sections below do not move then.
+  const inUse = (current ?? screen)?.section;
+  // The signatures arrive later than the others, and fold nothing.
+  const isFoldable = !isCollapsed && all.filter((entry) => entry.to !== paths.signatures).length > mostUnfolded;
   const to = current?.to;
 
   useEffect(() => {
@@ -156,8 +165,9 @@ export function Sidebar({ isCollapsed, onNavigate }: { isCollapsed: boolean; onN
       )}
       {sections.map(({ section, entries }) => {
         const label = frScreens.sections[section];
-        const isInUse = current?.section === section;
-        const isFolded = !isCollapsed && !isInUse && folded.includes(section);
+        const isInUse = inUse === section;
+        const isFolded = isFoldable && !isInUse && !opened.includes(section);
+        const Chevron = isFolded ? IconChevronRight : IconChevronDown;
         const count = isFolded ? formatCount(entries.reduce((sum, entry) => sum + countOf(entry), 0)) : undefined;
         const lines = entries.filter(
           ({ adds, parent: list }) => isCollapsed || !adds || !entries.some((entry) => entry === list),
@@ -166,7 +176,7 @@ export function Sidebar({ isCollapsed, onNavigate }: { isCollapsed: boolean; onN
           <section key={section} aria-label={label}>
             {isCollapsed && <hr className={classes.rule} aria-hidden />}
             <h2 className={isCollapsed ? 'visually-hidden' : classes.section}>
-              {isCollapsed || isInUse ? (
+              {!isFoldable || isInUse ? (
                 label
               ) : (
                 <button
@@ -175,10 +185,10 @@ export function Sidebar({ isCollapsed, onNavigate }: { isCollapsed: boolean; onN
                   aria-expanded={!isFolded}
                   aria-label={count && frShell.waiting(label, count)}
                   data-count={count}
-                  onClick={() => toggle('folded', section)}
+                  onClick={() => toggle('opened', section)}
                 >
                   {label}
-                  <IconChevronDown className={classes.chevron} size={14} stroke={1.7} aria-hidden />
+                  <Chevron className={classes.chevron} size={14} stroke={1.7} aria-hidden />
                 </button>
               )}
             </h2>

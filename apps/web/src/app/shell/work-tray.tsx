@@ -4,6 +4,7 @@ import { IconProgress } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fr } from '#src/lib/fr.ts';
+import { parseSearch } from '#src/lib/search-params.ts';
 import { dismissWork, useWorkItems, type WorkItem, workRate } from '#src/lib/work-tray.ts';
 import shared from '#src/ui/shared.module.css';
 import { frTray } from './work-tray.fr.ts';
@@ -17,7 +18,7 @@ export function WorkTray() {
   if (items.length === 0) return null;
   return (
     <>
-      <Popover opened={isOpen} onChange={setIsOpen} position="bottom-end" width={340} shadow="md" returnFocus>
+      <Popover opened={isOpen} onChange={setIsOpen} position="bottom-end" width={340} shadow="md" trapFocus returnFocus>
         <Indicator disabled={running === 0} processing size={9} offset={5}>
           <Popover.Target>
             <ActionIcon
@@ -111,7 +112,12 @@ function TrayItem({ item, onNavigate }: { item: WorkItem; onNavigate: () => void
         </p>
       )}
       {item.href && (
-        <Link to={item.href} onClick={onNavigate} className={classes.link}>
+        <Link
+          to={item.href.replace(/\?.*/, '')}
+          search={parseSearch(item.href.replace(/^[^?]*/, ''))}
+          onClick={onNavigate}
+          className={classes.link}
+        >
           {frTray.see}
         </Link>
       )}

@@ -59,7 +59,7 @@ export function RecordSigning({ subject, id }: { subject: SignatureSubject; id: 
     t.origin(formatMoney(amountEur, 'EUR'), label, note),
   );
   return (
-    <SigningPanel item={data}>
+    <SigningPanel key={id} item={data}>
       <ShortLines lines={origins} />
     </SigningPanel>
   );
@@ -100,6 +100,7 @@ export function SigningPanel({ item, isOwnPage = false, children }: SigningPanel
   const { act, isBusy, failure, errors } = useAct();
   const navigate = useNavigate();
   const [password, setPassword] = useState('');
+  const [isAsked, setIsAsked] = useState(false);
   const needsPassword = errors.password !== undefined;
   const params = { subject, id };
   const { needed, count, end, signatures, signers, version } = signing;
@@ -117,7 +118,11 @@ export function SigningPanel({ item, isOwnPage = false, children }: SigningPanel
     if (isOwnPage) await navigate({ to: paths.signatures });
     return data.isComplete ? t.complete(message, subject === 'proposal') : message;
   };
-  const ask: typeof sign = async (own) => t.asked((await api(routes.askSignature, { params, ...own })).data.asked);
+  const ask: typeof sign = async (own) => {
+    const { asked } = (await api(routes.askSignature, { params, ...own })).data;
+    setIsAsked(true);
+    return t.asked(asked);
+  };
   const withdraw: typeof sign = async (own) => {
     const { message } = await api(routes.withdrawSignature, { params, ...own });
     return subject === 'proposal' ? t.withdrawn : message;
@@ -128,12 +133,12 @@ export function SigningPanel({ item, isOwnPage = false, children }: SigningPanel
     </Button>
   );
   return (
-    <Notice tone={failure && !needsPassword ? 'error' : 'info'}>
+    <Notice tone={failure && !needsPassword ? 'error' : isPrimary ? 'info' : 'note'}>
       {entry && !isOwnPage && <div>{t.entry(entryName(entry), who(entry))}</div>}
       {entry && <div>{changesText(entry)}</div>}
       <strong>{end ? endText(signing) : t.state(signing)}</strong>
       {!end && signatures.map((one) => ` · ${signerText(one)}`)}
-      {signing.former.map((one) => ` · ${t.former(signerText(one))}`)}
+      {signing.former.map((one) => ` · ${t.former(signerText(one), one.isPart)}`)}
       {isOpen && signers.length > 0 && ` · ${t.canSign(signers)}`}
       {!end && <ShortLines lines={signing.reasons.map(reasonText)} />}
       {children}
@@ -141,15 +146,18 @@ export function SigningPanel({ item, isOwnPage = false, children }: SigningPanel
       {needsPassword && (
         <PasswordInput
           {...t.password}
+          autoFocus
           autoComplete="current-password"
           error={errors.password !== signatureMessages.proof && errors.password}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
+          onKeyDown={({ key }) => key === 'Enter' && act(sign)}
           maw={320}
         />
       )}
       <Group gap="xs" mt={6}>
-        {signing.canSign ? button(t.sign, sign, isPrimary ? 'filled' : 'default') : isOpen && button(t.ask, ask)}
+        {signing.canSign && button(t.sign, sign, isPrimary ? 'filled' : 'default')}
+        {!signing.canSign && isOpen && !isAsked && button(t.ask, ask)}
         {!end &&
           (subject === 'proposal'
             ? button(t.withdrawChange, withdraw)

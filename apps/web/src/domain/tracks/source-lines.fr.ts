@@ -17,7 +17,6 @@ export const frSourceLines = {
   store: 'Plateforme',
   country: 'Pays',
   lines: 'Lignes du fichier',
-  line: 'Ligne',
   lineNumber: (line: string) => `Ligne ${line}`,
   sheetLine: (sheet: string, line: string) => `Feuille ${sheet}, ligne ${line}`,
   lineWithin: (sheet: string, line: string) => `${line} de la feuille ${sheet}`,

@@ -98,6 +98,7 @@ function RowCard<Row>(props: RowsProps<Row> & { row: Row }) {
       data-selected={selected.has(key) || undefined}
       data-tone={props.rowTone?.(row)}
       data-opens={opens || undefined}
+      data-whole={props.hasWholeCards}
       data-card
     >
       <div className={classes.cardHead}>
@@ -174,6 +175,7 @@ const contextValues = 2;
 function rolesOf<Row>(columns: readonly ListColumn<Row>[], opens: boolean) {
   const figure =
     columns.find(({ total }) => total) ??
+    columns.find(({ align, type, isSecondary }) => align === 'right' && type === 'money' && !isSecondary) ??
     columns.find(({ align, type }) => align === 'right' && type === 'money') ??
     columns.find(({ align }) => align === 'right');
   const badge = columns.find(({ key }) => badgeKeys.includes(key));

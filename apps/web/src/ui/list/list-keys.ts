@@ -3,9 +3,9 @@ import { isElsewhere, useShortcutsPreference } from '#src/lib/key-shortcuts.ts';
 
 interface ListKeys {
   container: RefObject<HTMLElement | null>;
-  searchBox: RefObject<HTMLInputElement | null>;
-  onSelect: (index: number) => void;
-  onRowKey: (key: string, index: number) => boolean;
+  searchBox?: RefObject<HTMLInputElement | null>;
+  onSelect?: (index: number) => void;
+  onRowKey?: (key: string, index: number) => boolean;
   /** The rows shown: when the focused one is gone, the next one gets the focus. */
   rows: readonly unknown[] | undefined;
 }
@@ -16,7 +16,8 @@ export function useListKeys({ container, searchBox, onSelect, onRowKey, rows }: 
   const treated = useRef<number>(undefined);
   const findOpeners = () => [...(container.current?.querySelectorAll<HTMLElement>('[data-row-open]') ?? [])];
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (isElsewhere(event)) return;
+    // The arrows move a row that is being dragged.
+    if (isElsewhere(event) || document.activeElement?.ariaPressed === 'true') return;
     const openers = findOpeners();
     const row = document.activeElement?.closest('[data-row]') ?? null;
     const current = openers.findIndex((opener) => opener.closest('[data-row]') === row && row !== null);
@@ -36,9 +37,9 @@ export function useListKeys({ container, searchBox, onSelect, onRowKey, rows }: 
         // Outside the rows the arrows scroll as usual.
         return current === -1 ? undefined : move(event.key === 'ArrowDown' ? 1 : -1);
       case 'x':
-        return current === -1 ? undefined : onSelect(current);
+        return current === -1 ? undefined : onSelect?.(current);
       case '/':
-        if (!searchBox.current) return;
+        if (!searchBox?.current) return;
         event.preventDefault();
         searchBox.current.focus();
         searchBox.current.select();
@@ -46,14 +47,14 @@ export function useListKeys({ container, searchBox, onSelect, onRowKey, rows }: 
       default:
         // On a button or link within the row, the keys are its own.
         if (current === -1 || (event.key === 'Enter' && document.activeElement !== openers[current])) return;
-        if (!onRowKey(event.key, current)) return;
+        if (!onRowKey?.(event.key, current)) return;
         treated.current = current;
         event.preventDefault();
         return;
     }
   });
   const keepPlace = useEffectEvent(() => {
-    if (treated.current === undefined || document.activeElement !== document.body) return;
+    if (treated.current === undefined || !document.activeElement?.matches('body, main')) return;
     findOpeners()
       .at(Math.min(treated.current, (rows?.length ?? 0) - 1))
       ?.focus({ preventScroll: true });

@@ -24,6 +24,7 @@ import { type ListState, useListState } from './list-state.ts';
 import { RowTable } from './list-table.tsx';
 import { type ListTab, SearchBox, Tabs } from './list-toolbar.tsx';
 import { SavedViews } from './list-views.tsx';
+import { usePageCode } from './page-code.ts';
 
 interface ListPageProps<Route extends RouteContract, Row> extends Omit<ListRows<Row>, 'rowKey'> {
   /** Key of the list's preferences in this browser: columns, cards. By default the path of its call. */
@@ -36,6 +37,8 @@ interface ListPageProps<Route extends RouteContract, Row> extends Omit<ListRows<
   /** False where the title is not the name of the rows. */
   isCounted?: boolean;
   isTab?: boolean;
+  /** How its figures are made. */
+  method?: string;
   searchPlaceholder?: string;
   filters?: readonly ListFilter[];
   tabs?: readonly ListTab[];
@@ -77,11 +80,12 @@ export function ListPage<Route extends RouteContract, Row>(
     placeholderData: keepPreviousData,
   });
   const rows = result.data ? rowsOf(result.data.data) : undefined;
+  const [first] = rows ?? [];
+  usePageCode(first && props.rowLink?.(first).to);
   const meta = result.data?.meta;
   const [density] = usePreference('density', ['comfortable', 'compact']);
   const [view, setView] = usePreference(`view.${id}`, ['cards', 'table']);
   const { card } = props;
-  const isGallery = card !== undefined && view === 'cards';
   const [hiddenHere, setHiddenHere] = useTextPreference(`columns.${id}`);
   // A saved view brings its own columns.
   const hiddenText = state.search.masquees ?? hiddenHere;
@@ -91,6 +95,8 @@ export function ListPage<Route extends RouteContract, Row>(
   };
   const hidden = hiddenText.split(',');
   const isNarrow = useIsPhone();
+  // On a phone, fifty cards would be twenty screens: rows show the same in a fifth of them.
+  const isGallery = card !== undefined && view === 'cards' && !isNarrow;
   const shown = columns.filter(
     (column, i) => column.cell && (isNarrow || !column.isCardOnly) && (i === 0 || !hidden.includes(column.key)),
   );
@@ -139,7 +145,12 @@ export function ListPage<Route extends RouteContract, Row>(
   const Rows = isNarrow ? RowCards : RowTable;
   return (
     <div>
-      <Header title={props.title} count={props.isCounted === false ? undefined : total} actions={props.actions} />
+      <Header
+        title={props.title}
+        count={props.isCounted === false ? undefined : total}
+        method={props.method}
+        actions={props.actions}
+      />
       {props.intro}
       {props.tabs && <Tabs tabs={props.tabs} />}
       <Group gap={8} mb={12} className={classes.toolbar}>
@@ -177,7 +188,7 @@ export function ListPage<Route extends RouteContract, Row>(
             />
           )}
           {!props.isTab && <SavedViews search={{ ...state.search, masquees: hiddenText || '-' }} />}
-          {card && <ViewSwitch view={view} onChange={setView} />}
+          {card && !isNarrow && <ViewSwitch view={view} onChange={setView} />}
           {isGallery ? (
             <SortMenu columns={columns} state={state} defaultSort={props.defaultSort} />
           ) : (

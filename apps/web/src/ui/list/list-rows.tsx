@@ -1,6 +1,7 @@
 import type { ListMeta } from '@regie/contract/envelope.ts';
 import { type HistoryState, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { SearchParams } from '#src/lib/search-params.ts';
 import { Money } from '#src/ui/money.tsx';
 import type { ListColumn, ListSort } from './list-columns.tsx';
 import classes from './list-page.module.css';
@@ -11,11 +12,14 @@ export interface ListRows<Row> {
   columns: readonly ListColumn<Row>[];
   rowKey: (row: Row) => string | number;
   rowName: (row: Row) => string;
-  rowLink?: (row: Row) => { to: string; search?: Record<string, string>; state?: HistoryState };
+  /** `mask`: the address of a dialog that opens over the list, which keeps its place. */
+  rowLink?: (row: Row) => { to: string; search?: SearchParams; state?: HistoryState; mask?: { to: string } };
   onRowOpen?: (row: Row) => void;
   group?: { key: (row: Row) => string; header: (row: Row) => ReactNode };
   /** The row's colour; a cell says the same in words. */
   rowTone?: (row: Row) => 'success' | 'danger' | 'neutral' | undefined;
+  /** In narrow windows texts wrap, where half of a name would hide what is compared. */
+  hasWholeCards?: true;
   rowActions?: (row: Row) => ReactNode;
   defaultSort?: ListSort;
 }
@@ -43,10 +47,11 @@ export function RowOpener<Row>({
   children: ReactNode;
 }) {
   if (rowLink) {
-    const { to, search = {}, state = {} } = rowLink(row);
+    const { to, search = {}, state = {}, mask } = rowLink(row);
     return (
       <Link
-        {...{ to, search, state }}
+        {...{ to, search, state, mask }}
+        resetScroll={mask === undefined}
         className={classes.opener}
         data-row-open
         aria-label={rowName(row)}

@@ -25,7 +25,7 @@ export function SelectionBar({ count, total, onSelectAll, onClear, children }: S
       ? fr.list.selectFiltered(formatInteger(total))
       : undefined;
   return (
-    <section className={classes.selectionBar} aria-label={fr.list.selected(count)}>
+    <section data-selection className={classes.selectionBar} aria-label={fr.list.selected(count)}>
       <strong>{fr.list.selected(count)}</strong>
       {children}
       {isPhone ? (

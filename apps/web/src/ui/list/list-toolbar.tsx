@@ -1,6 +1,6 @@
 import { CloseButton, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { type HistoryState, Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { fr } from '#src/lib/fr.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
@@ -12,6 +12,7 @@ export interface ListTab {
   label: string;
   to: string;
   search?: Record<string, string>;
+  state?: HistoryState;
   isCurrent: boolean;
   /** What waits there; empty keeps its place. */
   count?: string;
@@ -34,7 +35,8 @@ export function Tabs({ tabs, label = fr.list.tabs }: { tabs: readonly ListTab[];
     // With the frame's own layout.
     requestAnimationFrame(showCurrent);
     // The font makes the tabs wider.
-    void document.fonts.ready.then(showCurrent);
+    document.fonts.addEventListener('loadingdone', showCurrent);
+    return () => document.fonts.removeEventListener('loadingdone', showCurrent);
   }, [current, counts]);
   return (
     <nav ref={nav} className={classes.tabs} aria-label={label}>
@@ -43,6 +45,7 @@ export function Tabs({ tabs, label = fr.list.tabs }: { tabs: readonly ListTab[];
           key={tab.label}
           to={tab.to}
           search={tab.search ?? {}}
+          state={tab.state ?? {}}
           className={classes.tab}
           aria-current={tab.isCurrent ? 'page' : undefined}
           activeOptions={{ exact: true }}
@@ -98,6 +101,8 @@ export function SearchBox({ inputRef, placeholder, value, onSearch }: SearchBoxP
         text ? <CloseButton size="sm" aria-label={fr.list.clearSearch} onClick={() => search('', 0)} /> : null
       }
       onChange={(event) => search(event.currentTarget.value, searchDelayMs)}
+      // A row is opened from the list that was searched: the search must not replace the row's address.
+      onBlur={() => pending.current && search(text, 0)}
       onKeyDown={(event) => {
         if (event.key === 'Enter') search(text, 0);
         if (event.key === 'Escape' && text) search('', 0);

@@ -1,17 +1,11 @@
 import { findNumber } from '@regie/values/search-text.ts';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Orders } from '#src/lib/db.generated.ts';
+import type { CreditNotes, Orders } from '#src/lib/db.generated.ts';
 import { type Database, queryColumn, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { accountsWith } from '#src/lib/text-search.ts';
 
-export interface InvoiceRow extends Selectable<Orders> {
-  status: 'pending' | 'paid' | 'cancelled';
-  plan: 'single' | 'ep' | 'album' | 'label';
-  total: string;
-  /** By a credit note. */
-  isCredited: boolean;
-  promoCode: string | null;
+export interface BuyerRow {
   firstName: string;
   lastName: string;
   company: string | null;
@@ -21,6 +15,18 @@ export interface InvoiceRow extends Selectable<Orders> {
   postcode: string | null;
   country: string | null;
   vatNumber: string | null;
+  siren: string | null;
+  electronicAddress: string | null;
+  email: string | null;
+}
+
+export interface InvoiceRow extends Selectable<Orders>, BuyerRow {
+  status: 'pending' | 'paid' | 'cancelled';
+  plan: 'single' | 'ep' | 'album' | 'label';
+  total: string;
+  /** By a credit note. */
+  isCredited: boolean;
+  promoCode: string | null;
   releaseTitle: string | null;
   /** Null also for a deleted release. */
   releaseStatus: string | null;
@@ -34,15 +40,16 @@ export interface InvoiceFilter extends ListQuery<'id'> {
 
 export const invoiceColumns = sql`
   o.*, p.name AS promo_code, b.first_name, b.last_name, b.company, b.address, b.address2, b.city, b.postcode, b.country,
-  b.vat_number, r.title AS release_title,
+  b.vat_number, b.siren, b.electronic_address, b.email, r.title AS release_title,
   CASE WHEN r.deleted_at IS NULL THEN r.status END AS release_status, r.barcode,
   EXISTS (SELECT FROM credit_notes c
            WHERE (c.invoice_year, c.invoice_number) = (o.invoice_year, o.invoice_number)) AS is_credited`;
+const buyerFields = sql`
+  first_name text, last_name text, company text, address text, address2 text, city text, postcode text, country text,
+  vat_number text, siren text, electronic_address text, email text`;
 export const invoiceJoins = sql`
   -- An issued invoice keeps its buyer (product §34.18); otherwise it is the account.
-  CROSS JOIN LATERAL jsonb_to_record(coalesce(o.buyer, buyer_of(o.account_id))) AS b (
-    first_name text, last_name text, company text, address text, address2 text, city text, postcode text, country text,
-    vat_number text)
+  CROSS JOIN LATERAL jsonb_to_record(buyer_on_invoice(o.account_id, o.buyer)) AS b (${buyerFields})
   LEFT JOIN releases r ON r.id = o.release_id
   LEFT JOIN promo_codes p ON p.id = o.promo_code_id`;
 
@@ -66,11 +73,13 @@ function matchesNumber(q: string): RawBuilder<boolean> | undefined {
 export const matchesOrder = (q: string): RawBuilder<boolean> =>
   matchesNumber(q) ?? sql<boolean>`o.account_id IN ${accountsWith(q)}`;
 
-export async function findByNumber(db: Database, q: string): Promise<InvoiceRow[]> {
-  const matches = matchesNumber(q);
-  if (matches === undefined) return [];
+/** By number, then the newest of this total. */
+export async function searchInvoices(db: Database, q: string, total: string | null, limit: number) {
+  const isNumbered = matchesNumber(q);
+  if (isNumbered === undefined && total === null) return [];
   return queryRows<InvoiceRow>(db)`
-    SELECT ${invoiceColumns} FROM orders o ${invoiceJoins} WHERE ${matches} ORDER BY o.id`;
+    SELECT ${invoiceColumns} FROM orders o ${invoiceJoins} WHERE ${isNumbered ?? sql`false`} OR o.total = ${total}::numeric
+     ORDER BY o.total = ${total}::numeric, o.id DESC LIMIT ${limit}`;
 }
 
 /** The sum is that of issued invoices, without cancelled and credited ones. */
@@ -96,15 +105,29 @@ export async function listInvoices(db: Database, filter: InvoiceFilter) {
 export const findInvoice = (db: Database, id: number) =>
   queryRow<InvoiceRow>(db)`SELECT ${invoiceColumns} FROM orders o ${invoiceJoins} WHERE o.id = ${id}`;
 
-export function listCreditNotes(db: Database, orderId: number) {
-  return db
-    .selectFrom('creditNotes')
-    .select(['year', 'number', 'issuedAt', 'invoiceYear', 'invoiceNumber', 'invoiceIssuedAt'])
-    .select(['cardTransactionId', 'paymentReference'])
-    .where('orderId', '=', orderId)
-    .orderBy('issuedAt')
-    .execute();
+/** Orders that have an invoice or a credit note issued in the period, its end excluded. */
+export async function listIssued(db: Database, period: { from: Date; to: Date }, query: ListQuery<'id'>) {
+  const page = keyset(query, { id: { expression: sql`o.id`, type: 'bigint' } }, sql`o.id`);
+  const within = (instant: RawBuilder<unknown>) => sql`(${instant} >= ${period.from} AND ${instant} < ${period.to})`;
+  return readPage<InvoiceRow>(db, page, {
+    columns: invoiceColumns,
+    from: sql`orders o`,
+    row: 'o',
+    where: [
+      sql<boolean>`(o.invoice_number IS NOT NULL AND ${within(sql`o.issued_at`)} OR o.id IN (
+        SELECT c.order_id FROM credit_notes c WHERE ${within(sql`c.issued_at`)} OR ${within(sql`c.invoice_issued_at`)}))`,
+    ],
+    joins: invoiceJoins,
+  });
 }
+
+interface CreditNoteRow extends Selectable<CreditNotes>, BuyerRow {}
+
+export const listCreditNotes = (db: Database, orderIds: readonly number[]) => queryRows<CreditNoteRow>(db)`
+    SELECT c.*, b.*
+      FROM credit_notes c JOIN orders o ON o.id = c.order_id
+     CROSS JOIN LATERAL jsonb_to_record(buyer_on_invoice(o.account_id, coalesce(c.buyer, o.buyer))) AS b (${buyerFields})
+     WHERE c.order_id = ANY(${orderIds}::bigint[]) ORDER BY c.issued_at`;
 
 /**
  * Credits the invoice and moves its payment to the credit note. The counter moves in the transaction, so numbers have
@@ -121,9 +144,9 @@ export async function issueCreditNote(trx: Trx, id: number, adminId: number | nu
       ON CONFLICT (year) DO UPDATE SET last_number = c.last_number + 1
       RETURNING year, last_number)
     INSERT INTO credit_notes (year, number, order_id, invoice_year, invoice_number, invoice_issued_at, created_by,
-                              card_transaction_id, payment_reference)
+                              card_transaction_id, payment_reference, seller, buyer)
     SELECT counter.year, counter.last_number, o.id, o.invoice_year, o.invoice_number, o.issued_at, ${adminId},
-           o.card_transaction_id, o.payment_reference
+           o.card_transaction_id, o.payment_reference, o.seller, o.buyer
       FROM counter, credited o
     RETURNING year, number, invoice_year, invoice_number`;
   if (note) {

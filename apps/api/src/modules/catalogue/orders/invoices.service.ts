@@ -2,18 +2,23 @@ import { messages } from '@regie/contract/messages.ts';
 import { formatCreditNoteNumber, formatInvoiceNumber } from '@regie/contract/orders.ts';
 import {
   type Invoice,
+  type InvoiceDetail,
   InvoiceItems,
+  type InvoiceRecord,
   type InvoiceStatus,
   type InvoiceStatusForm,
   InvoiceTransaction,
+  type Parties,
 } from '@regie/contract/routes/invoices.ts';
 import { formatDay } from '@regie/contract/routes/releases.ts';
+import type { House } from '@regie/contract/settings.ts';
 import { states } from '@regie/contract/states.ts';
-import { toCents, toDecimal } from '@regie/values/decimal.ts';
-import { writeAudit, writeAudits } from '#src/lib/audit.ts';
+import { toCents, toDecimal, vatWithin } from '@regie/values/decimal.ts';
+import { addMonths, findMonth, monthToMs } from '@regie/values/month.ts';
+import { type Actor, writeAudit, writeAudits } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { conflict, notFound, orNotFound } from '#src/lib/errors.ts';
-import { toWireNumber, vatWithin } from '#src/lib/money.ts';
+import { toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { statusOf } from '#src/modules/catalogue/releases/release-access.service.ts';
 import { readSettings } from '#src/modules/people/settings/settings.service.ts';
@@ -21,7 +26,7 @@ import * as queries from './invoices.queries.ts';
 import { lockAnyRelease, lockOrder } from './orders.queries.ts';
 import { cancelOrder, deliverPaid, settle } from './orders.service.ts';
 
-const fullName = (row: queries.InvoiceRow) => `${row.firstName} ${row.lastName}`.trim() || row.company || '';
+const fullName = (row: queries.BuyerRow) => `${row.firstName} ${row.lastName}`.trim() || row.company || '';
 
 /** After a credit note, only the next payment issues an invoice. */
 const waitsUnissued = (row: queries.InvoiceRow) => row.status === 'pending' && row.isCredited;
@@ -65,33 +70,50 @@ export function toInvoice(row: queries.InvoiceRow): Invoice {
   };
 }
 
-const filled = (lines: (string | null)[]) => lines.flatMap((line) => (line?.trim() ? [line.trim()] : []));
-
 function toPayment(note: { cardTransactionId: string | null; paymentReference: string | null }) {
   const id = note.cardTransactionId ?? note.paymentReference;
   return id === null ? null : { id, isCard: note.cardTransactionId !== null };
 }
 
-async function toDetail(db: Trx, row: queries.InvoiceRow) {
+/** Earlier invoices have no seller of their own. */
+const toParties = (row: queries.BuyerRow & { seller: unknown }, house: House): Parties => ({
+  house: (row.seller as House | null) ?? house,
+  customer: {
+    name: row.company || fullName(row),
+    contact: row.company ? fullName(row) : null,
+    address: row.address,
+    address2: row.address2,
+    postcode: row.postcode,
+    city: row.city,
+    country: row.country,
+    vatNumber: row.vatNumber,
+    siren: row.siren,
+    electronicAddress: row.electronicAddress,
+    email: row.email,
+  },
+});
+
+async function toRecords(db: Trx, rows: readonly queries.InvoiceRow[]): Promise<InvoiceRecord[]> {
   const { house } = await readSettings(db);
-  const creditNotes = await queries.listCreditNotes(db, row.id);
-  const waiting = await queries.findOtherOrder(db, row, 'pending');
-  const paid = await queries.findOtherOrder(db, row, 'paid');
-  const name = fullName(row);
-  return {
+  const notes = await queries.listCreditNotes(
+    db,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => ({
     ...toInvoice(row),
+    ...toParties(row, house),
     issuedAt: waitsUnissued(row) ? null : (row.issuedAt?.getTime() ?? null),
-    cancelledAt: row.cancelledAt?.getTime() ?? null,
-    creditNotes: creditNotes.map((note) => ({
-      number: formatCreditNoteNumber(note.year, note.number),
-      issuedAt: note.issuedAt.getTime(),
-      invoiceNumber: formatInvoiceNumber(note.invoiceYear, note.invoiceNumber),
-      invoiceIssuedAt: note.invoiceIssuedAt?.getTime() ?? null,
-      payment: toPayment(note),
-    })),
+    creditNotes: notes
+      .filter(({ orderId }) => orderId === row.id)
+      .map((note) => ({
+        ...toParties(note, house),
+        number: formatCreditNoteNumber(note.year, note.number),
+        issuedAt: note.issuedAt.getTime(),
+        invoiceNumber: formatInvoiceNumber(note.invoiceYear, note.invoiceNumber),
+        invoiceIssuedAt: note.invoiceIssuedAt?.getTime() ?? null,
+        payment: toPayment(note),
+      })),
     isPaidByCard: row.cardTransactionId !== null,
-    otherWaiting: waiting ?? null,
-    otherPaid: paid ?? null,
     promoCode: row.promoCode,
     vatPercent: toWireNumber(row.vatPercent),
     vatAmount: toWireNumber(toDecimal(vatWithin(toCents(row.total), toCents(row.vatPercent)))),
@@ -104,26 +126,18 @@ async function toDetail(db: Trx, row: queries.InvoiceRow) {
             barcode: row.barcode,
             status: row.releaseStatus === null ? null : statusOf({ status: row.releaseStatus }),
           },
-    house: {
-      name: house.name,
-      lines: filled([...house.address.split('\n'), `${house.postcode} ${house.city}`, house.country]),
-      siren: house.siren,
-      vatNumber: house.vatNumber,
-      iban: house.iban,
-      bic: house.bic,
-      email: house.email,
-    },
-    customer: {
-      name: row.company || name,
-      lines: filled([
-        row.company ? name : null,
-        row.address,
-        row.address2,
-        `${row.postcode ?? ''} ${row.city ?? ''}`,
-        row.country,
-      ]),
-      vatNumber: row.vatNumber,
-    },
+  }));
+}
+
+async function toDetail(db: Trx, row: queries.InvoiceRow): Promise<InvoiceDetail> {
+  const [record] = await toRecords(db, [row]);
+  const waiting = await queries.findOtherOrder(db, row, 'pending');
+  const paid = await queries.findOtherOrder(db, row, 'paid');
+  return {
+    ...orNotFound(record),
+    cancelledAt: row.cancelledAt?.getTime() ?? null,
+    otherWaiting: waiting ?? null,
+    otherPaid: paid ?? null,
   };
 }
 
@@ -138,8 +152,23 @@ export async function listInvoices(
   return { data: rows.map(toInvoice), meta };
 }
 
-export const findInvoicesByNumber = async (db: Trx, q: string): Promise<Invoice[]> =>
-  (await queries.findByNumber(db, q)).map(toInvoice);
+/** Journalled once, with the first page: the documents name customers. */
+export async function listIssuedInvoices(
+  db: Trx,
+  actor: Actor,
+  { month, ...query }: Parameters<typeof queries.listIssued>[2] & { month: number },
+) {
+  const first = orNotFound(findMonth(month));
+  const period = { from: new Date(monthToMs(first)), to: new Date(monthToMs(addMonths(first, 1))) };
+  if (query.cursor === undefined) {
+    await writeAudit(db, actor, { action: 'order.download', entityId: null, after: { month: first } });
+  }
+  const { rows, meta } = await queries.listIssued(db, period, query);
+  return { data: await toRecords(db, rows), meta };
+}
+
+export const searchInvoices = async (...asked: Parameters<typeof queries.searchInvoices>): Promise<Invoice[]> =>
+  (await queries.searchInvoices(...asked)).map(toInvoice);
 
 export async function listUserInvoices(db: Trx, userId: number, filter: Parameters<typeof listInvoices>[1]) {
   orNotFound(await db.selectFrom('accounts').select('id').where('id', '=', userId).executeTakeFirst());

@@ -1,6 +1,7 @@
 import { messages } from '@regie/contract/messages.ts';
-import type { Invoice, InvoiceDetail } from '@regie/contract/routes/invoices.ts';
+import type { Invoice, InvoiceDetail, InvoiceRecord } from '@regie/contract/routes/invoices.ts';
 import { defaultSettings } from '@regie/contract/settings.ts';
+import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
 import { buildAccount, buildRelease } from '#test/factories.ts';
@@ -144,16 +145,72 @@ describe('an invoice', () => {
     const rename = (lastName: string) =>
       app.db.updateTable('accounts').set({ lastName, city: 'Nantes' }).where('id', '=', accountId).execute();
     await rename('Presque');
-    expect((await read(id)).customer).toEqual({ name: 'Ana Presque', lines: ['Nantes'], vatNumber: null });
+    expect((await read(id)).customer).toMatchObject({ name: 'Ana Presque', contact: null, city: 'Nantes' });
     await set(id, 'PAID');
     await rename('Après');
     expect((await read(id)).customer.name).toBe('Ana Presque');
     await set(id, 'CANCEL');
     await set(id, 'PAID');
-    expect((await read(id)).customer.name).toBe('Ana Après');
+    const paidAgain = await read(id);
+    expect(paidAgain.customer.name).toBe('Ana Après');
+    expect(paidAgain.creditNotes.map(({ customer }) => customer.name)).toEqual(['Ana Presque']);
     await expect(app.db.updateTable('orders').set({ buyer: '{}' }).where('id', '=', id).execute()).rejects.toThrow(
       'frozen',
     );
+  });
+
+  it('names the same seller after the settings change, and the house of today if it was issued before', async () => {
+    const id = await buildOrder();
+    await set(id, 'PAID');
+    const earlier = await buildOrder();
+    await app.owner
+      .updateTable('orders')
+      .set({ invoiceYear: 2024, invoiceNumber: 1 })
+      .where('id', '=', earlier)
+      .execute();
+    const name = async (order: number) => (await read(order)).house.name;
+    const before = await name(id);
+    await app.owner
+      .updateTable('settings')
+      .set({ value: JSON.stringify({ ...defaultSettings.house, name: 'Autre maison' }) })
+      .where('key', '=', 'house')
+      .execute();
+    expect(before).not.toBe('Autre maison');
+    expect(await name(id)).toBe(before);
+    expect(await name(earlier)).toBe('Autre maison');
+    await expect(app.db.updateTable('orders').set({ seller: '{}' }).where('id', '=', id).execute()).rejects.toThrow(
+      'frozen',
+    );
+  });
+
+  it('is completed by the account when it was issued with fewer fields, unless the account has changed since', async () => {
+    const accountId = await buildAccount(app.db, { firstName: 'Éva', lastName: 'Tôt' });
+    const id = await buildOrder({ accountId });
+    await app.db.updateTable('accounts').set({ siren: '918273640' }).where('id', '=', accountId).execute();
+    const buyer = JSON.stringify({ first_name: 'Éva', last_name: 'Tôt', city: null });
+    await app.owner.updateTable('orders').set({ buyer }).where('id', '=', id).execute();
+    expect((await read(id)).customer.siren).toBe('918273640');
+    await app.db.updateTable('accounts').set({ city: 'Lyon' }).where('id', '=', accountId).execute();
+    expect((await read(id)).customer).toMatchObject({ name: 'Éva Tôt', siren: null, city: null });
+  });
+
+  it('lists the orders with a document issued in a month, and journals it', async () => {
+    const issued = async (month: number) =>
+      ((await client.get(`/api/invoices/issued?month=${month}`)).data as InvoiceRecord[]).map(({ id }) => id);
+    const id = await buildOrder();
+    const thisMonth = monthToMs(monthOfInstant(Date.now()));
+    await set(id, 'PAID');
+    expect(await issued(thisMonth)).toContain(id);
+    const last = monthToMs(addMonths(monthOfInstant(Date.now()), -1));
+    expect(await issued(last)).toEqual([]);
+    const credited = { orderId: id, year: 2020, number: 1, invoiceYear: 2019, invoiceNumber: 9 };
+    await app.owner
+      .insertInto('creditNotes')
+      .values({ ...credited, issuedAt: new Date(last) })
+      .execute();
+    expect(await issued(last)).toEqual([id]);
+    expect((await app.journal('order.download')).at(-1)).toMatchObject({ after: { month: monthOfInstant(last) } });
+    expect((await client.get('/api/invoices/issued?month=1')).status).toBe(422);
   });
 
   it('stores its payment reference and journals it', async () => {

@@ -1,3 +1,4 @@
+import type { House } from '@regie/contract/settings.ts';
 import { type Selectable, sql } from 'kysely';
 import type { Orders } from '#src/lib/db.generated.ts';
 import { exists, queryColumn, queryRow, type Trx } from '#src/lib/db.ts';
@@ -50,6 +51,7 @@ export async function markPaid(
   trx: Trx,
   id: number,
   payment: { cardTransactionId: string | null; reference: string | null; receiptEmail: string | null },
+  seller: House,
 ) {
   const row = await queryRow<{ invoiceYear: number; invoiceNumber: number; dueDate: string | null }>(trx)`
     WITH counter AS (
@@ -62,6 +64,7 @@ export async function markPaid(
        SET status = 'paid', paid_at = clock_timestamp(), cancelled_at = NULL,
            issued_at = CASE WHEN EXISTS (SELECT FROM counter) THEN clock_timestamp() ELSE o.issued_at END,
            buyer = CASE WHEN EXISTS (SELECT FROM counter) THEN buyer_of(o.account_id) ELSE o.buyer END,
+           seller = CASE WHEN EXISTS (SELECT FROM counter) THEN ${JSON.stringify(seller)}::jsonb ELSE o.seller END,
            invoice_year = coalesce((SELECT year FROM counter), o.invoice_year),
            invoice_number = coalesce((SELECT last_number FROM counter), o.invoice_number),
            card_transaction_id = ${payment.cardTransactionId}, payment_reference = ${payment.reference},

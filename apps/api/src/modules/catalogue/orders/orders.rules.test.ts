@@ -1,8 +1,8 @@
 import type { PlanName } from '@regie/contract/orders.ts';
-import { toCents, toDecimal } from '@regie/values/decimal.ts';
+import { toCents, toDecimal, vatWithin } from '@regie/values/decimal.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { takePercent, vatWithin } from '#src/lib/money.ts';
+import { takePercent } from '#src/lib/money.ts';
 import { priceOrder } from './orders.rules.ts';
 
 const prices = { single: 9.9, ep: 19.9, album: 29.9, label: 99, premiumLabelFee: 15, expressFee: 25 };

@@ -4,12 +4,12 @@ import { formatCreditNoteNumber, formatInvoiceNumber, type PlanName } from '@reg
 import type { ReleaseStatus } from '@regie/contract/releases.ts';
 import type { DeliveryForm, Quote } from '@regie/contract/routes/orders.ts';
 import { findDay, formatDay } from '@regie/contract/routes/releases.ts';
-import { toCents, toDecimal } from '@regie/values/decimal.ts';
+import { toCents, toDecimal, vatWithin } from '@regie/values/decimal.ts';
 import { type Actor, changesBetween, writeAudit } from '#src/lib/audit.ts';
 import type { CardEvent, CardPayment, CardPayments } from '#src/lib/card-payments.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { conflict, invalid } from '#src/lib/errors.ts';
-import { toWireNumber, vatWithin } from '#src/lib/money.ts';
+import { toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
 import {
   findEditableRelease,
@@ -261,7 +261,8 @@ export async function settle(
 ) {
   // Of two subscriptions paid at once, the second continues the first.
   if (order.plan === 'label') await lockAccount(trx, order.accountId);
-  const invoice = await queries.markPaid(trx, order.id, payment);
+  const { house } = await readSettings(trx);
+  const invoice = await queries.markPaid(trx, order.id, payment, house);
   const invoiceNumber = formatInvoiceNumber(invoice.invoiceYear, invoice.invoiceNumber);
   await writeAudit(trx, actor, {
     action: 'order.pay',

@@ -34,6 +34,7 @@ export async function listSubscriptions(db: Trx, filter: SubscriptionFilter) {
     row: 'o',
     where: conditions,
     joins: invoiceJoins,
+    sum: { amount: sql`coalesce(o.total, 0)`, currency: sql`o.currency` },
   });
 }
 

@@ -11,7 +11,7 @@ import { journalMatches } from '#src/modules/income/unmatched/unmatched.service.
 import { isUsable } from '#src/modules/people/accounts/accounts.service.ts';
 import { toWireStatus } from './releases.rules.ts';
 import * as rowQueries from './row-import.queries.ts';
-import { type ReadRow, readRow, sameBarcode } from './row-import.rules.ts';
+import { differs, fillingOf, type ReadRow, readRow, sameBarcode } from './row-import.rules.ts';
 import { nextPosition, refreshArtistName } from './tracks.queries.ts';
 
 interface LibraryRow {
@@ -44,7 +44,7 @@ interface Group {
   title: string;
   barcode: string | null;
   releaseId: number | undefined;
-  fillsBarcode: boolean;
+  coverAi: ReadRow['coverAi'];
   reads: { read: ReadRow; trackId: number | undefined }[];
 }
 
@@ -71,6 +71,8 @@ async function plan(db: Trx, accountId: number, rows: readonly ProfileImportRow[
     if (release && release.accountId !== accountId) {
       return messages.importOtherAccount(`Le code-barres ${read.barcode}`);
     }
+    if (read.barcode !== null && differs(groups.get(read.barcode)?.coverAi ?? null, read.coverAi))
+      return messages.importCoverAi;
     const isElsewhere = track?.releaseBarcode && read.barcode && !sameBarcode(track.releaseBarcode, read.barcode);
     return isElsewhere ? messages.importIsrcBarcode(read.isrc ?? '', track.releaseBarcode ?? '') : undefined;
   };
@@ -88,14 +90,12 @@ async function plan(db: Trx, accountId: number, rows: readonly ProfileImportRow[
       title: rows[index]?.album.trim() || read.title,
       barcode: read.barcode,
       releaseId: release?.releaseId,
-      fillsBarcode: false,
+      coverAi: null,
       reads: [],
     };
-    // A known track determines the release; a missing barcode is filled in.
-    if (group.releaseId === undefined && track) {
-      group.releaseId = track.releaseId;
-      group.fillsBarcode = read.barcode !== null && track.releaseBarcode === null;
-    }
+    // A known track determines the release.
+    group.releaseId ??= track?.releaseId;
+    group.coverAi ??= read.coverAi;
     group.reads.push({ read, trackId: track?.trackId });
     groups.set(key, group);
   }
@@ -104,31 +104,42 @@ async function plan(db: Trx, accountId: number, rows: readonly ProfileImportRow[
 
 const maxTitle = 500;
 
-async function openRelease(trx: Trx, caller: Caller, accountId: number, group: Group): Promise<number> {
+/** An existing release only gets empty fields filled. */
+async function openRelease(trx: Trx, caller: Caller, accountId: number, group: Group) {
   if (group.releaseId !== undefined) {
-    if (group.fillsBarcode) {
-      await sql`
-        UPDATE releases SET barcode = ${group.barcode}, updated_at = ${new Date()}
-         WHERE id = ${group.releaseId} AND barcode IS NULL`.execute(trx);
-    }
-    return group.releaseId;
+    const { numAffectedRows } = await sql`
+      UPDATE releases SET barcode = coalesce(barcode, ${group.barcode}::text),
+                          cover_ai = coalesce(cover_ai, ${group.coverAi}::text), updated_at = ${new Date()}
+       WHERE id = ${group.releaseId}
+         AND (barcode IS NULL AND ${group.barcode}::text IS NOT NULL
+           OR cover_ai IS NULL AND ${group.coverAi}::text IS NOT NULL)`.execute(trx);
+    return { releaseId: group.releaseId, filled: Number(numAffectedRows ?? 0) };
   }
   const { id } = await trx
     .insertInto('releases')
-    .values({ accountId, title: group.title.slice(0, maxTitle), barcode: group.barcode, status: 'pending' })
+    .values({
+      accountId,
+      title: group.title.slice(0, maxTitle),
+      barcode: group.barcode,
+      coverAi: group.coverAi,
+      status: 'pending',
+    })
     .returning('id')
     .executeTakeFirstOrThrow();
   await writeAudit(trx, caller, {
     action: 'release.create',
     entityId: id,
-    after: { userId: accountId, title: group.title, barcode: group.barcode, tracks: group.reads.length },
+    after: {
+      ...{ userId: accountId, title: group.title, barcode: group.barcode, tracks: group.reads.length },
+      ...(group.coverAi && { coverAi: group.coverAi }),
+    },
   });
-  return id;
+  return { releaseId: id, filled: 0 };
 }
 
 /** Existing tracks only get empty fields filled. */
 async function writeGroup(trx: Trx, caller: Caller, accountId: number, group: Group) {
-  const releaseId = await openRelease(trx, caller, accountId, group);
+  const { releaseId, filled } = await openRelease(trx, caller, accountId, group);
   const present = await rowQueries.listPresentTracks(trx, releaseId);
   const free = new Map(
     present.filter((track) => track.isrc === null).map((track) => [track.title.toLowerCase(), track]),
@@ -142,28 +153,25 @@ async function writeGroup(trx: Trx, caller: Caller, accountId: number, group: Gr
     const id = trackId ?? named?.id;
     if (id === undefined) added.push(read);
     else {
-      const isrc = named && read.isrc !== null ? read.isrc : null;
-      const artists = tracksById.get(id)?.hasArtist === false ? read.artists : [];
-      if (isrc !== null || artists.length > 0) completed.push({ id, isrc, artists });
+      const present = tracksById.get(id);
+      const filling = present ? fillingOf(read, present) : {};
+      if (Object.keys(filling).length > 0) completed.push({ id, ...filling });
     }
   }
   const ids = await rowQueries.insertTracks(trx, releaseId, await nextPosition(trx, releaseId), added);
-  await rowQueries.fillIsrcs(
-    trx,
-    completed.flatMap(({ id, isrc }) => (isrc === null ? [] : [{ id, isrc }])),
-  );
+  await rowQueries.fillTracks(trx, completed);
   const credits = [
     ...added.map((read, index) => ({ trackId: ids[index] ?? 0, artists: read.artists })),
-    ...completed.map(({ id, artists }) => ({ trackId: id, artists })),
+    ...completed.map(({ id, artists = [] }) => ({ trackId: id, artists })),
   ].filter(({ artists }) => artists.length > 0);
   await rowQueries.insertArtists(trx, credits);
   if (credits.length > 0) await refreshArtistName(trx, releaseId);
   return {
     created: added.length,
-    completed: completed.length + Number(group.fillsBarcode),
+    completed: completed.length + filled,
     isrcs: [
       ...added.map(({ isrc }, index) => ({ trackId: ids[index] ?? 0, isrc })),
-      ...completed.map(({ id, isrc }) => ({ trackId: id, isrc })),
+      ...completed.flatMap(({ id, isrc }) => (isrc ? [{ trackId: id, isrc }] : [])),
     ],
   };
 }

@@ -1,6 +1,12 @@
 import { messages } from '@regie/contract/messages.ts';
 import { formatCreditNoteNumber, formatInvoiceNumber } from '@regie/contract/orders.ts';
-import { type QualityReason, type ReleaseListName, releaseLists, releaseStatuses } from '@regie/contract/releases.ts';
+import {
+  AiContribution,
+  type QualityReason,
+  type ReleaseListName,
+  releaseLists,
+  releaseStatuses,
+} from '@regie/contract/releases.ts';
 import {
   ArtistsLabel,
   AudioDetails,
@@ -13,13 +19,13 @@ import {
 } from '@regie/contract/routes/releases.ts';
 import { states } from '@regie/contract/states.ts';
 import { z } from '@regie/contract/zod.ts';
-import { toCents, toDecimal } from '@regie/values/decimal.ts';
+import { toCents, toDecimal, vatWithin } from '@regie/values/decimal.ts';
 import { languageName } from '@regie/values/languages.ts';
 import { coverUrl } from '#src/lib/cover-keys.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { orNotFound } from '#src/lib/errors.ts';
 import type { ListQuery } from '#src/lib/keyset.ts';
-import { toWireNumber, vatWithin } from '#src/lib/money.ts';
+import { toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
 import * as people from './people.queries.ts';
 import { mayEdit, mayRead, readableScope, readableStatuses } from './release-access.service.ts';
@@ -45,6 +51,8 @@ export const toCoverDetails = (row: Pick<queries.ReleaseRow, 'coverKey' | 'cover
     year: row.coverYear,
   });
 
+const toAi = (stored: string | null) => AiContribution.nullable().parse(stored);
+
 const toCard = (caller: Caller, row: queries.ReleaseRow, quality: QualityReason[]): ReleaseCard => ({
   ...row,
   status: toWireStatus(row.status),
@@ -56,6 +64,7 @@ const toCard = (caller: Caller, row: queries.ReleaseRow, quality: QualityReason[
   coverDetails: toCoverDetails(row),
   coverDetailsOwner: row.coverOwner,
   coverDetailsYear: row.coverYear,
+  coverAi: toAi(row.coverAi),
   artistsLabel: toJson(ArtistsLabel, { fullname: row.artistName }),
   territories: row.territories.join(','),
   platforms: row.platforms.join(','),
@@ -142,11 +151,11 @@ const lookedUp = 20;
 export async function lookupTracks(db: Trx, q: string) {
   const query = { q, limit: lookedUp, sort: 'title', order: 'asc' } as const;
   const { rows } = await queries.listLibraryTracks(db, 'all', query, false);
-  return rows.map(({ id, title, userId, isrc, releaseTitle, status, firstName, lastName }) => ({
+  return rows.map(({ id, title, artists, userId, isrc, releaseTitle, status, firstName, lastName }) => ({
     id,
     label: title,
     accountId: userId,
-    hint: [isrc, releaseTitle, `${firstName} ${lastName}`.trim(), releaseStatuses[toWireStatus(status)].label]
+    hint: [artists, isrc, releaseTitle, `${firstName} ${lastName}`.trim(), releaseStatuses[toWireStatus(status)].label]
       .filter(Boolean)
       .join(' · '),
   }));
@@ -191,6 +200,8 @@ function toTrack(row: queries.TrackRow, credits: readonly queries.CreditRow[], c
     language: row.language && languageName(row.language),
     recordingOwnerName: row.recordingOwner,
     yearOfRegistration: row.recordingYear,
+    recordingAi: toAi(row.recordingAi),
+    compositionAi: toAi(row.compositionAi),
     libraryId: row.releaseId,
     Artists: creditsOfKind(credits, 'artist'),
     Contributors: creditsOfKind(credits, 'contributor'),

@@ -169,6 +169,7 @@ export async function findQualityFacts(db: Trx, ids: readonly number[]): Promise
              count(*) FILTER (WHERE f.bit_depth < 16 OR f.sample_rate_hz < 44100) AS poor_audio,
              count(*) FILTER (WHERE f.is_clipped) AS clipped_audio, count(*) FILTER (WHERE f.is_silent) AS silent_audio,
              array_agg(DISTINCT left(t.isrc, 2)) FILTER (WHERE t.isrc IS NOT NULL) AS isrc_prefixes,
+             count(*) FILTER (WHERE t.recording_ai IS NULL OR t.composition_ai IS NULL) AS without_ai,
              count(*) FILTER (WHERE t.isrc IS NULL) AS without_isrc,
              count(*) FILTER (WHERE EXISTS (
                SELECT 1 FROM tracks o WHERE o.isrc = t.isrc AND o.id <> t.id AND o.deleted_at IS NULL)) AS doubled_isrc,
@@ -184,6 +185,9 @@ export async function findQualityFacts(db: Trx, ids: readonly number[]): Promise
                     WHERE o.barcode = r.barcode AND o.id <> r.id AND o.deleted_at IS NULL) AS is_barcode_elsewhere,
            coalesce(r.digital_release_date < (now() AT TIME ZONE 'Europe/Paris')::date, false) AS is_date_past,
            ${isShouted('r.title')} AS is_in_capitals,
+           (r.cover_file_id IS NOT NULL AND r.cover_ai IS NULL OR coalesce(t.without_ai, 0) > 0)
+             AND coalesce(coalesce(r.digital_release_date, r.created_at::date) >= (
+               SELECT (value #>> '{}')::date FROM settings WHERE key = 'aiDeclaredFrom'), false) AS is_ai_undeclared,
            coalesce(t.tracks, 0) AS tracks, coalesce(t.without_audio, 0) AS without_audio,
            coalesce(t.poor_audio, 0) AS poor_audio, coalesce(t.clipped_audio, 0) AS clipped_audio,
            coalesce(t.silent_audio, 0) AS silent_audio, coalesce(t.isrc_prefixes, '{}') AS isrc_prefixes, coalesce(t.without_isrc, 0) AS without_isrc,
@@ -233,7 +237,16 @@ export function listTracks(db: Trx, releaseId: number, trackId?: number) {
     .leftJoin('files as f', 'f.id', 't.audioFileId')
     .select(['t.id', 't.title', 't.version', 't.isrc', 't.youtubeVideoId', 't.previewStartSeconds', 't.hasNoVoice'])
     .select(['t.language', 't.genre', 't.subgenre', 't.recordingOwner', 't.recordingYear', 't.releaseId'])
-    .select(['t.audioFileId', 'f.originalName', 'f.sizeBytes', 'f.durationMs', 'f.sampleRateHz', 'f.bitDepth'])
+    .select([
+      't.recordingAi',
+      't.compositionAi',
+      't.audioFileId',
+      'f.originalName',
+      'f.sizeBytes',
+      'f.durationMs',
+      'f.sampleRateHz',
+      'f.bitDepth',
+    ])
     .select(['f.channels', 'f.isClipped', 'f.isSilent', 't.updatedAt'])
     .where('t.releaseId', '=', releaseId)
     .where('t.deletedAt', 'is', null)

@@ -1,5 +1,6 @@
 import { routes } from '@regie/contract/routes.ts';
 import { dataRoute, route } from '#src/lib/route.ts';
+import { declareAi } from './ai-declarations.service.ts';
 import { countLists, getRelease, listReleases } from './release-views.service.ts';
 import * as releases from './releases.service.ts';
 
@@ -21,5 +22,6 @@ export const releaseRoutes = [
   dataRoute(routes.closeRelease, ({ params, caller }, trx) => releases.moveRelease(trx, caller, params.id, 'close')),
   dataRoute(routes.reopenRelease, ({ params, caller }, trx) => releases.moveRelease(trx, caller, params.id, 'reopen')),
   route(routes.deleteRelease, ({ params, caller }, trx) => releases.deleteRelease(trx, caller, params.id)),
+  dataRoute(routes.declareAi, ({ body, caller }, trx) => declareAi(trx, caller, body)),
   route(routes.orderTracks, ({ params, body, caller }, trx) => releases.orderTracks(trx, caller, params.id, body)),
 ];

@@ -55,6 +55,7 @@ export interface QualityFacts {
   isBarcodeElsewhere: boolean;
   isDatePast: boolean;
   isInCapitals: boolean;
+  isAiUndeclared: boolean;
   tracks: number;
   withoutAudio: number;
   poorAudio: number;
@@ -85,6 +86,7 @@ export function judgeQuality(facts: QualityFacts): QualityReason[] {
     clipped_audio: facts.clippedAudio > 0,
     silent_audio: facts.silentAudio > 0,
     title_in_capitals: facts.isInCapitals || facts.inCapitals > 0,
+    ai_undeclared: facts.isAiUndeclared,
     // Released records have a past date by nature.
     past_release_date: facts.isDatePast && notYetOut.includes(facts.status),
   };

@@ -51,6 +51,7 @@ const formColumns = {
   recordingOwnerName: 'recordingOwner',
   coverDetailsOwner: 'coverOwner',
   coverDetailsYear: 'coverYear',
+  coverAi: 'coverAi',
   barcode: 'barcode',
   catalogNumber: 'catalogNumber',
   note: 'note',

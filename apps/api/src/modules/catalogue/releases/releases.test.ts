@@ -334,6 +334,7 @@ describe('quality control', () => {
         .where('id', '=', id)
         .execute();
       await setTrack({ title: 'Aube', isrc: 'FRQCT2600001', audioFileId: audio, deletedAt: null });
+      await app.owner.deleteFrom('settings').where('key', '=', 'aiDeclaredFrom').execute();
       await app.db.deleteFrom('trackCredits').where('trackId', '=', track).execute();
       await app.db
         .insertInto('trackCredits')
@@ -343,6 +344,8 @@ describe('quality control', () => {
     const setRelease = (values: Record<string, unknown>) =>
       app.db.updateTable('releases').set(values).where('id', '=', id).execute();
     const faults: Record<string, () => Promise<unknown>> = {
+      ai_undeclared: () =>
+        app.owner.insertInto('settings').values({ key: 'aiDeclaredFrom', value: '"2999-01-01"' }).execute(),
       no_cover: () => setRelease({ coverFileId: null }),
       no_track: () => setTrack({ deletedAt: new Date() }),
       no_audio: () => setTrack({ audioFileId: null }),

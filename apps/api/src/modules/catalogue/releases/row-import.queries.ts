@@ -41,15 +41,14 @@ export async function findHolders(db: Trx, reads: readonly ReadRow[], accountId:
   return { isrcs: index(isrcs), barcodes: index(barcodes) };
 }
 
-export interface PresentTrack {
+export interface PresentTrack extends Pick<ReadRow, 'isrc' | 'recordingAi' | 'compositionAi'> {
   id: number;
   title: string;
-  isrc: string | null;
   hasArtist: boolean;
 }
 
 export const listPresentTracks = (db: Trx, releaseId: number) => queryRows<PresentTrack>(db)`
-    SELECT t.id, t.title, t.isrc,
+    SELECT t.id, t.title, t.isrc, t.recording_ai, t.composition_ai,
            EXISTS (SELECT FROM track_credits c WHERE c.track_id = t.id AND c.kind = 'artist') AS has_artist
       FROM tracks t WHERE t.release_id = ${releaseId} AND t.deleted_at IS NULL
      ORDER BY t.position, t.id`;
@@ -64,25 +63,34 @@ export const insertTracks = (
   trx: Trx,
   releaseId: number,
   firstPosition: number,
-  tracks: readonly { title: string; isrc: string | null }[],
+  tracks: readonly Pick<ReadRow, 'title' | 'isrc' | 'recordingAi' | 'compositionAi'>[],
 ) => queryColumn<number>(trx)`
     WITH added AS (
       INSERT INTO tracks (release_id, account_id, position, title, isrc, genre, subgenre, language, recording_owner,
-                          recording_year)
+                          recording_year, recording_ai, composition_ai)
       SELECT r.id, r.account_id, ${firstPosition}::integer + n.position - 1, n.title, n.isrc, r.genre, r.subgenre,
-             r.language, r.recording_owner, r.recording_year
+             r.language, r.recording_owner, r.recording_year, n.recording_ai, n.composition_ai
         FROM releases r,
-             unnest(${tracks.map(({ title }) => title)}::text[], ${tracks.map(({ isrc }) => isrc)}::text[])
-               WITH ORDINALITY AS n (title, isrc, position)
+             unnest(${tracks.map(({ title }) => title)}::text[], ${tracks.map(({ isrc }) => isrc)}::text[],
+                    ${tracks.map(({ recordingAi }) => recordingAi)}::text[],
+                    ${tracks.map(({ compositionAi }) => compositionAi)}::text[])
+               WITH ORDINALITY AS n (title, isrc, recording_ai, composition_ai, position)
        WHERE r.id = ${releaseId}
       RETURNING id, position)
     SELECT id FROM added ORDER BY position`;
 
-export async function fillIsrcs(trx: Trx, tracks: readonly { id: number; isrc: string }[]): Promise<void> {
+type Filled = { id: number } & Partial<Pick<ReadRow, 'isrc' | 'recordingAi' | 'compositionAi'>>;
+
+/** Only what is empty. */
+export async function fillTracks(trx: Trx, tracks: readonly Filled[]): Promise<void> {
   await sql`
-    UPDATE tracks t SET isrc = n.isrc, updated_at = now()
-      FROM unnest(${tracks.map(({ id }) => id)}::bigint[], ${tracks.map(({ isrc }) => isrc)}::text[]) AS n (id, isrc)
-     WHERE t.id = n.id AND t.isrc IS NULL`.execute(trx);
+    UPDATE tracks t SET isrc = coalesce(t.isrc, n.isrc), recording_ai = coalesce(t.recording_ai, n.recording_ai),
+                        composition_ai = coalesce(t.composition_ai, n.composition_ai), updated_at = now()
+      FROM unnest(${tracks.map(({ id }) => id)}::bigint[], ${tracks.map(({ isrc }) => isrc ?? null)}::text[],
+                  ${tracks.map(({ recordingAi }) => recordingAi ?? null)}::text[],
+                  ${tracks.map(({ compositionAi }) => compositionAi ?? null)}::text[])
+        AS n (id, isrc, recording_ai, composition_ai)
+     WHERE t.id = n.id`.execute(trx);
 }
 
 /** In order, for tracks without any. */

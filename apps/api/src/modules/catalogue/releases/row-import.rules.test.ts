@@ -2,11 +2,13 @@ import { messages } from '@regie/contract/messages.ts';
 import { describe, expect, it } from 'vitest';
 import { readArtists, readRow, sameBarcode } from './row-import.rules.ts';
 
-const row = (values: Record<string, string>) => ({ titre: 'Aurore', artistes: '', barcode: '', isrc: '', ...values });
+const row = (values: Record<string, string>) => ({
+  ...{ titre: 'Aurore', artistes: '', barcode: '', isrc: '', recordingAi: '', compositionAi: '', coverAi: '' },
+  ...values,
+});
 
 it('drops invisible characters', () => {
-  const row = { titre: '\ufeffMar\u200bée\u202e', artistes: 'Awa\u200b Diallo', isrc: '', barcode: '' };
-  expect(readRow(row as Parameters<typeof readRow>[0])).toMatchObject({
+  expect(readRow(row({ titre: '\ufeffMar\u200bée\u202e', artistes: 'Awa\u200b Diallo' }))).toMatchObject({
     title: 'Marée',
     artists: [{ fullname: 'Awa Diallo' }],
   });
@@ -43,6 +45,18 @@ describe('a row', () => {
     },
   );
 
+  it.each([
+    ['', null],
+    ['non déclaré', null],
+    ['Aucune IA', 'none'],
+    ['EN PARTIE', 'partly'],
+    ['Partly', 'partly'],
+    ['Entièrement par IA', 'all'],
+    ['All', 'all'],
+  ])('has the part of AI “%s”', (recordingAi, read) => {
+    expect(readRow(row({ recordingAi }))).toMatchObject({ recordingAi: read, fault: undefined });
+  });
+
   it('preserves leading zeros, and accepts barcodes with a wrong check digit', () => {
     expect(readRow(row({ barcode: '0012 3456 78905' }))).toMatchObject({
       barcode: '0012345678905',
@@ -59,6 +73,11 @@ describe('a row', () => {
     ['titre', { titre: ' \u00a0 ' }, messages.titleMissing],
     ['titre', { titre: 'x'.repeat(501) }, messages.maxLength(500)],
     ['isrc', { isrc: 'FR-Z03-98-0021' }, messages.invalidIsrc],
+    [
+      'compositionAi',
+      { compositionAi: '50 %' },
+      messages.importAi(['Aucune IA', 'En partie par IA', 'Entièrement par IA']),
+    ],
     ['barcode', { barcode: '3.70012E+12' }, messages.importBarcodeDigits],
     ['artistes', { artistes: 'A, Trio Verlaine' }, messages.importArtistLength],
     ['artistes', { artistes: Array.from({ length: 21 }, (_, n) => `Nom ${n}`).join(',') }, messages.maxItems(20)],

@@ -9,13 +9,14 @@ import type { Caller } from '#src/lib/route.ts';
 import { journalMatches } from '#src/modules/income/unmatched/unmatched.service.ts';
 import { lockEditableRelease } from './release-access.service.ts';
 import * as queries from './row-import.queries.ts';
-import { type ReadRow, readRow, sameBarcode } from './row-import.rules.ts';
+import { differs, fillingOf, fillingOfRelease, type ReadRow, readRow, sameBarcode } from './row-import.rules.ts';
 import { nextPosition, refreshArtistName } from './tracks.queries.ts';
 
 interface Target {
   id: number;
   accountId: number;
   barcode: string | null;
+  coverAi: string | null;
 }
 
 interface Judgement {
@@ -40,6 +41,7 @@ async function judgeRows(db: Trx, release: Target, rows: readonly ImportRow[]): 
   const taken = new Set<queries.PresentTrack>();
   const rowOfIsrc = new Map<string, number>();
   let barcode = release.barcode;
+  let coverAi: ReadRow['coverAi'] = null;
   let room = maxImportRows - present.length;
 
   const findConflict = (read: ReadRow): { column: keyof ImportRow; message: string } | undefined => {
@@ -59,6 +61,7 @@ async function judgeRows(db: Trx, release: Target, rows: readonly ImportRow[]): 
         return { column: 'barcode', message: heldElsewhere(what, holder, release.accountId) };
       }
     }
+    if (differs(coverAi, read.coverAi)) return { column: 'coverAi', message: messages.importCoverAi };
     return undefined;
   };
   /** By ISRC, else by title when one of both has no ISRC; a track matches once. */
@@ -86,6 +89,7 @@ async function judgeRows(db: Trx, release: Target, rows: readonly ImportRow[]): 
     if (conflict) return refused('conflict', conflict);
     if (read.isrc !== null) rowOfIsrc.set(read.isrc, index + 1);
     barcode ??= read.barcode;
+    coverAi ??= read.coverAi;
     const track = findPresent(read);
     if (track) {
       taken.add(track);
@@ -98,10 +102,7 @@ async function judgeRows(db: Trx, release: Target, rows: readonly ImportRow[]): 
   });
 }
 
-const fillsIsrc = (read: ReadRow, track: queries.PresentTrack) => track.isrc === null && read.isrc !== null;
-const fillsArtists = (read: ReadRow, track: queries.PresentTrack) => !track.hasArtist && read.artists.length > 0;
-const fillsSomething = (read: ReadRow, track: queries.PresentTrack) =>
-  fillsIsrc(read, track) || fillsArtists(read, track);
+const fillsSomething = (read: ReadRow, track: queries.PresentTrack) => Object.keys(fillingOf(read, track)).length > 0;
 
 const toWire = (judged: readonly Judgement[], trackIds: ReadonlyMap<Judgement, number>): ValidatedRow[] =>
   judged.map((row, index) => ({
@@ -112,6 +113,9 @@ const toWire = (judged: readonly Judgement[], trackIds: ReadonlyMap<Judgement, n
     artists: row.read.artists,
     isrc: row.read.isrc,
     barcode: row.read.barcode,
+    recordingAi: row.read.recordingAi,
+    compositionAi: row.read.compositionAi,
+    coverAi: row.read.coverAi,
     trackId: row.present?.id ?? trackIds.get(row) ?? null,
   }));
 
@@ -131,7 +135,10 @@ export async function importTracks(
   if (!isDryRun) await queries.lockImports(trx);
   const judged = await judgeRows(trx, release, rows);
   const added = judged.filter(({ verdict }) => verdict === 'new');
-  const completed = judged.filter(({ read, present }) => present !== undefined && fillsSomething(read, present));
+  const completed = judged.flatMap(({ read, present }) => {
+    const filling = present && fillingOf(read, present);
+    return filling && Object.keys(filling).length > 0 ? [{ id: present.id, ...filling }] : [];
+  });
   const counts = { created: added.length, completed: completed.length };
   if (isDryRun) return { data: { ...counts, rows: toWire(judged, new Map()), filled: null }, warnings, message: '' };
 
@@ -148,65 +155,65 @@ export async function importTracks(
     added.map(({ read }) => read),
   );
   const trackIds = new Map(added.map((row, index) => [row, ids[index] ?? 0]));
-  const isrcs = completed.flatMap(({ read, present }) =>
-    present && fillsIsrc(read, present) && read.isrc !== null ? [{ id: present.id, isrc: read.isrc }] : [],
-  );
-  await queries.fillIsrcs(trx, isrcs);
+  await queries.fillTracks(trx, completed);
   await queries.insertArtists(trx, [
     ...added.map((row) => ({ trackId: trackIds.get(row) ?? 0, artists: row.read.artists })),
-    ...completed.flatMap(({ read, present }) =>
-      present && fillsArtists(read, present) ? [{ trackId: present.id, artists: read.artists }] : [],
-    ),
+    ...completed.map(({ id, artists = [] }) => ({ trackId: id, artists })),
   ]);
   await refreshArtistName(trx, releaseId);
-  const barcode = release.barcode ?? judged.find(({ read }) => read.barcode !== null)?.read.barcode ?? null;
+  const filling = fillingOfRelease(
+    release,
+    judged.map(({ read }) => read),
+  );
+  const isFilled = Object.keys(filling).length > 0;
   const updatedAt = new Date();
-  if (barcode !== release.barcode) {
-    await trx.updateTable('releases').set({ barcode, updatedAt }).where('id', '=', releaseId).execute();
+  if (isFilled) {
+    await trx
+      .updateTable('releases')
+      .set({ ...filling, updatedAt })
+      .where('id', '=', releaseId)
+      .execute();
   }
   await writeAudit(trx, caller, {
     action: 'release.import_tracks',
     entityId: releaseId,
-    ...(barcode === release.barcode ? {} : { before: { barcode: release.barcode } }),
+    ...(isFilled && { before: Object.fromEntries(Object.keys(filling).map((field) => [field, null])) }),
     after: {
       ...{ rows: rows.length, ...counts },
-      ...(barcode === release.barcode ? {} : { barcode }),
+      ...filling,
       ...(warnings.length > 0 ? { warnings } : {}),
     },
   });
-  const artistsOf = ({ artists }: ReadRow) => artists.map(({ fullname, role }) => `${fullname} (${role})`);
+  const artistsOf = (artists: ReadRow['artists']) => artists.map(({ fullname, role }) => `${fullname} (${role})`);
   await writeAudits(trx, caller, [
-    ...added.map((row) => ({
-      action: 'track.create' as const,
-      entityId: trackIds.get(row) ?? null,
-      after: { libraryId: releaseId, title: row.read.title, isrc: row.read.isrc, artists: artistsOf(row.read) },
+    ...added.map((row) => {
+      const { title, isrc, artists, recordingAi, compositionAi } = row.read;
+      return {
+        action: 'track.create' as const,
+        entityId: trackIds.get(row) ?? null,
+        after: {
+          ...{ libraryId: releaseId, title, isrc, artists: artistsOf(artists) },
+          ...(recordingAi && { recordingAi }),
+          ...(compositionAi && { compositionAi }),
+        },
+      };
+    }),
+    ...completed.map(({ id, artists, ...values }) => ({
+      action: 'track.edit' as const,
+      entityId: id,
+      before: {
+        ...Object.fromEntries(Object.keys(values).map((field) => [field, null])),
+        ...(artists && { artists: [] }),
+      },
+      after: { ...values, ...(artists && { artists: artistsOf(artists) }) },
     })),
-    ...completed.flatMap(({ read, present }) =>
-      present
-        ? [
-            {
-              action: 'track.edit' as const,
-              entityId: present.id,
-              before: {
-                ...(fillsIsrc(read, present) ? { isrc: null } : {}),
-                ...(fillsArtists(read, present) ? { artists: [] } : {}),
-              },
-              after: {
-                ...(fillsIsrc(read, present) ? { isrc: read.isrc } : {}),
-                ...(fillsArtists(read, present) ? { artists: artistsOf(read) } : {}),
-              },
-            },
-          ]
-        : [],
-    ),
   ]);
   await journalMatches(trx, caller, [
     ...added.map((row) => ({ trackId: trackIds.get(row) ?? 0, isrc: row.read.isrc })),
-    ...isrcs.map(({ id, isrc }) => ({ trackId: id, isrc })),
+    ...completed.flatMap(({ id, isrc }) => (isrc ? [{ trackId: id, isrc }] : [])),
   ]);
-  const filled =
-    barcode === release.barcode || barcode === null
-      ? null
-      : { barcode, updatedBefore: release.updatedAt.getTime(), updatedAt: updatedAt.getTime() };
+  const filled = isFilled
+    ? { ...filling, updatedBefore: release.updatedAt.getTime(), updatedAt: updatedAt.getTime() }
+    : null;
   return { data: { ...counts, rows: toWire(judged, trackIds), filled }, warnings };
 }

@@ -61,6 +61,8 @@ const toColumns = (form: TrackForm) => ({
   previewStartSeconds: typeof form.starTime === 'string' ? toSeconds(form.starTime) : form.starTime,
   recordingOwner: form.recordingOwnerName,
   recordingYear: form.yearOfRegistration,
+  recordingAi: form.recordingAi,
+  compositionAi: form.compositionAi,
 });
 
 type TrackRow = NonNullable<Awaited<ReturnType<typeof queries.lockTrack>>>;
@@ -75,6 +77,8 @@ const describe = (row: TrackRow) => ({
   starTime: toStarTime(row.previewStartSeconds),
   recordingOwnerName: row.recordingOwner,
   yearOfRegistration: row.recordingYear,
+  recordingAi: row.recordingAi,
+  compositionAi: row.compositionAi,
 });
 
 /** @throws not_found for an unknown `libraryId`; forbidden; validation_failed for an unknown person */

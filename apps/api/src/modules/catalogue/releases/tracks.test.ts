@@ -374,7 +374,7 @@ describe('pickers', () => {
       await buildRelease(app.db, account, 'pending'),
       await buildRelease(app.db, account, 'paid'),
     ];
-    for (const id of [pending, paid]) await addTrack(id, { artists: [primary('Choix Multiple')] });
+    for (const id of [pending, paid]) await addTrack(id, { title: 'Vrai choix', artists: [primary('Choix Multiple')] });
     const reader = await app.signInWith(['read_paid_libraries']);
     expect((await reader.get('/api/lookup/releases?q=choix')).data).toEqual([
       expect.objectContaining({ id: paid, hint: expect.stringContaining('Choix Multiple') }),
@@ -383,5 +383,7 @@ describe('pickers', () => {
     expect((await client.get('/api/lookup/people?q=choix')).data).toEqual([
       expect.objectContaining({ label: 'Choix Multiple', hint: 'Primary Artist' }),
     ]);
+    const tracks = (await (await app.signInWith(['edit_reports'])).get('/api/lookup/tracks?q=vrai')).data;
+    expect(tracks).toContainEqual(expect.objectContaining({ hint: expect.stringMatching(/^Choix Multiple · /) }));
   });
 });

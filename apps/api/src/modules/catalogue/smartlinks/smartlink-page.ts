@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { type SmartlinkPlatform, smartlinkPlatformNames, type smartlinkPlatforms } from '@regie/contract/smartlinks.ts';
 import { de } from '@regie/values/elision.ts';
+import { escapeText, htmlPage, policyOf } from '#src/lib/html-page.ts';
 
 export interface SmartlinkPage {
   slug: string;
@@ -87,41 +87,12 @@ ul a,.none{background:var(--paper)}ul a:hover{background:var(--over)}.cover{box-
 @media (prefers-reduced-motion:reduce){a{transition:none}}
 `;
 
-const hash = createHash('sha256').update(css).digest('base64');
-
-/** Only the style above, by its hash. */
-export const smartlinkPolicy = [
-  "default-src 'none'",
-  `style-src 'sha256-${hash}'`,
-  "img-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escapeText = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
+export const smartlinkPolicy = policyOf(css);
 
 const draw = (paths: readonly string[]) =>
   `<svg viewBox="0 0 24 24" aria-hidden="true">${paths.map((path) => `<path d="${path}"/>`).join('')}</svg>`;
 
-function toDocument(head: string, body: string): string {
-  return `<!doctype html>
-<html lang="fr">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-${head}
-<style>${css}</style>
-</head>
-<body>
-${body}
-</body>
-</html>
-`;
-}
+const toDocument = (head: string, body: string) => htmlPage(css, head, body);
 
 /** For link previews. */
 const sharedSide = 1200;

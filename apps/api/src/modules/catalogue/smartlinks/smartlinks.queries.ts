@@ -13,6 +13,9 @@ export interface SmartlinkRow extends Selectable<Smartlinks> {
   urls: StoredUrls;
   title: string;
   artistName: string | null;
+  coverKey: string | null;
+  coverOwner: string | null;
+  coverYear: number | null;
   isWithdrawn: boolean;
 }
 
@@ -23,9 +26,11 @@ const urls = sql`
   (SELECT coalesce(json_object_agg(u.platform, u.url), '{}') FROM smartlink_urls u WHERE u.smartlink_id = s.id) AS urls`;
 /** Links of a withdrawn release are offline until it returns. */
 const isWithdrawn = sql<boolean>`(r.status = 'cancelled')`;
-const columns = sql`s.*, ${urls}, r.title, r.artist_name, ${isWithdrawn} AS is_withdrawn`;
+const columns = sql`s.*, ${urls}, r.title, r.artist_name, f.storage_key AS cover_key, r.cover_owner, r.cover_year,
+  ${isWithdrawn} AS is_withdrawn`;
 /** Links of a deleted release are hidden. */
-const joins = sql`smartlinks s JOIN releases r ON r.id = s.release_id AND r.deleted_at IS NULL`;
+const joins = sql`smartlinks s JOIN releases r ON r.id = s.release_id AND r.deleted_at IS NULL
+  LEFT JOIN files f ON f.id = r.cover_file_id`;
 
 const sorts: Record<SmartlinkFilter['sort'], SortKey> = {
   createdAt: { expression: sql`s.created_at`, type: 'timestamptz' },
@@ -49,7 +54,7 @@ export function listSmartlinks(db: Database, status: StoredStatus, days: number,
       sql`s.status = ${status}`,
       filter.q ? hasWords(sql`fold(concat_ws(' ', r.title, r.artist_name, s.slug))`, filter.q) : sql`true`,
     ],
-    joins: sql`JOIN releases r ON r.id = s.release_id`,
+    joins: sql`JOIN releases r ON r.id = s.release_id LEFT JOIN files f ON f.id = r.cover_file_id`,
   });
 }
 
@@ -71,7 +76,7 @@ export interface PublicRow {
 /** Undefined unless enabled, with a live release. */
 export const findPublic = (db: Database, slug: string) => queryRow<PublicRow>(db)`${prepared}
     SELECT s.id, s.slug, r.title, r.artist_name, f.storage_key AS cover_key, ${urls}
-      FROM ${joins} LEFT JOIN files f ON f.id = r.cover_file_id
+      FROM ${joins}
      WHERE s.slug = ${slug} AND s.status = 'enabled' AND NOT ${isWithdrawn}`;
 
 export function findRelease(db: Database, id: number) {

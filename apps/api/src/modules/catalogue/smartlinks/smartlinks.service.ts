@@ -12,6 +12,7 @@ import { changesBetween, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { conflict, invalid, orNotFound } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
+import { toCoverDetails } from '#src/modules/catalogue/releases/release-views.service.ts';
 import * as queries from './smartlinks.queries.ts';
 
 const toDetail = (row: queries.SmartlinkRow, baseUrl: string): SmartlinkDetail => ({
@@ -22,7 +23,13 @@ const toDetail = (row: queries.SmartlinkRow, baseUrl: string): SmartlinkDetail =
   urls: JSON.stringify(SmartlinkUrls.parse(row.urls)),
   createdAt: row.createdAt.getTime(),
   updatedAt: row.updatedAt.getTime(),
-  Library: { id: row.releaseId, title: row.title, artist: row.artistName ?? '', isWithdrawn: row.isWithdrawn },
+  Library: {
+    id: row.releaseId,
+    title: row.title,
+    artist: row.artistName ?? '',
+    coverDetails: toCoverDetails(row),
+    isWithdrawn: row.isWithdrawn,
+  },
   clicks: row.clicks,
 });
 

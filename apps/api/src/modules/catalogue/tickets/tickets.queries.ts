@@ -1,7 +1,7 @@
 import { findNumber } from '@regie/values/search-text.ts';
 import { type Selectable, sql } from 'kysely';
 import type { Tickets } from '#src/lib/db.generated.ts';
-import { type Database, queryRow, type Trx } from '#src/lib/db.ts';
+import { type Database, queryRow, querySingle, type Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import { accountsWith, hasEachWord, hasWords } from '#src/lib/text-search.ts';
 
@@ -26,7 +26,8 @@ export interface TicketRow extends Selectable<Tickets> {
   lastName: string | null;
 }
 
-export interface TicketFilter extends ListQuery<'id'> {
+export interface TicketFilter {
+  q?: string | undefined;
   userId?: number | undefined;
 }
 
@@ -50,19 +51,32 @@ function matches(q: string) {
   );
 }
 
-export async function listTickets(db: Database, status: StoredStatus, filter: TicketFilter) {
-  const page = keyset(filter, { id: { expression: sql`k.id`, type: 'bigint' } }, sql`k.id`);
+function conditionsOf(status: StoredStatus, filter: TicketFilter) {
   const conditions = [sql<boolean>`k.status = ${status}`];
   if (filter.userId !== undefined) conditions.push(sql<boolean>`k.account_id = ${filter.userId}`);
   if (filter.q) conditions.push(matches(filter.q));
+  return conditions;
+}
+
+export async function listTickets(db: Database, status: StoredStatus, filter: TicketFilter & ListQuery<'id'>) {
+  const page = keyset(filter, { id: { expression: sql`k.id`, type: 'bigint' } }, sql`k.id`);
   return readPage<TicketRow>(db, page, {
     columns,
     from: sql`tickets k`,
     row: 'k',
-    where: conditions,
+    where: conditionsOf(status, filter),
     joins,
   });
 }
+
+export const findTicket = (db: Database, id: number) => queryRow<TicketRow>(db)`
+    SELECT ${columns} FROM tickets k ${joins} WHERE k.id = ${id}`;
+
+/** The tickets before and after it by number, in the list of its status. */
+export const findNeighbours = (db: Database, { id, status }: TicketRow, filter: TicketFilter) =>
+  querySingle<{ newerId: number | null; olderId: number | null }>(db)`
+    SELECT min(k.id) FILTER (WHERE k.id > ${id}) AS newer_id, max(k.id) FILTER (WHERE k.id < ${id}) AS older_id
+      FROM tickets k WHERE ${sql.join(conditionsOf(status, filter), sql` AND `)}`;
 
 export const lockTicket = (trx: Trx, id: number) => queryRow<TicketRow>(trx)`
     SELECT ${columns} FROM tickets k ${joins} WHERE k.id = ${id} FOR UPDATE OF k`;

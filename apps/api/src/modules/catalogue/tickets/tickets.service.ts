@@ -1,5 +1,11 @@
 import { messages } from '@regie/contract/messages.ts';
-import { isChronological, type NewTicketForm, type Ticket, type TicketForm } from '@regie/contract/routes/tickets.ts';
+import {
+  isChronological,
+  type NewTicketForm,
+  type Ticket,
+  type TicketDetail,
+  type TicketForm,
+} from '@regie/contract/routes/tickets.ts';
 import { states } from '@regie/contract/states.ts';
 import { formatTiming, parseTiming, ticketMessages } from '@regie/contract/tickets.ts';
 import { changesBetween, writeAudit } from '#src/lib/audit.ts';
@@ -40,19 +46,28 @@ const describe = ({ status, url, startAt, endAt, isClaimed, isProtected, note }:
   note,
 });
 
-export async function listTickets(db: Trx, status: queries.StoredStatus, filter: queries.TicketFilter) {
+export async function listTickets(
+  db: Trx,
+  status: queries.StoredStatus,
+  filter: Parameters<typeof queries.listTickets>[2],
+) {
   const { rows, meta } = await queries.listTickets(db, status, filter);
   return { data: rows.map(toTicket), meta };
 }
 
-async function getTicket(trx: Trx, id: number): Promise<Ticket> {
+export async function getTicket(db: Trx, id: number, filter: queries.TicketFilter): Promise<TicketDetail> {
+  const row = orNotFound(await queries.findTicket(db, id));
+  return { ...toTicket(row), ...(await queries.findNeighbours(db, row, filter)) };
+}
+
+async function readLocked(trx: Trx, id: number): Promise<Ticket> {
   const row = orNotFound(await queries.lockTicket(trx, id));
   return toTicket(row);
 }
 
 /** See product §24.4. @throws not_found; conflict when it changed since `updatedAt` */
 export async function editTicket(trx: Trx, caller: Caller, id: number, form: TicketForm): Promise<Ticket> {
-  const before = await getTicket(trx, id);
+  const before = await readLocked(trx, id);
   if (form.updatedAt !== undefined && form.updatedAt !== before.updatedAt) throw conflict(ticketMessages.changed);
   const { startAt = before.startAt, endAt = before.endAt } = form;
   if (!isChronological({ startAt, endAt })) throw invalid({ endAt: messages.invalidPeriod });
@@ -64,7 +79,7 @@ export async function editTicket(trx: Trx, caller: Caller, id: number, form: Tic
   const stored = states.ticket.toStored[status];
   await queries.updateTicket(trx, id, { status: stored, url, ...times, isClaimed, isProtected, note });
   await writeAudit(trx, caller, { action: 'ticket.edit', entityId: id, ...changes });
-  return getTicket(trx, id);
+  return readLocked(trx, id);
 }
 
 /**
@@ -90,7 +105,7 @@ export async function createTicket(trx: Trx, caller: Caller, form: NewTicketForm
     trackId,
     createdBy: caller.adminId,
   });
-  const ticket = await getTicket(trx, id);
+  const ticket = await readLocked(trx, id);
   await writeAudit(trx, caller, {
     action: 'ticket.create',
     entityId: id,

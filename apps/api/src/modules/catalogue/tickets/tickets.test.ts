@@ -161,6 +161,7 @@ describe('saving a ticket', () => {
     expect((await edit({ ...ticket, id: 999_999 }, {})).status).toBe(404);
     const reader = await app.signInWith(['read_tools']);
     expect((await reader.get('/api/tools/ticket/opened/all')).status).toBe(200);
+    expect((await reader.get('/api/tools/ticket/999999')).status).toBe(404);
     expect((await reader.put(`/api/tools/ticket/${ticket.id}`, ticket)).status).toBe(403);
     expect((await reader.post('/api/tools/ticket', form)).status).toBe(403);
     const other = await app.signInWith(['read_reports']);
@@ -187,6 +188,25 @@ describe('the list', () => {
     }
     expect((await list('opened', `?userId=${owner}`)).map(({ id }) => id)).toEqual([ticket.id]);
     expect(await list('closed', `?userId=${owner}`)).toEqual([]);
+  });
+
+  it('has an address for each ticket, between its neighbours of the same status and filter', async () => {
+    const owner = await buildAccount(app.db);
+    const [first, second, closed, third] = [
+      await create({ userId: owner }),
+      await create({ userId: owner, title: 'Cap au large' }),
+      await create({ userId: owner }),
+      await create({ userId: owner }),
+    ];
+    await edit(closed, { status: 'CLOSED' });
+    const other = await create();
+    const get = async (ticket: Ticket, query = '') =>
+      (await client.get(`/api/tools/ticket/${ticket.id}${query}`)).data as Ticket;
+    expect(await get(second, `?userId=${owner}`)).toEqual({ ...second, newerId: third.id, olderId: first.id });
+    expect(await get(third, `?userId=${owner}`)).toMatchObject({ newerId: null, olderId: second.id });
+    expect(await get(third)).toMatchObject({ newerId: other.id });
+    expect(await get(third, `?userId=${owner}&q=large`)).toMatchObject({ newerId: null, olderId: second.id });
+    expect(await get(closed, `?userId=${owner}`)).toMatchObject({ newerId: null, olderId: null });
   });
 
   it('is paged', async () => {

@@ -57,6 +57,24 @@ const expectExact = async () => {
   expect(await read()).toEqual(kept);
 };
 
+it('a title’s key is looked up by itself while the statistics are those of an empty table', async () => {
+  const undo = new Error('undone');
+  const filling = app.owner.transaction().execute(async (trx) => {
+    await sql`DELETE FROM title_keys`.execute(trx);
+    await sql`
+      INSERT INTO title_keys (scope, key, record_id, exact)
+      SELECT 'libraries', 'clé ' || n, n, 'clé' FROM generate_series(1, 2000) n`.execute(trx);
+    // From another connection, as autovacuum does.
+    await sql`ANALYZE title_keys`.execute(app.owner);
+    for (const scan of ['seqscan', 'bitmapscan']) await sql`SET LOCAL ${sql.raw(`enable_${scan}`)} = off`.execute(trx);
+    const { rows } = await sql`
+      EXPLAIN SELECT count(*) FROM title_keys t WHERE t.scope = 'libraries' AND t.key = 'clé 1'`.execute(trx);
+    expect(JSON.stringify(rows)).toContain('title_keys_pkey');
+    throw undo;
+  });
+  await expect(filling).rejects.toBe(undo);
+});
+
 describe('shared codes', () => {
   it('groups tracks by ISRC, follows every change, and pages through groups', async () => {
     const one = await track('Un', 'FRDBL2600001');

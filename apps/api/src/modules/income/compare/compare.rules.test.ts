@@ -47,7 +47,7 @@ const compareRandom = (atoms: readonly Atom[], received: readonly Received[]) =>
     app.db,
     sql`received AS (SELECT place, "isB" AS is_b, source
                        FROM jsonb_to_recordset(${JSON.stringify(received)}::jsonb) AS r (place integer, "isB" boolean, source text)),
-        atoms AS (SELECT place, "isB" AS is_b, nature, source, kind, currency, item, track AS track_id, "hasLeft" AS has_left, quantity, amount,
+        atoms AS (SELECT 0 AS subject, place, "isB" AS is_b, nature, source, kind, currency, item, track AS track_id, "hasLeft" AS has_left, quantity, amount,
                          amount / rate AS eur, amount / rate * percent / 100 AS net,
                          NULL::bigint AS report_id, NULL::bigint AS statement_id, false AS is_waiting
                     FROM jsonb_to_recordset(${JSON.stringify(atoms)}::jsonb)

@@ -1,9 +1,22 @@
-import { type Comparison, type ComparisonPart, effects, type revenueSubjects } from '@regie/contract/routes/compare.ts';
+import {
+  type ChangeReason,
+  type Comparison,
+  type ComparisonPart,
+  effects,
+  type revenueSubjects,
+} from '@regie/contract/routes/compare.ts';
 import { roundParts, roundToCents, toUnits } from '@regie/values/decimal.ts';
 import { addMonths, type Month, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { notFound, orNotFound } from '#src/lib/errors.ts';
-import { type ComparisonRow, compareSubject, findSubject, type PartRow, type Subject } from './compare.queries.ts';
+import {
+  type ComparisonRow,
+  compareAccounts,
+  compareSubject,
+  findSubject,
+  type PartRow,
+  type Subject,
+} from './compare.queries.ts';
 
 interface Asked {
   /** Milliseconds. */
@@ -92,6 +105,28 @@ export async function compareAccount(db: Trx, id: number, asked: Asked): Promise
   return compare(db, { account: id }, name, asked);
 }
 
+/** The largest effect between two months of each account that has one, with the source or record of its largest part. */
+export async function listReasons(
+  db: Trx,
+  accounts: readonly number[],
+  { a, b }: { a: string; b: string },
+): Promise<Map<number, ChangeReason>> {
+  const rest = { isForecastA: false, isForecastB: false, missing: [], doubled: [] };
+  const rows = await compareAccounts(db, accounts, { a: [a], b: [b] });
+  return new Map(
+    rows.flatMap(({ subject, ...row }) => {
+      const { bars } = toComparison({ ...row, ...rest }, false);
+      const [first] = bars.toSorted((one, other) => Math.abs(other.amountEur) - Math.abs(one.amountEur));
+      if (!first) return [];
+      const { effect, amountEur, parts } = first;
+      const main = parts.find((part) => part.others === null && part.amountEur < 0 === amountEur < 0) ?? parts[0];
+      return [
+        [subject, { effect, amountEur, name: main?.name ?? '', fromA: monthToMs(a), fromB: monthToMs(b) }] as const,
+      ];
+    }),
+  );
+}
+
 export async function compareRevenue(
   db: Trx,
   { subject, value, ...asked }: Asked & { subject: (typeof revenueSubjects)[number]; value: string },
@@ -99,6 +134,7 @@ export async function compareRevenue(
   if (subject === 'all') return compare(db, { store: undefined }, '', asked);
   if (subject === 'store') return compare(db, { store: value }, value, asked);
   if (!/^[1-9]\d{0,14}$/.test(value)) throw notFound();
-  const { name, tracks } = orNotFound(await findSubject(db, subject, Number(value)));
-  return compare(db, { tracks }, name, asked);
+  const isAccount = subject === 'grossAccount';
+  const { name, tracks } = orNotFound(await findSubject(db, isAccount ? 'account' : subject, Number(value)));
+  return compare(db, isAccount ? { account: Number(value), isGross: true } : { tracks }, name, asked);
 }

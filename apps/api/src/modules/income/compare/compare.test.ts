@@ -6,6 +6,7 @@ import { type TestClient, useApp } from '#test/app.ts';
 import { postMonthAsShown } from '#test/as-shown.ts';
 import { buildAccount, buildReferral, buildTrack, setRate } from '#test/factories.ts';
 import { buildStatement, type StatementRow } from '#test/statements.ts';
+import { listReasons } from './compare.service.ts';
 
 const app = useApp();
 let staff: TestClient;
@@ -25,6 +26,7 @@ const build = (month: string, rows: readonly Omit<StatementRow, 'month'>[], isCh
 
 let account: number;
 let referred: number;
+let other: number;
 let stays: { id: number; isrc: string };
 let [first, refund, adjustment] = [0, 0, 0];
 
@@ -34,7 +36,7 @@ beforeAll(async () => {
   await setRate(app.db, 'USD', '2024-01', '1.25');
   await setRate(app.db, 'USD', '2024-02', '1.6');
   account = await buildAccount(app.db, { firstName: 'Fanta', lastName: 'Keïta' });
-  const other = await buildAccount(app.db);
+  other = await buildAccount(app.db);
   referred = await buildAccount(app.db, { firstName: 'Awa', lastName: 'Diop' });
   await buildReferral(app.db, { referrerId: account, referredId: referred, percentile: '10' });
   stays = await buildTrack(app.db, account, { title: 'Reste' });
@@ -131,7 +133,7 @@ it('explains the net income of an account by every effect, down to reports and s
   expect(figures.months.at(-2)).toMatchObject({ ownEur: 13.6, referralsEur: 0.8 });
 });
 
-it('explains the gross income of a track, a release, a store and the house', async () => {
+it('explains the gross income of a track, a release, an account, a store and the house', async () => {
   const track = await answer(`/reporting/compare?subject=track&value=${stays.id}`);
   expect(track).toMatchObject({ name: 'Reste', amountAEur: 14, amountBEur: 6, differenceEur: -8 });
   expect(effectsOf(track)).toEqual({ missing: -4, extra: 1, correction: -1, plays: -2, price: -0.32, rate: -1.68 });
@@ -142,6 +144,9 @@ it('explains the gross income of a track, a release, a store and the house', asy
     .executeTakeFirstOrThrow();
   const release = await answer(`/reporting/compare?subject=release&value=${releaseId}`);
   expect(release.bars).toEqual(track.bars);
+  const gross = await answer(`/reporting/compare?subject=grossAccount&value=${account}`);
+  expect(gross).toMatchObject({ name: 'Fanta Keïta', amountAEur: 17, amountBEur: 10, differenceEur: -7 });
+  expect(Object.keys(effectsOf(gross))).not.toContain('referral');
   const store = await answer('/reporting/compare?subject=store&value=Spotify');
   expect(store).toMatchObject({ name: 'Spotify', amountAEur: 23, amountBEur: 10, differenceEur: -13 });
   // Stores have no tracks: the new one is among the plays.
@@ -193,4 +198,18 @@ it('needs manage_profiles for an account, and read_reports for the rest', async 
   expect((await staff.get(`/api/profile/999999/compare?${period}`)).status).toBe(404);
   expect((await staff.get(`/api/reporting/compare?subject=release&value=x&${period}`)).status).toBe(404);
   expect((await staff.get(`${gross}&months=13`)).status).toBe(422);
+});
+
+it('finds the first reason of several accounts at once, as each comparison has it', async () => {
+  const ids = [account, referred, other];
+  const comparisons = await Promise.all(ids.map((id) => answer(`/profile/${id}/compare`)));
+  const reasons = await app.db
+    .transaction()
+    .execute((trx) => listReasons(trx, ids, { a: '2024-01-01', b: '2024-02-01' }));
+  expect(ids.map((id) => reasons.get(id))).toMatchObject(
+    comparisons.map(({ bars }) => {
+      const [first] = bars.toSorted((one, two) => Math.abs(two.amountEur) - Math.abs(one.amountEur));
+      return { effect: first?.effect, amountEur: first?.amountEur };
+    }),
+  );
 });

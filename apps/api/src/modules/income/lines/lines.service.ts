@@ -83,12 +83,13 @@ const textColumns = {
 export const textOptions = `FORMAT csv, DELIMITER E'\\t', QUOTE E'\\b', NULL E'\\x01'`;
 const absent = '\u0001';
 
-export const readText = (path: string, columns: Record<string, string>) =>
+/** @param isInOrder by one thread, which keeps the order of the lines */
+export const readText = (path: string, columns: Record<string, string>, isInOrder = false) =>
   `read_csv(${literal(path)}, auto_detect = false, header = false, delim = '\t', quote = '', escape = '', nullstr = ${literal(absent)}, columns = {${Object.entries(
     columns,
   )
     .map(([name, type]) => `${name}: '${type}'`)
-    .join(', ')}})`;
+    .join(', ')}}${isInOrder ? ', parallel = false' : ''})`;
 
 const inOne = (name: string) => `
   ${name}_whole::DECIMAL(38,18) + ${name}_part::DECIMAL(38,18) AS ${name},

@@ -469,7 +469,8 @@ describe('a cumulative file', () => {
     const rows = tracks.map(({ isrc }, index) => ({ isrc, month: '2022-08', quantity: 3, amount: `${index + 1}.5` }));
     const former = await build(rows, { isChecked: true, fileName: 'ete.tsv' });
     expect(await post('2022-08')).toMatchObject({ status: 200 });
-    const later = await build(grow(rows, 1), { fileName: 'ete-bis.tsv' });
+    // Another row of the first track is not in the former file.
+    const later = await build([...grow(rows, 1), ...rows.slice(0, 1)], { fileName: 'ete-bis.tsv' });
     expect(await get(later)).toMatchObject({
       contains: { id: former },
       duplicates: [{ statementId: former, lines: 4 }],

@@ -1,6 +1,5 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { frKinds, type LineFileFormat, lineHeadings, statementMessages } from '@regie/contract/statements.ts';
 import { sql } from 'kysely';
@@ -9,6 +8,7 @@ import { type Database, exists, queryRows } from '#src/lib/db.ts';
 import { conflict, notFound } from '#src/lib/errors.ts';
 import type { StreamAnswer } from '#src/lib/file-answer.ts';
 import { type LineStore, readFiles, readText } from '#src/modules/income/lines/lines.service.ts';
+import { csvOptions, csvText, openMadeFile } from '#src/modules/income/lines/lines-csv.service.ts';
 
 type LinesOf = { statement: number } | { month: string };
 
@@ -40,10 +40,6 @@ async function* itemsText(db: Database, statementIds: readonly number[]): AsyncG
   }
 }
 
-/** A spreadsheet would run such a text (product §36.5); as `escapeFormula` of the interface. */
-const safe = (column: string) =>
-  `CASE WHEN regexp_matches(${column}, '^(?:[\\s\\p{Cf}]*[=+\\-@＝＋－＠﹢﹣﹦﹫−]|[\\t\\r])') THEN '''' || ${column} ELSE nullif(${column}, '') END`;
-
 const exactText = (name: string) => `replace(
   CASE WHEN ${name}_rest = 0 AND ${name} = trunc(${name}) THEN CAST(CAST(${name} AS DECIMAL(38,0)) AS VARCHAR)
        ELSE rtrim((CASE WHEN ${name} < 0 OR ${name}_rest < 0 THEN '-' ELSE '' END) || CAST(abs(${name}) AS VARCHAR)
@@ -51,8 +47,8 @@ const exactText = (name: string) => `replace(
   END, '.', ',')`;
 
 const asCsv = `
-  SELECT strftime(posted_month, '%Y-%m'), ${safe('source')}, ${safe('file_name')}, strftime(month, '%Y-%m'), ${safe('store')},
-         ${safe('country')}, isrc, nullif(upc, '') AS upc, ${safe('title')}, ${safe('artist')},
+  SELECT strftime(posted_month, '%Y-%m'), ${csvText('source')}, ${csvText('file_name')}, strftime(month, '%Y-%m'), ${csvText('store')},
+         ${csvText('country')}, isrc, nullif(upc, '') AS upc, ${csvText('title')}, ${csvText('artist')},
          CASE kind ${Object.entries(frKinds)
            .map(([kind, label]) => `WHEN ${literal(kind)} THEN ${literal(label)}`)
            .join(' ')} END,
@@ -79,10 +75,9 @@ export async function downloadLines(
   return {
     fileName: `${name}.${format}`,
     contentType: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/vnd.apache.parquet',
-    async content() {
-      const folder = await store.makeFolder();
-      try {
-        const items = join(folder.path, 'items.tsv');
+    content: () =>
+      openMadeFile(store, format === 'csv' ? lineHeadings : undefined, async (path, folder) => {
+        const items = join(folder, 'items.tsv');
         await pipeline(
           itemsText(db, [...new Set(files.map(({ statementId }) => statementId))]),
           createWriteStream(items),
@@ -93,7 +88,6 @@ export async function downloadLines(
             SELECT DATE ${literal(file.postedMonth)} AS posted_month, ${literal(file.source)} AS source,
                    ${literal(file.fileName)} AS file_name, * FROM ${await readFiles(store, [file])}`);
         }
-        const path = join(folder.path, `lines.${format}`);
         const lines = `
           WITH line AS (
             SELECT l.posted_month, l.source, l.file_name, l.month, l.store, l.country, l.item, i.isrc, i.upc, i.title, i.artist,
@@ -102,22 +96,9 @@ export async function downloadLines(
           )`;
         const [text, options] =
           format === 'csv'
-            ? [asCsv, `FORMAT csv, DELIMITER ';', HEADER false`]
+            ? [asCsv, csvOptions]
             : ['SELECT * FROM line ORDER BY item, store, country', 'FORMAT parquet, COMPRESSION zstd'];
         await store.engine.run([`COPY (${lines} ${text}) TO ${literal(path)} (${options})`]);
-        const content = Readable.from(withHeadings(path, format), { objectMode: false });
-        content.once('close', () => void folder[Symbol.asyncDispose]());
-        return content;
-      } catch (error) {
-        await folder[Symbol.asyncDispose]();
-        throw error;
-      }
-    },
+      }),
   };
-}
-
-async function* withHeadings(path: string, format: LineFileFormat): AsyncGenerator<Buffer> {
-  // The byte order mark makes spreadsheets decode accents.
-  if (format === 'csv') yield Buffer.from(`\ufeff${lineHeadings.join(';')}\n`);
-  yield* createReadStream(path) as AsyncIterable<Buffer>;
 }

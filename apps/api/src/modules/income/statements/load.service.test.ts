@@ -132,6 +132,18 @@ it('reads a statement once, however many workers try', async () => {
   expect(await readLines(app.owner, id)).toHaveLength(1);
 });
 
+it('reads a file as it is asked for when the reading starts, not when its job was queued', async () => {
+  const content = distrokidFile([{ isrc: 'FRZZZ2500042', amount: '1' }]);
+  const id = await buildReceived(app.owner, content);
+  const asking = await app.owner.startTransaction().execute();
+  await asking.updateTable('statements').set({ preset: 'believe' }).where('id', '=', id).execute();
+  const loading = readReceived(app.database.ownerUrl, id, content);
+  await untilBlocked(app.owner, 1);
+  await asking.commit().execute();
+  await loading;
+  expect(await statement(id)).toMatchObject({ status: 'unrecognised', preset: 'believe' });
+});
+
 it.each([
   ['adds its ISRC', 'FRZZZ2500051', { before: null, after: 'FRZZZ2500051' }, true],
   ['removes its ISRC', 'FRZZZ2500052', { before: 'FRZZZ2500052', after: null }, false],

@@ -35,10 +35,6 @@ export interface LoadTarget {
   file: StoredFile;
   /** Its storage also takes the files of an archive. */
   lines: LineStore;
-  chosen: string | undefined;
-  /** `YYYY-MM-01`, when the file names no month. */
-  month?: string | undefined;
-  choices?: FileChoices;
 }
 
 /** A file that crashed its reader this often is not retried automatically. */
@@ -120,17 +116,28 @@ const storeLineOffsets = (client: Client, statementId: number, offsets: readonly
     [statementId, offsets.map(({ line }) => line), offsets.map(({ byteOffset }) => byteOffset)],
   );
 
+interface Claim {
+  attempts: number;
+  preset: string | null;
+  /** `YYYY-MM-01`, when the file names no month. */
+  month: string | null;
+  choices: FileChoices;
+}
+
 async function load(main: Client, side: Client, target: LoadTarget, lineOffsets: readonly LineOffset[], found: Found) {
-  const { statementId, file, choices = {} } = target;
-  const claimed = await side.query<{ attempts: number }>(
+  const { statementId, file } = target;
+  // What is asked for is read here: an earlier job of the statement may start after it is asked for again.
+  const claimed = await side.query<Claim>(
     `UPDATE statements SET status = 'reading', findings = '{}', attempts = attempts + 1
-      WHERE id = $1 AND status IN ('received', 'reading') RETURNING attempts`,
+      WHERE id = $1 AND status IN ('received', 'reading')
+     RETURNING attempts, preset, accounting_month::text AS month, choices`,
     [statementId],
   );
   const [claim] = claimed.rows;
   if (!claim) throw new Abandoned();
   // Every load that ends resets this counter.
   if (claim.attempts > maxAttempts) throw new StatementRefusal(statementMessages.killedReader);
+  const { choices } = claim;
   const presets = await readPresets(side);
   const members = await findMembers(file);
   if (members) {
@@ -138,7 +145,11 @@ async function load(main: Client, side: Client, target: LoadTarget, lineOffsets:
     if (!(await unpackArchive(main, target.lines.storage, archive, presets))) throw new Abandoned();
     return;
   }
-  const opened = await openStatement(file, presets, { ...choices, chosen: target.chosen, month: target.month });
+  const opened = await openStatement(file, presets, {
+    ...choices,
+    chosen: claim.preset ?? undefined,
+    month: claim.month ?? undefined,
+  });
   if (opened.is === 'summary') return keepSummary(main, opened, statementId);
   if (opened.is !== 'recognised') return void (await settle(side, statementId, opened.is, opened.findings));
   found.preset = opened.known.key;
@@ -168,6 +179,7 @@ async function load(main: Client, side: Client, target: LoadTarget, lineOffsets:
         leftOut,
         mayBeCutAt: totals.mayBeCutAt,
         announced: totals.announced,
+        equalTotals: totals.equalTotals,
         deduction: known.preset.deduction,
       }),
       lines,
@@ -336,8 +348,7 @@ async function findDuplicates(
   );
   await main.query(
     `WITH common AS (
-       SELECT f.statement_id AS former_id, own.month, own.currency, sum(own.rows) AS rows, sum(f.rows) AS former_rows,
-              sum(f.amount) AS amount
+       SELECT f.statement_id AS former_id, own.month, own.currency, sum(least(own.rows, f.rows)) AS rows, sum(f.amount) AS amount
          FROM statement_sums f
          JOIN statement_sums own
            ON own.statement_id = $1 AND own.month = f.month AND own.item = f.item AND own.kind = f.kind AND own.currency = f.currency
@@ -345,11 +356,9 @@ async function findDuplicates(
         GROUP BY f.statement_id, own.month, own.currency
      )
      INSERT INTO statement_duplicates (statement_id, other_id, month, currency, rows, amount)
-     SELECT d.statement_id, d.other_id, c.month, c.currency, d.rows, c.amount
-       FROM common c
-       CROSS JOIN LATERAL (VALUES ($1::bigint, c.former_id, c.rows), (c.former_id, $1::bigint, c.former_rows)) d (statement_id, other_id, rows)
-     ON CONFLICT (statement_id, other_id, month, currency)
-     DO UPDATE SET rows = greatest(statement_duplicates.rows, excluded.rows), amount = excluded.amount`,
+     SELECT d.statement_id, d.other_id, c.month, c.currency, c.rows, c.amount
+       FROM common c CROSS JOIN LATERAL (VALUES ($1::bigint, c.former_id), (c.former_id, $1::bigint)) d (statement_id, other_id)
+     ON CONFLICT (statement_id, other_id, month, currency) DO UPDATE SET rows = excluded.rows, amount = excluded.amount`,
     [statementId, rows.map(({ id }) => id)],
   );
   return rows.map(({ id }) => Number(id));

@@ -156,6 +156,7 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
     leftOut: findings.leftOut ?? [],
     mayBeCutAt: findings.mayBeCutAt ?? null,
     announced: findings.announced ?? [],
+    equalTotals: findings.equalTotals ?? [],
     members,
     unpackedFrom: refOf(row.unpackedFrom, row.archiveName, row.archiveStatus),
     choices: { currency: null, charset: null, decimalMark: null, sheets: null, ...row.choices },

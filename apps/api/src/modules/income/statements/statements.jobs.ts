@@ -18,13 +18,10 @@ export interface StatementJobOptions {
   thread?: { storageUrl: string; linesDir: string } | undefined;
 }
 
-type Waiting = Pick<
-  StatementDetailRow,
-  'sizeBytes' | 'storageKey' | 'preset' | 'accountingMonth' | 'findings' | 'choices'
->;
+type Waiting = Pick<StatementDetailRow, 'sizeBytes' | 'storageKey' | 'findings'>;
 
 const findWaiting = (db: Database, id: number) => queryRow<Waiting>(db)`
-    SELECT s.size_bytes, f.storage_key, s.preset, s.accounting_month, s.findings, s.choices
+    SELECT s.size_bytes, f.storage_key, s.findings
       FROM statements s LEFT JOIN files f ON f.id = s.file_id
      WHERE s.id = ${id} AND s.status IN ('received', 'reading')`;
 
@@ -51,15 +48,14 @@ const queueAnalyticsRefresh = (db: Database) =>
   sql`SELECT enqueue_job('refresh_analytics', '{}'::json, job_key => 'refresh_analytics')`.execute(db);
 
 async function run(
-  { storageKey, sizeBytes, choices, preset, accountingMonth }: Waiting,
+  { storageKey, sizeBytes }: Waiting,
   { lines, ownerUrl, thread }: StatementJobOptions,
   statementId: number,
 ): Promise<boolean> {
   if (storageKey === null) throw Object.assign(new Error('no file'), { name: 'StorageMissing' });
-  const asked = { statementId, choices, chosen: preset ?? undefined, month: accountingMonth ?? undefined };
-  if (thread) return loadInThread({ ...asked, ...thread, ownerUrl, storageKey, sizeBytes });
+  if (thread) return loadInThread({ statementId, ...thread, ownerUrl, storageKey, sizeBytes });
   const file = { sizeBytes, open: (range?: ByteRange) => lines.storage.open(storageKey, range) };
-  return loadStatement(ownerUrl, { ...asked, file, lines });
+  return loadStatement(ownerUrl, { statementId, file, lines });
 }
 
 /** Errors that are not the file's fault are recorded and retried by `resumeStatements`. */

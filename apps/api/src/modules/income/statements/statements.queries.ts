@@ -9,7 +9,7 @@ import { rateOf, type UsedRate } from '#src/modules/money/exchange-rates/exchang
 import type { LineOffset } from '#src/reading/line-offsets.ts';
 import type { CharsetSample, LeftOut, MatchingPreset } from '#src/reading/read-statement.ts';
 import type { HeadRow, PresetMismatch } from '#src/reading/recognise.ts';
-import type { AnnouncedTotal } from '#src/reading/summing.ts';
+import type { AnnouncedTotal, LineSummer } from '#src/reading/summing.ts';
 import type { FileChoices } from './load.service.ts';
 
 type Db = Database | Trx;
@@ -25,6 +25,7 @@ export interface Findings {
   leftOut?: LeftOut[];
   mayBeCutAt?: number;
   announced?: AnnouncedTotal[];
+  equalTotals?: LineSummer['equalTotals'];
   deduction?: string;
   /** Former statements of the same preset that this one contains and extends. */
   contains?: number[];
@@ -131,7 +132,7 @@ export interface StatementFilter extends ListQuery<'date'> {
 }
 
 export async function listStatements(db: Db, filter: StatementFilter) {
-  const page = keyset(filter, { date: { expression: sql`s.id`, type: 'bigint' } }, sql`s.id`);
+  const page = keyset(filter, { date: { expression: sql`s.created_at`, type: 'timestamptz' } }, sql`s.id`);
   const conditions = [sql<boolean>`true`];
   if (filter.status === 'blocked') conditions.push(sql<boolean>`s.status IN ('refused', 'unrecognised', 'ambiguous')`);
   else if (filter.status !== undefined) conditions.push(sql<boolean>`${state} = ${filter.status}`);

@@ -1,7 +1,7 @@
 import { routes } from '@regie/contract/routes.ts';
 import { statementMessages } from '@regie/contract/statements.ts';
 import { monthOfInstant } from '@regie/values/month.ts';
-import { eventRoute, fileRoute, route, uploadRoute } from '#src/lib/route.ts';
+import { eventRoute, fileRoute, route, routeWithOwnTransactions, uploadRoute } from '#src/lib/route.ts';
 import { createPreset, deletePreset, listPresets } from '#src/modules/income/presets/presets.service.ts';
 import { removeReceived } from '#src/modules/platform/uploads/uploads.service.ts';
 import { openEvents } from './events.service.ts';
@@ -75,11 +75,21 @@ export const statementRoutes = [
   route(routes.getStatementHead, async ({ params, query, deps }, db) => ({
     data: await contents.getHead(db, deps, params.id, query),
   })),
+  // It writes nothing, and holds no connection while it reads.
+  routeWithOwnTransactions(routes.previewStatement, async ({ params, body: { preset, month, ...options }, deps }) => ({
+    data: await contents.previewReading(deps, params.id, preset, {
+      ...options,
+      month: month === undefined ? undefined : `${monthOfInstant(month)}-01`,
+    }),
+  })),
   route(routes.readStatementMember, async ({ params, body, caller }, trx) => ({
     data: await readings.readMember(trx, caller, params.id, body.name),
   })),
   route(routes.getStatementLines, async ({ params, query, deps }, db) => ({
     data: await contents.getLines(db, deps, params.id, query),
+  })),
+  route(routes.getStatementLine, async ({ params, deps }, db) => ({
+    data: await contents.getLine(db, deps, params.id, params.line),
   })),
   route(routes.listPresets, async (_input, db) => ({ data: await listPresets(db) })),
   route(routes.createPreset, async ({ body, caller }, trx) => ({

@@ -283,6 +283,8 @@ describe('loading', () => {
     await app.runJobs();
     expect(await get(id)).toMatchObject({ status: 'loaded', choices: { charset: null, sheets: null } });
     expect((await lines())[0]?.text).toContain('Été');
+    const cells = (await reader.get(`/api/reporting/statements/${id}/lines/2`)).data;
+    expect(cells).toEqual(expect.arrayContaining([{ name: 'Title', value: 'Été' }]));
   });
 
   it('of an archive shows the number of its statements, also in the list', { tags: ['slow'] }, async () => {
@@ -1003,6 +1005,35 @@ describe('the head of a statement', () => {
       status: 409,
       message: expect.stringContaining('est un PDF'),
     });
+  });
+});
+
+describe('the preview of a mapping', () => {
+  it('counts what the file would give, names its totals and its fault, and stores nothing', async () => {
+    const lines = ['Relevé', '', 'Code;Mois;Net', ...['1,5', '2,25'].map((net) => `${someIsrc()};2026-03;${net}`)];
+    const reply = await upload(Buffer.from([...lines, 'TOTAL;;3,75', ''].join('\n')), { fileName: 'apercu.csv' });
+    const id = (reply.data as StatementUpload).statementId ?? 0;
+    await app.runJobs();
+    const preset = {
+      ...{
+        source: '-',
+        name: '-',
+        columns: { isrc: ['Code'], month: ['Mois'], amount: ['Net'] },
+        monthForms: ['YYYY-MM'],
+      },
+      ...{ optional: [], signature: [], absent: [], decimalMark: 'either', kinds: {}, skip: [], footers: [] },
+    };
+    const url = `/api/reporting/statements/${id}/preview`;
+    const before = await get(id);
+    expect((await staff.post(url, { preset, currency: 'USD' })).data).toEqual({
+      ...{ counted: 2, sums: [{ currency: 'USD', amount: '3.75' }], totalLines: [6], problem: null },
+    });
+    const wrong = { ...preset, columns: { ...preset.columns, month: ['Code'] } };
+    expect((await staff.post(url, { preset: wrong, currency: 'USD' })).data).toMatchObject({
+      problem: { line: 4, message: expect.stringContaining('n’est pas une date connue') },
+    });
+    expect(await get(id)).toEqual(before);
+    expect(await reader.post(url, { preset })).toMatchObject({ status: 403 });
   });
 });
 

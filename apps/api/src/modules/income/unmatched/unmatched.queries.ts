@@ -351,6 +351,16 @@ export async function writeAliases(
   await sql`SELECT match_items(${aliases.map(({ key }) => key)}::text[])`.execute(trx);
 }
 
+/** The sources and months of the items' waiting income in which nothing is unmatched any more. */
+export const listFinished = (trx: Trx, keys: readonly string[]) => queryRows<{ source: string; month: string }>(trx)`
+    SELECT DISTINCT st.source, ${postedMonth} AS month
+      FROM statement_sums m JOIN statements st ON st.id = m.statement_id AND ${isLive}
+     WHERE m.item = ANY(${keys}::text[]) AND m.import_id IS NULL
+       AND NOT EXISTS (SELECT FROM statements other JOIN statement_months o ON o.statement_id = other.id
+                        WHERE other.source = st.source AND other.status IN ('loaded', 'checked') AND o.unmatched_sums > 0
+                          AND coalesce(other.accounting_month, o.month) = ${postedMonth})
+     ORDER BY month, source`;
+
 type AliasRow = TrackRefRow &
   Pick<Alias, 'key' | 'upc' | 'title' | 'artist' | 'assignedBy'> & {
     id: number;

@@ -1,4 +1,11 @@
-import type { Alias, Candidate, UnmatchedDetail, UnmatchedItem, Waiting } from '@regie/contract/routes/unmatched.ts';
+import type {
+  Alias,
+  Assigned,
+  Candidate,
+  UnmatchedDetail,
+  UnmatchedItem,
+  Waiting,
+} from '@regie/contract/routes/unmatched.ts';
 import { unmatchedMessages } from '@regie/contract/unmatched.ts';
 import { findMonth, monthToMs } from '@regie/values/month.ts';
 import { type Actor, writeAudit, writeAudits } from '#src/lib/audit.ts';
@@ -171,7 +178,6 @@ export async function journalMatches(
 async function assign(trx: Trx, actor: Actor, assignments: readonly (Assignment & { title: string })[]) {
   const keys = assignments.map(({ key }) => key);
   const each = await queries.measure(trx, keys, 'waiting', 'item');
-  const total = await queries.measure(trx, keys, 'waiting');
   await queries.writeAliases(trx, assignments, actor.adminId);
   await writeAudits(
     trx,
@@ -183,30 +189,40 @@ async function assign(trx: Trx, actor: Actor, assignments: readonly (Assignment 
       after: { trackId, title, ...waitingAmounts(each.get(key)) },
     })),
   );
-  return toWaiting(total.get(''));
+}
+
+async function toAssigned(trx: Trx, keys: readonly string[]): Promise<Assigned> {
+  const finished = await queries.listFinished(trx, keys);
+  return {
+    ...toWaiting((await queries.measure(trx, keys, 'waiting')).get('')),
+    finished: finished.map(({ source, month }) => ({ source, month: monthToMs(month) })),
+  };
 }
 
 /**
  * The item's waiting income and that of later files go to the track.
  * @throws AppError not_found; validation_failed on `trackId`; conflict when the item has another track
  */
-export async function assignTrack(trx: Trx, actor: Actor, assignment: Assignment): Promise<Waiting> {
+export async function assignTrack(trx: Trx, actor: Actor, assignment: Assignment): Promise<Assigned> {
   const [judged] = await judge(trx, [assignment]);
   if (!judged || judged.is === 'missing') throw notFound();
   if (judged.is === 'refused') {
     throw judged.field ? invalid({ [judged.field]: judged.reason }) : conflict(judged.reason);
   }
-  if (judged.is === 'same') return toWaiting((await queries.measure(trx, [judged.key], 'waiting')).get(''));
-  return assign(trx, actor, [judged]);
+  if (judged.is === 'new') await assign(trx, actor, [judged]);
+  return toAssigned(trx, [judged.key]);
 }
 
 /** Sets the tracks of many items; refused ones do not block the others. */
 export async function assignTracks(trx: Trx, actor: Actor, assignments: readonly Assignment[]) {
   const judged = await judge(trx, assignments);
   const fresh = judged.filter((one) => one.is === 'new');
-  const moved = fresh.length === 0 ? toWaiting() : await assign(trx, actor, fresh);
+  if (fresh.length > 0) await assign(trx, actor, fresh);
   return {
-    ...moved,
+    ...(await toAssigned(
+      trx,
+      fresh.map(({ key }) => key),
+    )),
     assigned: judged.filter(({ is }) => is === 'new' || is === 'same').length,
     refused: judged.flatMap((one) =>
       one.is === 'refused' || one.is === 'missing' ? [{ key: one.key, reason: one.reason }] : [],

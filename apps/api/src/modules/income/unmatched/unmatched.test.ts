@@ -356,6 +356,29 @@ describe('the unmatched list of a source or a month', () => {
   });
 });
 
+describe('a finished source and month', () => {
+  it('is answered with the assignment of its last unmatched line', async () => {
+    const { id: trackId } = await buildTrack(app.db, account);
+    const [a, b, c] = [freshIsrc(), freshIsrc(), freshIsrc()];
+    await build([
+      { isrc: a, amount: '5', month: '2023-02' },
+      { isrc: b, amount: '3', month: '2023-02' },
+      { isrc: b, amount: '2', month: '2023-03' },
+    ]);
+    await build([{ isrc: c, amount: '8', month: '2023-02' }]);
+    const february = { source: 'DistroKid', month: monthToMs('2023-02') };
+    expect(await assign(b, trackId)).toMatchObject({
+      data: { finished: [{ source: 'DistroKid', month: monthToMs('2023-03') }] },
+    });
+    // Another statement of the source still has a line of February.
+    expect(await assign(a, trackId)).toMatchObject({ data: { finished: [] } });
+    const assignments = [{ key: c, trackId }];
+    const reply = await client.post(`/api/reporting/unmatched/tracks`, { assignments });
+    expect(reply).toMatchObject({ data: { assigned: 1, finished: [february] } });
+    expect(await assign(c, trackId)).toMatchObject({ data: { finished: [february] } });
+  });
+});
+
 describe('candidate tracks', () => {
   const suggested = async (row: Omit<StatementRow, 'amount'>) => {
     await build([{ amount: '1', ...row }]);
@@ -489,7 +512,13 @@ describe('assigning a track to an item', () => {
     const rows = [{ isrc, amount: '5.412', month: '2024-01' }];
     const first = await build(rows);
     const second = await build([...rows, { isrc: freshIsrc(), amount: '1' }]);
-    expect((await assign(isrc, track.id)).data).toEqual({ amountEur: 10, withoutRate: [], quantity: 2, statements: 2 });
+    expect((await assign(isrc, track.id)).data).toEqual({
+      amountEur: 10,
+      withoutRate: [],
+      quantity: 2,
+      statements: 2,
+      finished: [{ source: 'DistroKid', month: monthToMs('2024-01') }],
+    });
     expect(await waitingUsd(first)).toBe('0.000');
     expect(await waitingUsd(second)).toBe('1.000');
     expect((await list()).items.map(({ key }) => key)).not.toContain(isrc);

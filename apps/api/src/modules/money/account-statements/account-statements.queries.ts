@@ -296,10 +296,6 @@ export function listPendingPayouts(db: Database, accountId: number) {
      ORDER BY id LIMIT ${sql.lit(shownPayouts)}`;
 }
 
-export const sumPendingPayouts = (db: Database, accountId: number) => querySingle<{ total: string; count: number }>(db)`
-    SELECT coalesce(sum(amount_eur), 0) AS total, count(*) AS count FROM payouts
-     WHERE account_id = ${accountId} AND state = 'pending' AND deleted_at IS NULL`;
-
 export const countReleases = (db: Database, accountId: number) => queryValue<number>(db)`
     SELECT count(*) AS n FROM releases WHERE account_id = ${accountId} AND deleted_at IS NULL`;
 

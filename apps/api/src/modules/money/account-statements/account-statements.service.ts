@@ -6,7 +6,7 @@ import { capCount } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { ledgerName } from '#src/modules/money/ledger/ledger.service.ts';
-import { getPayable } from '#src/modules/money/payouts/payouts.service.ts';
+import { getPayable, getPending } from '#src/modules/money/payouts/payouts.service.ts';
 import { requireAccount } from '#src/modules/people/accounts/accounts.service.ts';
 import { readSettings } from '#src/modules/people/settings/settings.service.ts';
 import * as queries from './account-statements.queries.ts';
@@ -131,8 +131,7 @@ function fillMonths(rows: readonly queries.IncomeRow[]): AccountFigures['months'
 }
 
 export async function getAccountPayable(db: Trx, accountId: number) {
-  const [payable, pending] = await Promise.all([getPayable(db, accountId), queries.sumPendingPayouts(db, accountId)]);
-  return { ...payable, pendingTotalEur: toWireNumber(pending.total), pendingCount: pending.count };
+  return { ...(await getPayable(db, accountId)), ...(await getPending(db, accountId)) };
 }
 
 export async function getAccountFigures(db: Trx, caller: Caller, accountId: number): Promise<AccountFigures> {

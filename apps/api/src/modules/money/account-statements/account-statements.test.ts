@@ -300,8 +300,9 @@ describe('the figures of an account', () => {
       payableEur: Math.trunc(moved * 100) / 100,
       reason: null,
       obstacle: null,
-      pendingTotalEur: 24.5,
+      pendingEur: 24.5,
       pendingCount: 2,
+      pendingBatch: null,
     });
     expect((await client.get(`/api/profile/${account}/statement-parties`)).data).toMatchObject({
       account: { id: account, name: 'Eva Titre', lines: [] },

@@ -16,6 +16,9 @@ export const ledgerName = {
   payout: named('payout'),
 };
 
+/** The same as text, for a job with its own connection: a column holds the id. */
+export const ledgerNameOf = (kind: 'account' | 'payout', column: string): string => `('${kind}:' || ${column})`;
+
 export interface Entry {
   kind: 'report' | 'adjustment' | 'payout' | 'reversal';
   adminId: number | null;

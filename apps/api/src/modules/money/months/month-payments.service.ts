@@ -7,6 +7,7 @@ import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { payEveryone } from '#src/modules/money/payouts/pay-everyone.service.ts';
+import { findPendingBatch } from '#src/modules/money/payouts/payouts.service.ts';
 import { listCredits } from './months.queries.ts';
 import { splitCredit } from './months.rules.ts';
 
@@ -48,6 +49,10 @@ export async function getMonthPayments(db: Trx, caller: Caller, monthMs: number)
       .map(([reason, accounts], index) => ({ reason, accounts: accounts.length, amountEur: blockedEur[index] ?? 0 }))
       .filter(({ amountEur }) => amountEur !== 0)
       .toSorted((a, b) => b.amountEur - a.amountEur),
+    pendingBatch: await findPendingBatch(
+      db,
+      credits.flatMap(({ accountId, pending }) => (pending > 0n ? accountId : [])),
+    ),
     ...{ netEur: everyone.netEur, payouts: everyone.rows.length },
   };
 }

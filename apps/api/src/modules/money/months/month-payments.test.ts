@@ -37,6 +37,13 @@ it('tells what of a month is paid, requested, payable and blocked, the oldest cr
     first: { creditedEur: 100, paidEur: 0, pendingEur: 100, payableEur: 0, blocked: [] },
     second: { creditedEur: 50, paidEur: 0, pendingEur: 20, payableEur: 30, blocked: [] },
   });
+  const batch = async () => (await read('2024-01')).pendingBatch;
+  expect(await batch()).toBeNull();
+  const { rows } = await sql<{ id: number }>`
+    INSERT INTO payout_batches (message_id, created_by, payouts_count, total_eur)
+    SELECT 'ESSAI', min(id), 1, 120 FROM admins RETURNING id`.execute(app.owner);
+  await sql`UPDATE payouts SET batch_id = ${rows[0]?.id} WHERE id = ${payoutId}`.execute(app.owner);
+  expect(await batch()).toBe(rows[0]?.id);
   await sql`UPDATE payouts SET state = 'paid', paid_at = now() WHERE id = ${payoutId}`.execute(app.owner);
   expect(await waiting()).toMatchObject({
     first: { paidEur: 100, pendingEur: 0 },

@@ -53,6 +53,8 @@ const house = {
     country: 'France',
     siren: '',
     vatNumber: '',
+    electronicAddress: '',
+    vatRegime: '' as const,
     email: '',
     iban: 'FR1420041010050500013M02606',
     bic: 'PSSTFRPPXXX',
@@ -60,7 +62,7 @@ const house = {
 };
 
 /** A bank file of random beneficiaries that have no preflight problem. */
-function sampleFile() {
+function sampleFile({ isStructured } = { isStructured: false }) {
   const debtor = toDebtor(house);
   if (typeof debtor === 'string') throw new Error(`no debtor for want of ${debtor}`);
   const messageId = 'RG20261121-3F9A1C00';
@@ -71,13 +73,21 @@ function sampleFile() {
   const transfers = passed.map((beneficiary, index) =>
     toSepaTransfer({ id: index + 1, netEur: '12.30', beneficiary }, { messageId, houseName: debtor.name }),
   );
-  const header = { messageId, createdAt: new Date('2026-11-21T10:00:00Z'), executionDay: '2026-11-21', debtor };
+  const header = {
+    messageId,
+    createdAt: new Date('2026-11-21T10:00:00Z'),
+    executionDay: '2026-11-21',
+    debtor: { ...debtor, isStructured },
+  };
   return { xml: [...writeSepaFile(header, transfers)].join(''), count: passed.length };
 }
 
 it('reports as preflight problems all details that a bank file cannot contain', { tags: ['slow'] }, () => {
-  const { xml, count } = sampleFile();
-  const texts = [...xml.matchAll(/<(Nm|TwnNm|PstCd|AdrLine|Ustrd|EndToEndId|MsgId|PmtInfId)>([^<]*)<\/\1>/g)];
+  const { xml: hybrid, count } = sampleFile();
+  const xml = hybrid + sampleFile({ isStructured: true }).xml;
+  const texts = [
+    ...xml.matchAll(/<(Nm|TwnNm|PstCd|AdrLine|StrtNm|BldgNb|BldgNm|Ustrd|EndToEndId|MsgId|PmtInfId)>([^<]*)<\/\1>/g),
+  ];
   expect(texts.length).toBeGreaterThan(count * 4);
   for (const [, name, escaped = ''] of texts) {
     const text = escaped.replaceAll('&#39;', "'");
@@ -88,6 +98,7 @@ it('reports as preflight problems all details that a bank file cannot contain', 
 
 it.skipIf(!hasSepaSchema)('writes a bank file that is valid by its schema', async () => {
   expect(await sepaErrors(sampleFile().xml)).toEqual([]);
+  expect(await sepaErrors(sampleFile({ isStructured: true }).xml)).toEqual([]);
 });
 
 it('writes six values per PayPal line and no spreadsheet formulas', () => {

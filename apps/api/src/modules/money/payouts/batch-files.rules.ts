@@ -73,13 +73,15 @@ export function toDebtor(house: House): SepaDebtor | 'iban' | 'name' {
   };
 }
 
+export const endToEndIdOf = (messageId: string, payoutId: number): string => `${messageId}-${payoutId}`;
+
 export function toSepaTransfer(
   payout: { id: number; netEur: string; beneficiary: Beneficiary },
   batch: { messageId: string; houseName: string },
 ): SepaTransfer {
   const { beneficiary } = payout;
   return {
-    endToEndId: `${batch.messageId}-${payout.id}`,
+    endToEndId: endToEndIdOf(batch.messageId, payout.id),
     amountCents: toCents(payout.netEur),
     name: beneficiary.owner,
     addressLines: lines(beneficiary.holderAddress, beneficiary.holderAddress2),

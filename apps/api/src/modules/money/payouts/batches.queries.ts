@@ -54,6 +54,7 @@ export async function listBatches(
       query.state === undefined ? sql`true` : sql`b.state = ${query.state}`,
       query.q ? matches(query.q) : sql`true`,
     ],
+    sum: { amount: sql`CASE WHEN b.voided_at IS NULL THEN b.total_eur ELSE 0 END`, currency: sql`'EUR'` },
   });
 }
 
@@ -91,6 +92,11 @@ export interface FrozenPayout {
   beneficiary: Beneficiary;
 }
 
+/** What the files of an exported batch pay, also what left it since. */
 export const listFrozen = (db: Database, batchId: number) => queryRows<FrozenPayout>(db)`
     SELECT id, amount_eur - fee_eur AS net_eur, beneficiary FROM payouts
-     WHERE batch_id = ${batchId} AND exported_at IS NOT NULL ORDER BY id`;
+     WHERE batch_id = ${batchId} AND exported_at IS NOT NULL
+     UNION ALL
+    SELECT p.id, p.amount_eur - p.fee_eur, s.beneficiary
+      FROM bank_reports r JOIN bank_answers s ON s.report_id = r.id AND s.left_batch JOIN payouts p ON p.id = s.payout_id
+     WHERE r.batch_id = ${batchId} ORDER BY id`;

@@ -1,6 +1,7 @@
 import { routes } from '@regie/contract/routes.ts';
 import type { Trx } from '#src/lib/db.ts';
-import { dataRoute, fileRoute, route } from '#src/lib/route.ts';
+import { dataRoute, fileRoute, route, uploadRoute } from '#src/lib/route.ts';
+import * as bank from './bank-answers.service.ts';
 import * as batches from './batches.service.ts';
 import { payEveryone } from './pay-everyone.service.ts';
 
@@ -17,6 +18,15 @@ export const payoutBatchRoutes = [
   fileRoute(routes.getBatchSepa, ({ params, caller }, db) => batches.makeSepaFile(db as Trx, caller, params.id)),
   fileRoute(routes.getBatchPaypal, ({ params, caller }, db) => batches.makePaypalFile(db as Trx, caller, params.id)),
   dataRoute(routes.listManualPayments, ({ params, caller }, db) => batches.listManual(db, caller, params.id)),
-  dataRoute(routes.payBatch, ({ params, caller }, trx) => batches.payBatch(trx, caller, params.id)),
+  uploadRoute(routes.readBankReport, {
+    prepare: async ({ upload }) => bank.readReport(upload),
+    apply: async ({ caller, params }, report, trx) => ({
+      data: await bank.storeReport(trx, caller, params.id, report),
+    }),
+  }),
+  dataRoute(routes.typeBankAnswer, ({ params, body, caller }, trx) => bank.typeAnswer(trx, caller, params.id, body)),
+  route(routes.returnRejected, ({ params, caller }, trx) => batches.returnRejected(trx, caller, params.id)),
+  route(routes.abandonBatch, ({ params, caller }, trx) => batches.abandonBatch(trx, caller, params.id)),
+  route(routes.payBatch, ({ params, caller }, trx) => batches.payBatch(trx, caller, params.id)),
   dataRoute(routes.voidBatch, ({ params, caller }, trx) => batches.voidBatch(trx, caller, params.id)),
 ];

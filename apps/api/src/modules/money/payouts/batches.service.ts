@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { bankMessages, isDoubtful } from '@regie/contract/bank-answers.ts';
 import {
   type BatchState,
   type BatchTransition,
@@ -7,11 +8,18 @@ import {
   payoutMessages,
   preflightProblems,
 } from '@regie/contract/payouts.ts';
-import type { Batch, PreflightRow, payoutBatchRoutes } from '@regie/contract/routes/payouts.ts';
+import {
+  type Batch,
+  type BatchDetail,
+  maxLeft,
+  type PreflightRow,
+  type payoutBatchRoutes,
+} from '@regie/contract/routes/payouts.ts';
+import { signatureMessages } from '@regie/contract/signatures.ts';
 import type { z } from '@regie/contract/zod.ts';
 import { toCents, toDecimal } from '@regie/values/decimal.ts';
 import { sql, type UpdateObject } from 'kysely';
-import { writeAudit } from '#src/lib/audit.ts';
+import { type Actor, writeAudit, writeAudits } from '#src/lib/audit.ts';
 import type { DB } from '#src/lib/db.generated.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid, orNotFound } from '#src/lib/errors.ts';
@@ -20,9 +28,11 @@ import { toWireNumber } from '#src/lib/money.ts';
 import { adminOf, type Caller } from '#src/lib/route.ts';
 import { writeSepaFile } from '#src/lib/sepa.ts';
 import { judgePayments, sendPayments } from '#src/modules/money/signatures/payments.service.ts';
+import { defineProposal, findProposal } from '#src/modules/money/signing/proposals.service.ts';
 import { lockSignatures } from '#src/modules/money/signing/signing.service.ts';
 import { maskDestination } from '#src/modules/people/accounts/billing.service.ts';
 import { readSettings } from '#src/modules/people/settings/settings.service.ts';
+import * as bank from './bank-answers.queries.ts';
 import * as files from './batch-files.rules.ts';
 import * as batches from './batches.queries.ts';
 import { postPaid } from './payout-postings.service.ts';
@@ -53,6 +63,7 @@ export const judge = (
     writtenName: files.findWrittenName(row.beneficiary),
     problems: rules.findProblems(row, { batchId, largeEur }),
     ...rules.findChanges(row, former),
+    bankAnswer: row.bankAnswer,
   },
   destination: row.destination,
   accountId: row.accountId,
@@ -174,17 +185,41 @@ export async function getBatch(db: Database, id: number) {
   const ids = await payouts.findBatchPayoutIds(db, id);
   const isOpen = row.state === 'draft';
   const { rows: judged, netCents } = await judgePayouts(db, ids, id);
-  const count = (file: PaymentFile) => judged.filter((one) => one.file === file).length;
+  const sent = await bank.listSent(db, id);
+  const paid = row.exportedAt
+    ? sent.map(({ beneficiary, netEur }) => ({ file: files.fileOf(beneficiary), netEur }))
+    : judged.map(({ file, payoutNet }) => ({ file, netEur: toDecimal(toCents(payoutNet)) }));
+  const of = (file: PaymentFile) => paid.filter((one) => one.file === file);
   return {
     ...toWire(row),
     netEur: toWireNumber(toDecimal(netCents)),
-    files: { sepa: count('sepa'), paypal: count('paypal'), manual: count('manual') },
-    sepaEur: toWireNumber(
-      toDecimal(judged.reduce((sum, one) => sum + (one.file === 'sepa' ? toCents(one.payoutNet) : 0n), 0n)),
-    ),
+    files: { sepa: of('sepa').length, paypal: of('paypal').length, manual: of('manual').length },
+    sepaEur: toWireNumber(toDecimal(sumCents(of('sepa').map(({ netEur }) => netEur)))),
     sepaSha256: await hashSepaFile(db, row),
     blocking: isOpen ? judged.filter(isBlocking).length : 0,
     stopped: row.state === 'exported' ? await payouts.findStoppedAccounts(db, id) : [],
+    bank: await describeBank(db, id, sent),
+  };
+}
+
+async function describeBank(db: Database, id: number, sent: readonly bank.SentRow[]): Promise<BatchDetail['bank']> {
+  const reports = await bank.listReports(db, id);
+  const open = await findProposal(db, 'batch', id);
+  const left = sent.filter(({ hasLeft }) => hasLeft).map(({ payoutId }) => payoutId);
+  const { payoutAlertEur } = await readSettings(db);
+  const rows = await payouts.findPayouts(db, left.slice(0, maxLeft));
+  const answers = sent.flatMap(({ lastVerdict, lastOutcome }) => [lastVerdict ?? [], lastOutcome ?? []].flat());
+  return {
+    reports: reports.map(({ at, ...report }) => ({ ...report, at: at.getTime() })),
+    counts: Object.fromEntries(
+      [...Map.groupBy(answers, (answer) => answer)].map(([answer, of]) => [answer, of.length]),
+    ),
+    isExecuted: await bank.isExecuted(db, id, sent),
+    doubtful: countDoubtful(sent),
+    rejected: findRejected(sent).length,
+    left: rows.map((row) => judge(row, undefined, payoutAlertEur, row.batchId).row),
+    looseIds: await bank.findLoose(db, left),
+    proposal: open ? { id: open.id, move: (open.value as Proposed).move } : null,
   };
 }
 
@@ -208,9 +243,9 @@ export async function listBatchPayouts(
 /* Moves */
 
 /** @throws not_found, conflict */
-async function lockForMove(
+export async function lockForMove(
   trx: Trx,
-  caller: Caller,
+  caller: Actor,
   id: number,
   move: BatchTransition,
 ): Promise<{ batch: batches.BatchRow; ids: number[] }> {
@@ -220,9 +255,11 @@ async function lockForMove(
   await payouts.lockPayouts(trx, await payouts.findBatchPayoutIds(trx, id));
   await batches.lockBatch(trx, id);
   const batch = orNotFound(await batches.findBatch(trx, id));
-  if (!canTransitionBatch(move, batch.state)) throw conflict(payoutMessages.batchState);
+  if (!canTransitionBatch(move, batch.state)) {
+    throw conflict(move === 'answer' && batch.state === 'paid' ? bankMessages.paid : payoutMessages.batchState);
+  }
   const ids = await payouts.findBatchPayoutIds(trx, id);
-  if (ids.length === 0 && move !== 'void') throw conflict(payoutMessages.batchEmpty);
+  if (ids.length === 0 && move === 'export') throw conflict(payoutMessages.batchEmpty);
   return { batch, ids };
 }
 
@@ -237,7 +274,7 @@ const toJournal = (batch: batches.BatchRow) => ({
 /** @param sent how many payouts left with and without signatures */
 async function move(
   trx: Trx,
-  caller: Caller,
+  caller: Actor,
   batch: batches.BatchRow,
   verb: 'export' | 'pay' | 'void',
   { state, ...changes }: UpdateObject<DB, 'payoutBatches'> & { state: BatchState },
@@ -266,7 +303,7 @@ async function move(
 export async function exportBatch(trx: Trx, caller: Caller, id: number): Promise<Pick<Batch, 'id' | 'state'>> {
   const { batch, ids } = await lockForMove(trx, caller, id, 'export');
   if (batch.state === 'exported' || batch.state === 'paid') return batch;
-  const { house } = await readSettings(trx);
+  const { house, sepaAddress } = await readSettings(trx);
   const { rows: judged } = await judgePayouts(trx, ids, id);
   if (judged.some(isBlocking)) throw conflict(payoutMessages.batchBlocked);
   const debtor = files.toDebtor(house);
@@ -277,22 +314,150 @@ export async function exportBatch(trx: Trx, caller: Caller, id: number): Promise
   const frozen =
     typeof debtor === 'string'
       ? { name: house.name, addressLines: [], postcode: '', town: '', country: '', iban: '', bic: '' }
-      : debtor;
+      : { ...debtor, ...(sepaAddress === 'structured' && { isStructured: true }) };
   const sent = await sendPayments(trx, caller, ids);
   await payouts.freezeBeneficiaries(trx, ids, new Date());
   const step = { exportedAt: now, exportedBy: caller.adminId, debtor: JSON.stringify(frozen) };
   return move(trx, caller, batch, 'export', { state: 'exported', ...step }, sent);
 }
 
-/** The bank accepted the files. @throws not_found, conflict for a disabled account */
-export async function payBatch(trx: Trx, caller: Caller, id: number) {
-  const { batch, ids } = await lockForMove(trx, caller, id, 'pay');
+/** A move of an exported batch that needs signatures, and the amount it moves, EUR. */
+interface Proposed {
+  move: 'pay' | 'abandon' | 'return';
+  amountEur: string;
+}
+
+const propose = defineProposal('batch', {
+  sign: 'payout_batch.sign',
+  rights: ['edit_pending_payout'],
+  amountOf: (value) => (value as Proposed).amountEur,
+  apply: (trx, actor, { target, value }) => {
+    const run = { pay: payNow, abandon: abandonNow, return: returnNow };
+    return run[(value as Proposed).move](trx, actor, Number(target));
+  },
+});
+
+const findRejected = (sent: readonly bank.SentRow[]) =>
+  sent.filter(({ hasLeft, lastOutcome }) => !hasLeft && lastOutcome === 'rejected').map(({ payoutId }) => payoutId);
+const countDoubtful = (sent: readonly bank.SentRow[]) =>
+  sent.filter(({ hasLeft, lastVerdict }) => !hasLeft && isDoubtful(lastVerdict)).length;
+
+/** @throws not_found; conflict for a disabled account or a rejected payment */
+async function lockForPay(trx: Trx, actor: Actor, id: number) {
+  const { batch, ids } = await lockForMove(trx, actor, id, 'pay');
   if (!(await payouts.arePending(trx, ids))) throw conflict();
   const stopped = await payouts.findStoppedAccounts(trx, id);
   if (stopped.length > 0) throw conflict(payoutMessages.batchStopped(stopped.map(({ name }) => name)));
-  await payouts.markPaid(trx, ids, caller.adminId);
-  await postPaid(trx, ids, caller.adminId);
-  return move(trx, caller, batch, 'pay', { state: 'paid', paidAt: now, paidBy: caller.adminId });
+  const sent = await bank.listSent(trx, id);
+  if (findRejected(sent).length > 0) throw conflict(bankMessages.rejectedUnpaid);
+  return { batch, ids, doubtful: countDoubtful(sent) };
+}
+
+async function payNow(trx: Trx, actor: Actor, id: number): Promise<void> {
+  const { batch, ids } = await lockForPay(trx, actor, id);
+  await payouts.markPaid(trx, ids, actor.adminId);
+  await postPaid(trx, ids, actor.adminId);
+  await move(trx, actor, batch, 'pay', { state: 'paid', paidAt: now, paidBy: actor.adminId });
+}
+
+/**
+ * The bank accepted the files. With a near or another name among the payees, it waits for signatures.
+ * @throws not_found; conflict for a disabled account, or without signatories
+ */
+export async function payBatch(trx: Trx, caller: Caller, id: number) {
+  const { batch, doubtful } = await lockForPay(trx, caller, id);
+  if (doubtful > 0) return proposeMove(trx, caller, batch, 'pay', { doubtful });
+  await payNow(trx, caller, id);
+  return { data: { id, state: 'paid' as const } };
+}
+
+/** @throws not_found; conflict when the bank executed anything */
+async function lockForAbandon(trx: Trx, actor: Actor, id: number) {
+  const { batch, ids } = await lockForMove(trx, actor, id, 'abandon');
+  if (await bank.isExecuted(trx, id, await bank.listSent(trx, id))) throw conflict(bankMessages.executed);
+  return { batch, ids };
+}
+
+async function abandonNow(trx: Trx, actor: Actor, id: number): Promise<void> {
+  const { batch, ids } = await lockForAbandon(trx, actor, id);
+  if (!(await payouts.arePending(trx, ids))) throw conflict();
+  await leave(trx, actor, id, ids);
+  // A batch that is over keeps what it was.
+  const { payoutsCount, totalEur } = batch;
+  await move(trx, actor, batch, 'void', {
+    ...{ state: 'void', voidedAt: now, voidedBy: actor.adminId, payoutsCount, totalEur },
+  });
+}
+
+/**
+ * Nothing of its files was executed: once it is signed the batch is void, and its payouts wait again.
+ * @throws not_found; conflict when the bank executed anything, or without signatories
+ */
+export async function abandonBatch(trx: Trx, caller: Caller, id: number) {
+  const { batch } = await lockForAbandon(trx, caller, id);
+  return proposeMove(trx, caller, batch, 'abandon', {});
+}
+
+/** @throws not_found; conflict without a rejected payout */
+async function lockForReturn(trx: Trx, actor: Actor, id: number) {
+  const { batch } = await lockForMove(trx, actor, id, 'return');
+  const ids = findRejected(await bank.listSent(trx, id));
+  if (ids.length === 0) throw conflict(bankMessages.noneRejected);
+  return { batch, ids };
+}
+
+async function returnNow(trx: Trx, actor: Actor, id: number): Promise<void> {
+  const { ids } = await lockForReturn(trx, actor, id);
+  await leave(trx, actor, id, ids);
+  await writeAudit(trx, actor, { action: 'payout_batch.return', entityId: id, after: { returned: ids.length } });
+  await journalLeft(
+    trx,
+    actor,
+    ids.map((payoutId) => ({ payoutId, code: null, said: null })),
+  );
+}
+
+/**
+ * Its payouts that are rejected as typed, or as its whole file, wait again once it is signed.
+ * @throws not_found; conflict without a rejected payout, or without signatories
+ */
+export async function returnRejected(trx: Trx, caller: Caller, id: number) {
+  const { batch, ids } = await lockForReturn(trx, caller, id);
+  return proposeMove(trx, caller, batch, 'return', { returned: ids.length });
+}
+
+async function leave(trx: Trx, actor: Actor, id: number, ids: readonly number[]) {
+  const answers = ids.map((payoutId) => ({
+    ...{ payoutId, verdict: null, outcome: 'unexecuted' as const, code: null, said: null },
+  }));
+  await bank.insertAnswers(trx, { batchId: id, adminId: adminOf(actor) }, answers, new Set(ids));
+  await bank.leaveExported(trx, id, ids);
+}
+
+export const journalLeft = (
+  trx: Trx,
+  actor: Actor,
+  left: readonly { payoutId: number; code: string | null; said: string | null }[],
+) =>
+  writeAudits(
+    trx,
+    actor,
+    left.map(({ payoutId, code, said }) => ({
+      action: 'payout.reject' as const,
+      entityId: payoutId,
+      after: { code, reason: said },
+    })),
+  );
+
+async function proposeMove(trx: Trx, caller: Caller, batch: batches.BatchRow, verb: Proposed['move'], after: object) {
+  const { id } = batch;
+  const proposal = await propose(trx, caller, {
+    target: id,
+    value: { move: verb, amountEur: batch.totalEur } satisfies Proposed,
+    entry: { action: `payout_batch.propose_${verb}`, entityId: id, after: { ...toJournal(batch), ...after } },
+  });
+  if (proposal) return { data: { id, state: batch.state }, message: signatureMessages.waits };
+  return { data: { id, state: orNotFound(await batches.findBatch(trx, id)).state } };
 }
 
 /** @throws not_found, conflict */
@@ -307,7 +472,7 @@ export async function voidBatch(trx: Trx, caller: Caller, id: number) {
 /** Each download of account numbers is journalled. */
 async function findExported(db: Trx, caller: Caller, id: number, file: PaymentFile) {
   const batch = orNotFound(await batches.findBatch(db, id));
-  if (!batch.exportedAt || !batch.debtor) throw conflict(payoutMessages.batchState);
+  if (!batch.exportedAt || !batch.debtor || batch.state === 'void') throw conflict(payoutMessages.batchState);
   const frozen = (await batches.listFrozen(db, id)).filter((payout) => files.fileOf(payout.beneficiary) === file);
   if (frozen.length > 0) {
     await writeAudit(db, caller, {

@@ -20,6 +20,8 @@ const house = {
   country: 'France',
   siren: '',
   vatNumber: '',
+  electronicAddress: '',
+  vatRegime: '',
   iban: 'FR1420041010050500013M02606',
   bic: 'PSSTFRPPXXX',
   email: '',

@@ -1,3 +1,4 @@
+import type { BankAnswer } from '@regie/contract/bank-answers.ts';
 import { type BillingType, minPayoutEur } from '@regie/contract/payouts.ts';
 import type { BillingDetails } from '@regie/contract/routes/billing.ts';
 import type { z } from '@regie/contract/zod.ts';
@@ -8,6 +9,7 @@ import type { Payouts } from '#src/lib/db.generated.ts';
 import { type Database, queryColumn, queryRows, querySingle, queryValue, type Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage, type SortKey } from '#src/lib/keyset.ts';
 import { accountsWith, matchesAccount } from '#src/lib/text-search.ts';
+import { doubtfulAnswer, isRejectedDestination, lastAnswer } from '#src/modules/money/signing/signed-money.service.ts';
 import { isBillingWaiting, payoutDestination } from '#src/modules/money/signing/signing.service.ts';
 import type { NewPayout } from './payout-postings.service.ts';
 
@@ -39,6 +41,10 @@ export interface PayoutRow extends Omit<Selectable<Payouts>, 'beneficiary' | 'ca
   destination: string;
   isRecentlyChanged: boolean;
   isBillingDeleted: boolean;
+  bankAnswer: BankAnswer | null;
+  /** The bank's last verdict on this holder and destination is a near or another name. */
+  isPayeeDoubtful: boolean;
+  isRejectedDestination: boolean;
 }
 
 /** Sent and not returned. */
@@ -51,7 +57,9 @@ const payoutColumns = sql`
   p.returned_at,
   a.first_name, a.last_name, a.email, a.state AS account_state, coalesce(l.amount, 0) AS balance,
   coalesce(p.beneficiary::json, ${beneficiaryJson}) AS beneficiary, encode(${payoutDestination}, 'hex') AS destination,
-  ${isBillingWaiting} AS is_recently_changed, b.deleted_at IS NOT NULL AS is_billing_deleted`;
+  ${isBillingWaiting} AS is_recently_changed, b.deleted_at IS NOT NULL AS is_billing_deleted,
+  ${lastAnswer(sql`s.payout_id = p.id`)} AS bank_answer, ${doubtfulAnswer} IS NOT NULL AS is_payee_doubtful,
+  ${isRejectedDestination} AS is_rejected_destination`;
 
 const payoutJoins = sql`
   JOIN accounts a ON a.id = p.account_id
@@ -314,6 +322,15 @@ interface UnpaidRow extends AccountRow {
   pendingEur: string;
   cursorValue: string;
 }
+
+export const sumPendingPayouts = (db: Database, accountId: number) => querySingle<{ total: string; count: number }>(db)`
+    SELECT coalesce(sum(amount_eur), 0) AS total, count(*) AS count FROM payouts
+     WHERE account_id = ${accountId} AND state = 'pending' AND deleted_at IS NULL`;
+
+/** The batch that holds every pending payout of the accounts; null without one, or with several. */
+export const findPendingBatch = (db: Database, accountIds: readonly number[]) => queryValue<number | null>(db)`
+    SELECT CASE WHEN count(DISTINCT coalesce(batch_id, 0)) = 1 THEN max(batch_id) END
+      FROM payouts WHERE account_id = ANY(${accountIds}::bigint[]) AND state = 'pending' AND deleted_at IS NULL`;
 
 /** Balances of at least 0.10 € (product §33.22). */
 export async function listUnpaidAccounts(

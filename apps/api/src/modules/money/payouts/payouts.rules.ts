@@ -135,6 +135,8 @@ export function findProblems(
   problems.push(...findFileProblems(row.beneficiary));
   if (row.balance.startsWith('-')) problems.push('negative_balance');
   if (toCents(row.amountEur) > toCents(options.largeEur)) problems.push('large_amount');
+  if (row.isPayeeDoubtful) problems.push('payee_doubtful');
+  if (row.isRejectedDestination) problems.push('bank_rejected');
   return problems;
 }
 

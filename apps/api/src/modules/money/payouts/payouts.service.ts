@@ -39,6 +39,7 @@ export async function getPayout(db: Database, id: number) {
     account: { ...row.beneficiary, iban: iban === null ? null : maskAccountNumber(iban) },
     ...(await queries.findPayoutActors(db, id)),
     exportedAt: row.exportedAt?.getTime() ?? null,
+    bankAnswer: row.bankAnswer,
   };
 }
 
@@ -107,6 +108,7 @@ export async function getRequestOptions(db: Database, accountId: number) {
     available: toWireNumber(toDecimal(available)),
     fee: payoutFeeEur,
     obstacle: rules.findAmountRefusal(available, payoutFeeEur, payoutMessages.balanceWithinFee) ?? null,
+    ...(await getPending(db, accountId)),
     accounts: billings
       .toSorted((a, b) => Number(b.beneficiary.id === preferred) - Number(a.beneficiary.id === preferred))
       .map(({ beneficiary, isRecentlyChanged }) => ({
@@ -117,6 +119,14 @@ export async function getRequestOptions(db: Database, accountId: number) {
         isRecentlyChanged,
       })),
   };
+}
+
+export const { findPendingBatch } = queries;
+
+export async function getPending(db: Database, accountId: number) {
+  const { total, count } = await queries.sumPendingPayouts(db, accountId);
+  const pendingBatch = await findPendingBatch(db, [accountId]);
+  return { pendingEur: toWireNumber(total), pendingCount: count, pendingBatch };
 }
 
 /** What can be paid now, or why nothing can. */

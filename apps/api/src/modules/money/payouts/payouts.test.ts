@@ -471,6 +471,7 @@ describe('the payout lists', () => {
       available: 250.55,
       fee: 0.6,
       obstacle: null,
+      pendingCount: 0,
       accounts: [{ id: bank, type: 'bank' }],
     });
     expect((await client.get(`/api/payouts/request/${withinFee}`)).data).toMatchObject({

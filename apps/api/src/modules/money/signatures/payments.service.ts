@@ -58,6 +58,7 @@ function findReasons(
     ...(isOverUnsigned && toCents(facts.unsignedEur) > 0n ? (['unsigned'] as const) : []),
     ...(isOverUnsigned && facts.isNewDestination ? (['destination'] as const) : []),
     ...(isOverRecent && !(isOverUnsigned && isFlagged(facts)) ? (['amount'] as const) : []),
+    ...(facts.isDoubtful ? (['payee'] as const) : []),
   ];
 }
 

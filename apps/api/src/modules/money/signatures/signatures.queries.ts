@@ -62,7 +62,12 @@ export function listPaymentGroups(
       SELECT p.id::text AS id, ${accountName} AS label, p.created_at AS at, ${adminName('p.created_by')} AS by,
              ARRAY[p.id::int] AS payout_ids
         FROM payouts p JOIN accounts a ON a.id = p.account_id
-       WHERE p.deleted_at IS NULL AND ${id === undefined ? sql`p.state = 'pending' AND p.batch_id IS NULL` : sql`p.id = ${id}::bigint AND p.state <> 'cancelled'`}
+       WHERE p.deleted_at IS NULL AND ${
+         id === undefined
+           ? sql`p.state = 'pending' AND p.batch_id IS NULL`
+           : sql`
+           p.id = ${id}::bigint AND (p.state = 'pending' OR p.state = 'paid' AND EXISTS (SELECT FROM payout_moves v WHERE v.payout_id = p.id))`
+       }
        ORDER BY p.id LIMIT 500`,
     payments: sql`
       SELECT 'all' AS id, '' AS label, min(v.at) AS at, NULL AS by, array_agg(DISTINCT v.payout_id::int) AS payout_ids

@@ -210,6 +210,7 @@ function toState(
       name: of[0]?.name ?? '',
       at: Math.max(...of.map(({ at }) => at.getTime())),
       isOwn: id === caller.adminId,
+      isPart: of.every(({ state }) => state !== 'former'),
     }));
   const isWhole = ({ adminId }: signing.Signature) => end !== null || hasSignedAll(adminId);
   const open = signatures.flat().filter(({ state }) => state !== 'used');
@@ -327,7 +328,11 @@ export async function getSignable(
   const origins =
     importIds.length > 0
       ? await money.listImportOrigins(db, importIds)
-      : await money.listUnsignedOrigins(db, new Map(sums));
+      : await money.listUnsignedOrigins(
+          db,
+          new Map(sums),
+          payments.flatMap(({ moveId }) => moveId ?? []),
+        );
   return {
     ...signable,
     news: accounts.length > 0 ? await findEntries(db, await queries.listNews(db, accounts, maxOthers)) : [],

@@ -7,7 +7,7 @@ import { verifyLedger } from '#src/modules/platform/verify/verify.service.ts';
 import { type TestAdmin, type TestClient, useApp } from '#test/app.ts';
 import { signAsShown } from '#test/as-shown.ts';
 import { buildTrack } from '#test/factories.ts';
-import { buildPayee, buildUnsignedPayee, readBalance, signDetails } from '#test/payouts.ts';
+import { buildPayee, buildUnsignedPayee, credit, readBalance, signDetails } from '#test/payouts.ts';
 
 const app = useApp();
 type Person = TestClient & { admin: TestAdmin };
@@ -46,7 +46,8 @@ describe('a payout of unsigned money', () => {
   it('to a new account is paid within the limit without signature, and then listed to be signed', {
     tags: ['slow'],
   }, async () => {
-    const id = await request(await buildUnsignedPayee(app.owner, '25'), 10);
+    const payee = await buildUnsignedPayee(app.owner, '25');
+    const id = await request(payee, 10);
     expect(await payout(id)).toMatchObject({ unsignedEur: 10, isNewDestination: true, needsSignatures: false });
     // Signing is possible, and the page shows the origin of its unsigned money.
     expect(await shown(hovig, 'payout', id)).toMatchObject({
@@ -66,8 +67,15 @@ describe('a payout of unsigned money', () => {
       origins: [{ label: expect.stringMatching(/^Régularisation/), amountEur: 10 }],
       signing: { needed: 2, reasons: ['offered'], canSign: true, signers: [expect.any(String), expect.any(String)] },
     });
+    // A later credit is not what was paid.
+    const { origins } = (await shown(hovig, 'payout', id)) ?? {};
+    await credit(app.owner, payee.accountId, '7');
+    expect((await shown(hovig, 'payout', id))?.origins).toEqual(origins);
     expect(await signAsShown(hovig, 'payments', 'all')).toMatchObject({ status: 200, data: { isComplete: true } });
     expect(await listed(hovig)).toEqual([]);
+    // A payment made before signatures were recorded has nothing to sign.
+    await app.owner.deleteFrom('payoutMoves').execute();
+    expect(await shown(hovig, 'payout', id)).toBeNull();
   });
 
   it('above the limit waits for a second signatory, whichever admin pays', async () => {
@@ -209,7 +217,9 @@ describe('a batch', () => {
     // Its payouts may be signed by different pairs.
     await signAsShown(camille, 'payout', ids[1] ?? 0);
     await signAsShown(julien, 'payout', ids[2] ?? 0);
-    expect(await batch()).toMatchObject({ signing: { count: 2, canSign: false, former: [{}, {}] } });
+    expect(await batch()).toMatchObject({
+      signing: { count: 2, canSign: false, former: [{ isPart: true }, { isPart: true }] },
+    });
     await app.owner
       .insertInto('settings')
       .values({
@@ -265,7 +275,11 @@ describe('a signature of a record that changed afterwards', () => {
     await signAsShown(hovig, 'payout', id);
     const changed = { iban: 'FR7630006000011234567890189' };
     await app.owner.updateTable('billingAccounts').set(changed).where('id', '=', payee.billingId).execute();
-    expect((await payout(id)).signing).toMatchObject({ count: 0, signatures: [], former: [{ isOwn: false }] });
+    expect((await payout(id)).signing).toMatchObject({
+      count: 0,
+      signatures: [],
+      former: [{ isOwn: false, isPart: false }],
+    });
     expect((await payout(id)).signing?.signers).toHaveLength(3);
   });
 });

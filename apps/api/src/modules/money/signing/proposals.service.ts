@@ -8,7 +8,7 @@ import { AppError, conflict } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
 import * as signing from './signing.service.ts';
 
-export type ProposalKind = 'adjustment' | 'setting' | 'access' | 'set';
+export type ProposalKind = 'adjustment' | 'setting' | 'access' | 'set' | 'batch';
 
 export interface Proposal {
   id: number;

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
 import { type Database, queryRows, querySingle, type Trx } from '#src/lib/db.ts';
 import { ledgerName } from '#src/modules/money/ledger/ledger.service.ts';
@@ -10,6 +10,33 @@ export const isSignedDestination = sql`EXISTS (
    WHERE s.account_id = p.account_id AND s.voided_at IS NULL AND s.destination = d.destination
      AND (s.subject = 'billing' OR q.deleted_at IS NULL AND (q.state = 'paid' OR q.exported_at IS NOT NULL)))`;
 
+/** SQL: what the bank answered last where the condition on `s` is true, as JSON on the wire; null without an answer. */
+export const lastAnswer = (condition: RawBuilder<unknown>) => sql`(
+  SELECT json_build_object('at', (extract(epoch FROM r.at) * 1000)::bigint, 'verdict', s.verdict, 'outcome', s.outcome,
+                           'code', s.code, 'said', s.said)
+    FROM bank_answers s JOIN bank_reports r ON r.id = s.report_id
+   WHERE s.outcome IS DISTINCT FROM 'unexecuted' AND ${condition} ORDER BY s.id DESC LIMIT 1)`;
+
+/**
+ * SQL of payouts `p` with details `b`: the bank's last verdict on this holder and destination, when it is a near or
+ * another name; else null.
+ */
+export const doubtfulAnswer = doubtfulBefore(sql`'infinity'`);
+function doubtfulBefore(time: RawBuilder<unknown>) {
+  return sql`(
+    SELECT CASE WHEN s.verdict IN ('near', 'none') THEN s.id END
+      FROM bank_answers s JOIN bank_reports r ON r.id = s.report_id
+     WHERE s.account_id = p.account_id AND s.verdict IS NOT NULL AND r.at < ${time} AND s.destination = ${payoutDestination}
+       AND s.beneficiary ->> 'owner' = coalesce(p.beneficiary ->> 'owner', b.owner)
+     ORDER BY s.id DESC LIMIT 1)`;
+}
+
+/** SQL of the same: the bank executed or rejected a payment to this destination, and rejected the last one. */
+export const isRejectedDestination = sql<boolean>`coalesce((
+  SELECT s.outcome = 'rejected' FROM bank_answers s
+   WHERE s.account_id = p.account_id AND s.outcome IN ('accepted', 'rejected') AND s.destination = ${payoutDestination}
+   ORDER BY s.id DESC LIMIT 1), false)`;
+
 export interface PaymentFacts {
   id: number;
   accountId: number;
@@ -17,7 +44,9 @@ export interface PaymentFacts {
   /** EUR, two decimals. */
   unsignedEur: string;
   isNewDestination: boolean;
-  /** Of amount, fee and destination. */
+  /** The bank knows the holder under a near or another name. */
+  isDoubtful: boolean;
+  /** Of amount, fee, destination and such a doubt. */
   version: string;
   /** Null while it is not sent. */
   moveId: number | null;
@@ -41,18 +70,19 @@ export const readPayments = (
 ) => queryRows<PaymentFacts>(db)`
     WITH asked AS MATERIALIZED (
       SELECT p.id, p.account_id, p.amount_eur, d.destination,
-             encode(sha256(convert_to(concat_ws(' ', p.id, p.amount_eur, p.fee_eur, encode(d.destination, 'hex')), 'UTF8')), 'hex') AS version,
-             ${isSignedDestination} AS is_known, m.*
+             encode(sha256(convert_to(concat_ws(' ', p.id, p.amount_eur, p.fee_eur, encode(d.destination, 'hex'), doubt.id), 'UTF8')), 'hex') AS version,
+             ${isSignedDestination} AS is_known, doubt.id IS NOT NULL AS is_doubtful, m.*
         FROM (SELECT * FROM payouts WHERE id = ANY(${ids}::bigint[])
               UNION ALL SELECT * FROM jsonb_populate_recordset(NULL::payouts, ${planned.rows}::jsonb)) p
         JOIN billing_accounts b ON b.id = p.billing_account_id
        CROSS JOIN LATERAL (SELECT ${payoutDestination} AS destination) d
         LEFT JOIN LATERAL (
-          SELECT v.id AS move_id, v.unsigned_eur, v.is_new_destination, v.signed_at FROM payout_moves v
+          SELECT v.id AS move_id, v.unsigned_eur, v.is_new_destination, v.signed_at, v.at AS moved_at FROM payout_moves v
            WHERE v.payout_id = p.id AND (p.state = 'paid' OR p.exported_at IS NOT NULL) ORDER BY v.id DESC LIMIT 1) m ON true
+        LEFT JOIN LATERAL (SELECT ${doubtfulBefore(sql`coalesce(m.moved_at, 'infinity')`)} AS id) doubt ON true
        WHERE p.id = ANY(${ids}::bigint[]) AND p.deleted_at IS NULL),
     money AS MATERIALIZED (SELECT * FROM signed_money(ARRAY(SELECT DISTINCT account_id FROM asked WHERE move_id IS NULL)))
-    SELECT a.id, a.account_id, a.amount_eur, a.version, a.move_id, a.signed_at IS NOT NULL AS is_signed,
+    SELECT a.id, a.account_id, a.amount_eur, a.version, a.move_id, a.signed_at IS NOT NULL AS is_signed, a.is_doubtful,
            coalesce(a.is_new_destination, NOT a.is_known) AS is_new_destination,
            coalesce(a.unsigned_eur, least(a.amount_eur, greatest(0, ceil(100 * (
              a.amount_eur - m.eur + coalesce((
@@ -196,10 +226,13 @@ export const listImportOrigins = (db: Database, ids: readonly number[]) => query
  * Origins of unsigned payments, newest first: each account's newest uncovered credits up to its unsigned part, since
  * earlier payments took older ones.
  * @param unsigned EUR by account
+ * @param moveIds of sent payments: later credits are not theirs
  */
-export const listUnsignedOrigins = (db: Database, unsigned: ReadonlyMap<number, string>) => queryRows<UnsignedOrigin>(
-  db,
-)`
+export const listUnsignedOrigins = (
+  db: Database,
+  unsigned: ReadonlyMap<number, string>,
+  moveIds: readonly number[],
+) => queryRows<UnsignedOrigin>(db)`
     WITH origin AS (
       SELECT w.account_id, w.eur AS unsigned_eur, o.*
         FROM unnest(${[...unsigned.keys()]}::bigint[], ${[...unsigned.values()]}::numeric[]) AS w (account_id, eur)
@@ -211,6 +244,8 @@ export const listUnsignedOrigins = (db: Database, unsigned: ReadonlyMap<number, 
                    WHERE s.account_id = w.account_id AND s.subject = 'import' AND s.subject_id = t.import_id AND s.voided_at IS NULL), 0) AS eur
            FROM ledger_postings g JOIN ledger_transactions t ON t.id = g.transaction_id
           WHERE g.account = ${ledgerName.account('w.account_id')} AND g.currency = 'EUR' AND g.amount > 0
+            AND t.occurred_at <= coalesce((
+              SELECT max(v.at) FROM payout_moves v WHERE v.id = ANY(${moveIds}::bigint[]) AND v.account_id = w.account_id), 'infinity')
             -- A cancelled, never sent payout gives back what it reserved.
             AND (t.payout_id IS NULL OR EXISTS (SELECT FROM payout_moves v WHERE v.payout_id = t.payout_id AND v.at <= t.occurred_at))
           GROUP BY 1, 2, CASE WHEN t.import_id IS NULL THEN t.id END) o

@@ -1,7 +1,10 @@
+import type { VatRegime } from '@regie/contract/companies.ts';
+import type { CompanyNumbers } from '@regie/contract/routes/accounts.ts';
+import type { StatementPeriod } from '@regie/contract/statement-period.ts';
 import { type Selectable, sql } from 'kysely';
 import type { Accounts } from '#src/lib/db.generated.ts';
-import { type Database, exists, queryColumn, queryRow, type Trx } from '#src/lib/db.ts';
-import { countUpTo, cutPage, keyset, type ListQuery } from '#src/lib/keyset.ts';
+import { type Database, exists, queryColumn, queryRow, queryRows, queryValue, type Trx } from '#src/lib/db.ts';
+import { countAndSum, countUpTo, cutPage, keyset, type ListQuery } from '#src/lib/keyset.ts';
 import { matchesAccount } from '#src/lib/text-search.ts';
 import { ledgerName } from '#src/modules/money/ledger/ledger.service.ts';
 import type { StoredRole, StoredState } from './accounts.rules.ts';
@@ -11,11 +14,14 @@ export interface AccountFilter extends ListQuery<'name' | 'id'> {
   role?: StoredRole | undefined;
   state?: StoredState | undefined;
   subscription?: 'label' | 'none' | undefined;
+  siren?: 'missing' | undefined;
 }
 
 export interface StoredAccount extends Selectable<Accounts> {
   role: StoredRole;
   state: StoredState;
+  vatRegime: VatRegime | null;
+  statementPeriod: StatementPeriod | null;
   /** EUR, decimal text. */
   balance: string;
   /** Of the label subscription, yyyy-MM-dd. */
@@ -29,10 +35,15 @@ const labelOrders = sql`FROM orders o WHERE o.account_id = a.id AND o.plan = 'la
      AND o.due_date >= (now() AT TIME ZONE 'Europe/Paris')::date`;
 const hasLabel = sql<boolean>`EXISTS (SELECT 1 ${labelOrders})`;
 
+const balance = sql`coalesce((SELECT amount FROM ledger_balances b WHERE b.account_id = a.id AND b.currency = 'EUR'), 0)`;
 const fields = sql`
-  a.*, coalesce((SELECT amount FROM ledger_balances b WHERE b.account_id = a.id AND b.currency = 'EUR'), 0) AS balance,
+  a.*, ${balance} AS balance,
   (SELECT max(o.due_date)::date ${labelOrders}) AS subscription_until,
   (SELECT coalesce(sum(r.percentile), 0) FROM referrals r WHERE r.referred_id = a.id AND r.deleted_at IS NULL) AS referrers`;
+
+const withoutSiren = sql<boolean>`a.company <> '' AND a.siren IS NULL AND coalesce(a.country, 'France') = 'France'`;
+export const countWithoutSiren = (db: Database) => queryValue<number>(db)`
+    SELECT count(*) FROM accounts a WHERE ${withoutSiren}`;
 
 function conditions(filter: AccountFilter) {
   const all = [sql<boolean>`true`];
@@ -43,6 +54,7 @@ function conditions(filter: AccountFilter) {
   if (filter.state && filter.state !== 'enabled') all.push(sql<boolean>`a.state <> 'enabled'`);
   if (filter.subscription === 'label') all.push(hasLabel);
   if (filter.subscription === 'none') all.push(sql<boolean>`NOT ${hasLabel}`);
+  if (filter.siren === 'missing') all.push(withoutSiren);
   return sql<boolean>`${sql.join(all, sql` AND `)}`;
 }
 
@@ -70,7 +82,12 @@ export async function listAccounts(db: Database, filter: AccountFilter) {
     sql<{ id: number; cursorValue: number }>`
       SELECT a.id, a.id AS cursor_value FROM accounts a WHERE ${hasLabel} AND ${labelPage.after}
        ORDER BY ${labelPage.orderBy} LIMIT ${labelPage.limit + 1}`.execute(db),
-    countUpTo(db, isOfAccounts ? sql`FROM accounts a WHERE ${matches}` : sql`FROM accounts a WHERE ${hasLabel}`),
+    isOfAccounts
+      ? countAndSum(db, sql`FROM accounts a WHERE ${matches}`, {
+          amount: sql`trunc(${balance}, 2)`,
+          currency: sql`'EUR'`,
+        })
+      : countUpTo(db, sql`FROM accounts a WHERE ${hasLabel}`),
   ]);
   const accountCut = cutPage(accounts.rows, accountPage);
   const labelCut = cutPage(labels.rows, labelPage);
@@ -91,6 +108,24 @@ export const isUsable = (db: Database, id: number) => exists(db)`
 /** Not an erased account; imports can still post to it. */
 export const lockAccount = (trx: Trx, id: number) => queryRow<StoredAccount>(trx)`
     SELECT ${fields} FROM accounts a WHERE a.id = ${id} AND a.erased_at IS NULL FOR NO KEY UPDATE OF a`;
+
+/** By number or e-mail, without erased ones. */
+export const lockNamedAccounts = (trx: Trx, ids: readonly number[], emails: readonly string[]) =>
+  queryRows<StoredAccount>(trx)`
+    SELECT ${fields} FROM accounts a
+     WHERE (a.id = ANY(${ids}::bigint[]) OR a.email = ANY(${emails}::citext[])) AND a.erased_at IS NULL
+     ORDER BY a.id FOR NO KEY UPDATE OF a`;
+
+/** Only what is empty. */
+export const fillCompanies = (trx: Trx, companies: readonly (CompanyNumbers & { id: number })[]) =>
+  sql`
+    UPDATE accounts a
+       SET siren = coalesce(a.siren, n.siren), electronic_address = coalesce(a.electronic_address, n."electronicAddress"),
+           vat_number = coalesce(a.vat_number, n.tax), vat_regime = coalesce(a.vat_regime, n."vatRegime"),
+           updated_at = now()
+      FROM jsonb_to_recordset(${JSON.stringify(companies)}::jsonb)
+           AS n (id bigint, siren text, "electronicAddress" text, tax text, "vatRegime" text)
+     WHERE a.id = n.id`.execute(trx);
 
 /** EUR, decimal text. */
 export async function findBalance(db: Database, accountId: number): Promise<string> {

@@ -1,3 +1,4 @@
+import { findCompanyFaults } from '@regie/contract/companies.ts';
 import { messages } from '@regie/contract/messages.ts';
 import type { Profile, ProfileForm } from '@regie/contract/routes/accounts.ts';
 import { states } from '@regie/contract/states.ts';
@@ -17,7 +18,7 @@ import * as queries from './accounts.queries.ts';
 import { isSameIncome, judgeIncome } from './accounts.rules.ts';
 import { adjustBalance, findWaitingAdjustment } from './adjustments.service.ts';
 
-const toFields = (row: queries.StoredAccount) => ({
+export const toFields = (row: queries.StoredAccount) => ({
   id: row.id,
   fname: row.firstName,
   lname: row.lastName,
@@ -29,6 +30,10 @@ const toFields = (row: queries.StoredAccount) => ({
   postcode: row.postcode,
   country: row.country,
   tax: row.vatNumber,
+  siren: row.siren,
+  electronicAddress: row.electronicAddress,
+  vatRegime: row.vatRegime,
+  statementPeriod: row.statementPeriod,
   timezone: row.timezone,
   state: states.account.toWire[row.state],
   role: states.role.toWire[row.role],
@@ -52,6 +57,10 @@ const hiddenFields = {
     postcode: null,
     country: null,
     tax: null,
+    siren: null,
+    electronicAddress: null,
+    vatRegime: null,
+    statementPeriod: null,
     timezone: null,
     memo: null,
   },
@@ -88,7 +97,7 @@ const toProfile = async (db: Trx, row: queries.StoredAccount): Promise<Profile> 
   pendingAdjustment: await findWaitingAdjustment(db, row.id),
 });
 
-export const isUsable = queries.isUsable;
+export const { isUsable, countWithoutSiren } = queries;
 
 /** @throws validation_failed on `userId` for an unknown or erased account */
 export async function checkAccount(db: Trx, id: number): Promise<void> {
@@ -115,6 +124,10 @@ function toColumns(form: ProfileForm): Updateable<Accounts> {
     postcode: form.postcode,
     country: form.country,
     vatNumber: form.tax,
+    siren: form.siren,
+    electronicAddress: form.electronicAddress,
+    vatRegime: form.vatRegime,
+    statementPeriod: form.statementPeriod,
     timezone: form.timezone,
     role: form.role && states.role.toStored[form.role],
     state: form.state && states.account.toStored[form.state],
@@ -172,12 +185,19 @@ async function adjustIncome(trx: Trx, caller: Caller, id: number, form: ProfileF
 }
 
 export async function readDefaultShares(db: Trx) {
-  const { libraryIncomePercentile, youtubeChannelIncomePercentile } = await readSettings(db);
-  return { libraryIncomePercentile, youtubeChannelIncomePercentile };
+  const { libraryIncomePercentile, youtubeChannelIncomePercentile, statementPeriod } = await readSettings(db);
+  return { libraryIncomePercentile, youtubeChannelIncomePercentile, houseStatementPeriod: statementPeriod };
+}
+
+/** @throws validation_failed for numbers of different companies */
+function checkCompany(numbers: Parameters<typeof findCompanyFaults>[0]): void {
+  const faults = findCompanyFaults(numbers);
+  if (Object.keys(faults).length > 0) throw invalid(faults);
 }
 
 /** See product §25.1; an opening balance is an adjustment. */
 export async function createProfile(trx: Trx, caller: Caller, form: ProfileForm) {
+  checkCompany(form);
   const shares = await readDefaultShares(trx);
   const { libraryIncomePercentile: library = shares.libraryIncomePercentile } = form;
   const { youtubeChannelIncomePercentile: youtube = shares.youtubeChannelIncomePercentile } = form;
@@ -223,6 +243,8 @@ export async function editProfile(trx: Trx, caller: Caller, id: number, form: Pr
   // After the percentages: an import's first batch locks them before balances.
   const warnings = await adjustIncome(trx, caller, id, form);
   const after = await getProfile(trx, id);
+  // The present numbers of a caller that does not know these fields are not its fault.
+  if ('siren' in columns || 'electronicAddress' in columns) checkCompany(after);
   const changes = changesBetween(journalled(before), {
     ...journalled(after),
     ...(warnings.length > 0 ? { warnings } : {}),

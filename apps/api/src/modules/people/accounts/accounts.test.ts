@@ -70,7 +70,7 @@ describe('a new profile', () => {
     const { version } = (await keeper.get('/api/settings')).data as { version: string };
     const shares = { libraryIncomePercentile: 72.5, youtubeChannelIncomePercentile: 60 };
     expect((await keeper.put('/api/settings', { version, ...shares })).status).toBe(200);
-    expect((await client.get('/api/profile/new')).data).toEqual(shares);
+    expect((await client.get('/api/profile/new')).data).toEqual({ ...shares, houseStatementPeriod: 'month' });
     const reply = await client.post('/api/profile/new', { fname: 'Jo', lname: 'Li' });
     expect(await read((reply.data as { id: number }).id)).toMatchObject(shares);
     expect(await read(older)).toMatchObject({ libraryIncomePercentile: 80 });
@@ -144,6 +144,50 @@ describe('a new profile', () => {
   it('is refused without manage_profiles', async () => {
     const other = await app.signInWith(['edit_reports']);
     expect((await other.post('/api/profile/new', form())).status).toBe(403);
+  });
+});
+
+it('the statements’ period is kept where a form lacks it, and empty is the house’s', async () => {
+  const id = await create({ statementPeriod: 'quarter' });
+  await save(id, { memo: 'sans période' });
+  expect(await read(id)).toMatchObject({ statementPeriod: 'quarter' });
+  await save(id, { statementPeriod: '' });
+  expect(await read(id)).toMatchObject({ statementPeriod: null });
+  expect(await save(id, { statementPeriod: 'week' })).toMatchObject({
+    status: 422,
+    errors: { statementPeriod: expect.any(String) },
+  });
+});
+
+describe('the company’s numbers', () => {
+  it('are typed with or without spaces, cleared with an empty text, and refused when they are none', async () => {
+    const id = await create();
+    const numbers = { siren: '732 829 320', electronicAddress: '732829320_FACTURES', vatRegime: 'normal' };
+    expect(await save(id, numbers)).toMatchObject({ status: 200 });
+    expect(await read(id)).toMatchObject({ ...numbers, siren: '732829320' });
+    expect(await save(id, { siren: '732829321', electronicAddress: '732829320_A/B' })).toMatchObject({
+      status: 422,
+      errors: { siren: messages.invalidSiren, electronicAddress: messages.electronicAddress },
+    });
+    await save(id, { siren: '', electronicAddress: '', vatRegime: '' });
+    expect(await read(id)).toMatchObject({ siren: null, electronicAddress: null, vatRegime: null });
+  });
+
+  it('that lack are listed: companies in France without a SIREN', async () => {
+    const ids: number[] = [];
+    for (const values of [
+      { company: 'Sans SARL' },
+      { company: 'Avec SARL', siren: '732829320' },
+      { company: 'Ailleurs SRL', country: 'Belgique' },
+      { company: '' },
+    ]) {
+      const id = await create();
+      await save(id, values);
+      ids.push(id);
+    }
+    const { data } = await client.get('/api/accounts/profiles?siren=missing&limit=500');
+    const listed = (data as { accounts: Profile[] }).accounts.map(({ id }) => id);
+    expect(ids.filter((id) => listed.includes(id))).toEqual(ids.slice(0, 1));
   });
 });
 
@@ -391,7 +435,7 @@ describe('the list of profiles', () => {
         `/api/accounts/profiles?q=suite&role=LABEL&limit=2${cursor && `&cursor=${cursor}`}`,
       );
       seen.push(...(page.data as { accounts: AccountSummary[] }).accounts.map((row) => row.fname));
-      expect(page.meta).toMatchObject({ total: 5, totalIsExact: true });
+      expect(page.meta).toMatchObject({ total: 5, totalIsExact: true, sums: [{ currency: 'EUR', amount: 0 }] });
       cursor = page.meta?.nextCursor ?? null;
     }
     expect(seen).toEqual(['Page0', 'Page1', 'Page2', 'Page3', 'Page4']);

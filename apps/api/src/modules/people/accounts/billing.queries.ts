@@ -1,8 +1,10 @@
+import type { BankAnswer } from '@regie/contract/bank-answers.ts';
 import { type Selectable, sql } from 'kysely';
 import { adminName, isAction } from '#src/lib/audit.ts';
 import type { BillingAccounts } from '#src/lib/db.generated.ts';
 import { type Database, queryColumn, queryRow, queryValue } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
+import { lastAnswer } from '#src/modules/money/signing/signed-money.service.ts';
 import { blockedUntil } from '#src/modules/money/signing/signing.service.ts';
 
 export interface BillingRow extends Selectable<BillingAccounts> {
@@ -10,12 +12,16 @@ export interface BillingRow extends Selectable<BillingAccounts> {
   /** Null when they are not blocked. */
   blockedUntil: Date | null;
   changedByName: string | null;
+  /** The last one about this holder and destination. */
+  bankAnswer: BankAnswer | null;
   firstName: string;
   lastName: string;
 }
 
 const columns = sql`
-  b.*, ${blockedUntil} AS blocked_until, a.first_name, a.last_name, ${adminName('b.changed_by')} AS changed_by_name`;
+  b.*, ${blockedUntil} AS blocked_until, a.first_name, a.last_name, ${adminName('b.changed_by')} AS changed_by_name,
+  ${lastAnswer(sql`s.account_id = b.account_id AND s.destination = destination_hash(b.type, b.iban, b.swift, b.email::text)
+                     AND s.beneficiary ->> 'owner' = b.owner`)} AS bank_answer`;
 
 export async function listBillingAccounts(db: Database, accountId: number, query: ListQuery<'id'>) {
   const page = keyset(query, { id: { expression: sql`b.id`, type: 'bigint' } }, sql`b.id`);

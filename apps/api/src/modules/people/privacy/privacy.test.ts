@@ -70,6 +70,8 @@ async function buildFullAccount(): Promise<number> {
     postcode: marker,
     country: `${marker} pays`,
     vat_number: `${marker} tva`,
+    siren: '732829320',
+    electronic_address: `732829320_${marker}`,
     timezone: `${marker}/Paris`,
     memo: `${marker} note`,
     library_percentile: 80,
@@ -186,6 +188,7 @@ async function buildFullAccount(): Promise<number> {
     invoice_number: id,
     card_transaction_id: marker,
     payment_reference: marker,
+    buyer: { first_name: `${marker} prénom`, last_name: `${marker} nom` },
   });
   await credit(app.owner, id, '10');
   const payout = await insert('payouts', {
@@ -199,6 +202,40 @@ async function buildFullAccount(): Promise<number> {
     beneficiary: { type: 'bank', owner: `${marker} titulaire`, iban: marker },
   });
   await reserve(id, payout, 10, { memo: `${marker} motif`, isReversed: true });
+  const batch = await insert('payout_batches', {
+    message_id: `RG-${id}`,
+    created_by: client.admin.id,
+    state: 'void',
+    voided_at: new Date().toISOString(),
+  });
+  await insert('bank_answers', {
+    report_id: await insert('bank_reports', { batch_id: batch, admin_id: client.admin.id }),
+    payout_id: payout,
+    account_id: id,
+    verdict: 'near',
+    said: `${marker} nom connu`,
+    beneficiary: { type: 'bank', owner: `${marker} titulaire`, iban: marker },
+    destination: `\\x${'00'.repeat(32)}`,
+    left_batch: true,
+  });
+  const statement = await insert('royalty_statements', {
+    run_id: await insert('royalty_runs', {
+      month: `20${30 + (id % 60)}-01-01`,
+      published_at: new Date().toISOString(),
+      through_id: 0,
+    }),
+    account_id: id,
+    number: 1,
+    from_month: '2026-01-01',
+    opening_eur: 0,
+    closing_eur: 0,
+    income_eur: 0,
+    lines: 0,
+    record: { account: { id, name: `${marker} relevé` } },
+    sha256: `\\x${'00'.repeat(32)}`,
+  });
+  const expires = new Date().toISOString();
+  await insert('royalty_letters', { statement_id: statement, email: `${marker}@lettre.example`, expires_at: expires });
   await insert('proposals', {
     kind: 'adjustment',
     target: String(id),
@@ -277,7 +314,7 @@ async function buildFullAdmin(): Promise<number> {
     expires_at: soon,
   });
   await insert('admin_identities', { issuer: `https://${marker}`, subject: marker, admin_id: id });
-  await insert('sidebars', { admin_id: id, favourites: `{/${marker}}`, folded: '{}' });
+  await insert('sidebars', { admin_id: id, favourites: `{/${marker}}`, opened: '{}' });
   await insert('saved_views', { admin_id: id, list: 'releases', name: `${marker} vue`, search: `?q=${marker}` });
   await insert('idempotency_keys', {
     admin_id: id,

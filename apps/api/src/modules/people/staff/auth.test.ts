@@ -41,7 +41,7 @@ describe('session check', () => {
     expect(data).toEqual({
       location: 'am',
       currency: 'USD',
-      sidebar: { favourites: [], folded: [] },
+      sidebar: { favourites: [], opened: [] },
       cash: 0,
       invoices: false,
       reports: [],

@@ -13,6 +13,7 @@ import { countUnmatched, countUnmatchedItems } from '#src/modules/income/unmatch
 import { sumPayable } from '#src/modules/money/payouts/payouts.service.ts';
 import { countSignables } from '#src/modules/money/signatures/signatures.service.ts';
 import { listSignatories } from '#src/modules/money/signing/signing.service.ts';
+import { countWithoutSiren } from '#src/modules/people/accounts/accounts.service.ts';
 import { readSettings } from '#src/modules/people/settings/settings.service.ts';
 import { findBackupState } from '#src/modules/platform/backups/stored-backups.service.ts';
 
@@ -66,6 +67,13 @@ async function missingRateFigures(db: Trx) {
                         WHERE e.currency = 'USD' AND e.month BETWEEN date_trunc('year', m.month) AND m.month)`;
   return { months, first: first === null ? null : monthToMs(first.slice(0, 7)) };
 }
+
+const undeliveredStatements = (db: Trx) => querySingle<{ count: number; runId: number | null }>(db)`
+  SELECT count(*) FILTER (WHERE l.failure <> 'unreachable') AS count, r.id AS run_id
+    FROM (SELECT max(id) AS id FROM royalty_runs r WHERE EXISTS (
+            SELECT FROM royalty_statements s JOIN royalty_letters l ON l.statement_id = s.id WHERE s.run_id = r.id)) r
+    LEFT JOIN royalty_statements s ON s.run_id = r.id LEFT JOIN royalty_letters l ON l.statement_id = s.id
+   GROUP BY r.id`;
 
 async function signatureFigures(db: Trx, deps: Deps, caller: Caller) {
   const toSign = await countSignables(db, deps, caller);
@@ -139,6 +147,7 @@ export const homeRoutes = [
         unsaved: unsaved?.counts ?? null,
         missingRates: await whereAllowed(['read_reports', 'manage_settings'], () => missingRateFigures(db)),
         signatures: await signatureFigures(db, deps, caller),
+        withoutSiren: await whereAllowed(['manage_profiles'], () => countWithoutSiren(db)),
         alerts: await whereAllowed(['read_audit'], () =>
           count(db, sql`FROM audit_log WHERE ${isSince(homeDays.alerts)} AND after ? 'alert'`),
         ),
@@ -146,6 +155,7 @@ export const homeRoutes = [
           ['edit_admins', 'manage_settings'],
           () => queryValue<number>(db)`SELECT count_undelivered_mails()`,
         ),
+        undeliveredStatements: await whereAllowed(['read_statements_out'], () => undeliveredStatements(db)),
         isBackupLate: await whereAllowed(['manage_settings'], async () => (await findBackupState(db)).isLate),
         since: {
           unpaidReleases: await oldestOf(unpaidReleases, fromUnpaidReleases),

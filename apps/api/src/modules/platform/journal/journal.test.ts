@@ -447,6 +447,8 @@ it('has a name for every job that can fail', () => {
   const options = {
     sendMail: async () => undefined,
     publicUrl: '',
+    sessionSecret: '',
+    lettersPerMinute: 60,
     lines: app.deps.lines,
     uploadsDir: '',
     ownerUrl: '',

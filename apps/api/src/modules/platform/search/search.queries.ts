@@ -1,6 +1,7 @@
 import { findNumber } from '@regie/values/search-text.ts';
+import { typoPattern, wordsOf } from '@regie/values/typo.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { queryRows, type Trx } from '#src/lib/db.ts';
+import { queryColumn, queryRows, type Trx } from '#src/lib/db.ts';
 import { keyset } from '#src/lib/keyset.ts';
 import { accountsWith, hasEachWord, hasWords } from '#src/lib/text-search.ts';
 import { accountIndex, findMatches } from '#src/lib/word-search.ts';
@@ -28,10 +29,30 @@ async function findAccountIds(db: Trx, q: string, limit: number, filters: readon
   return ids.slice(0, limit);
 }
 
+/** A few words: each pattern reads the words of one initial. */
+const mostNearWords = 4;
+
+/** Accounts of which each word is one of the text's, with one typo forgiven. */
+async function findNearAccountIds(db: Trx, q: string, limit: number): Promise<number[]> {
+  const words = wordsOf(q);
+  if (words.length === 0 || words.length > mostNearWords) return [];
+  const hasWord = (word: string) =>
+    sql`r.id IN (SELECT x.account_id FROM account_words x WHERE x.word ~ ${typoPattern(word)})`;
+  return queryColumn<number>(db)`
+    SELECT r.id FROM accounts r WHERE ${sql.join(words.map(hasWord), sql` AND `)} ORDER BY r.last_name, r.id LIMIT ${limit}`;
+}
+
+/** An amount as it is typed or copied: `2 544,65 €`, `56.06 $US`. */
+export function findAmount(q: string): string | null {
+  const typed = q.replaceAll(/[\s€]|\$(?:US)?/g, '').replace(',', '.');
+  return /^\d{1,12}(\.\d{1,2})?$/.test(typed) && Number(typed) > 0 ? typed : null;
+}
+
 /** This number first. */
 export async function searchAccounts(db: Trx, q: string, limit: number): Promise<FoundAccount[]> {
   const number = findNumber(q, 'account');
-  const ids = [...(number === undefined ? [] : [number]), ...(await findAccountIds(db, q, limit))];
+  const exact = [...(number === undefined ? [] : [number]), ...(await findAccountIds(db, q, limit))];
+  const ids = exact.length > 0 ? exact : await findNearAccountIds(db, q, limit);
   return queryRows<FoundAccount>(db)`
     SELECT id, coalesce(nullif(trim(first_name || ' ' || last_name), ''), company, email::text, 'Compte ' || id) AS name,
            nullif(company, '') AS company, email
@@ -59,8 +80,7 @@ export async function searchPayouts(
   const isShown = (alias: string) => sql<boolean>`
     ${sql.ref(`${alias}.state`)} IN (${sql.join(states.map((state) => sql.lit(state)))}) AND ${sql.ref(`${alias}.deleted_at`)} IS NULL`;
   const id = findNumber(q, 'payout') ?? null;
-  const typed = q.replaceAll(/[\s€]/g, '').replace(',', '.');
-  const amount = /^\d{1,12}(\.\d{1,2})?$/.test(typed) ? typed : null;
+  const amount = findAmount(q);
   const isNumber = id !== null || amount !== null;
   const accounts = isNumber
     ? []
@@ -80,6 +100,24 @@ export async function searchPayouts(
            p.amount_eur, trim(a.first_name || ' ' || a.last_name) AS name, p.created_at
       FROM payouts p JOIN accounts a ON a.id = p.account_id
      WHERE p.id IN (${matches}) ORDER BY p.id DESC LIMIT ${limit}`;
+}
+
+interface FoundImport {
+  id: number;
+  fileName: string | null;
+  month: string;
+  grossUsd: string;
+  grossEur: string;
+}
+
+/** Newest first, by the amount of their reports, to the cent. */
+export async function searchImports(db: Trx, q: string, limit: number): Promise<FoundImport[]> {
+  const amount = findAmount(q);
+  if (amount === null) return [];
+  return queryRows<FoundImport>(db)`
+    SELECT i.id, i.file_name, i.month, i.gross_usd, i.gross_eur FROM imports i
+     WHERE i.reversed_at IS NULL AND 0.005 >= least(abs(i.gross_usd - ${amount}::numeric), abs(i.gross_eur - ${amount}::numeric))
+     ORDER BY i.id DESC LIMIT ${limit}`;
 }
 
 interface FoundTicket {

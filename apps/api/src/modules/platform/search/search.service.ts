@@ -1,7 +1,9 @@
+import { formatMoney, formatMonth } from '@regie/values/formats.ts';
+import { monthToMs } from '@regie/values/month.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
-import { findInvoicesByNumber } from '#src/modules/catalogue/orders/invoices.service.ts';
+import { searchInvoices } from '#src/modules/catalogue/orders/invoices.service.ts';
 import { searchReleases, searchTracks } from '#src/modules/catalogue/releases/release-views.service.ts';
 import * as queries from './search.queries.ts';
 
@@ -21,7 +23,8 @@ export async function search(db: Trx, caller: Caller, q: string) {
     ...(caller.can('read_paid_payout') ? (['paid', 'cancelled'] as const) : []),
   ];
   const payouts = states.length > 0 ? await queries.searchPayouts(db, states, q, shown) : [];
-  const orders = caller.can('manage_profiles') ? await findInvoicesByNumber(db, q) : [];
+  const orders = caller.can('manage_profiles') ? await searchInvoices(db, q, queries.findAmount(q), shown) : [];
+  const imports = caller.can('read_reports') ? await queries.searchImports(db, q, shown) : [];
   const mayReadTickets = caller.can('read_tools') || caller.can('edit_tools');
   const tickets = mayReadTickets ? await queries.searchTickets(db, q, shown) : [];
   return [
@@ -59,6 +62,16 @@ export async function search(db: Trx, caller: Caller, q: string) {
       label: join(`${Account.fname} ${Account.lname}`.trim()),
       invoice: invoiceNumber,
       status,
+    })),
+    ...imports.map(({ id, fileName, month, grossUsd, grossEur }) => ({
+      kind: 'import' as const,
+      id,
+      label: fileName ?? `Import n°\u00a0${id}`,
+      hint: join(
+        formatMonth(monthToMs(month)),
+        formatMoney(toWireNumber(grossUsd), 'USD'),
+        formatMoney(toWireNumber(grossEur), 'EUR'),
+      ),
     })),
     ...tickets.map(({ id, title, name, status }) => ({
       kind: 'ticket' as const,

@@ -11,6 +11,7 @@ let account: number;
 let pending: number;
 let delivered: number;
 let track: number;
+let importId: number;
 const payouts: Record<'pending' | 'paid' | 'cancelled', number> = { pending: 0, paid: 0, cancelled: 0 };
 let ticket: number;
 let order: number;
@@ -59,6 +60,16 @@ beforeAll(async () => {
       .returning('id')
       .executeTakeFirstOrThrow()
   ).id;
+  importId = (
+    await app.owner
+      .insertInto('imports')
+      .values({
+        ...{ kind: 'csv', type: 'platform', month: '2026-10-01', toDate: '2026-11-01', fileName: 'bandcamp.csv' },
+        ...{ rate: '1.1', termsVersion: 0, grossUsd: '56.0612', grossEur: '50.965', accountsEur: '50.965' },
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+  ).id;
   ticket = (
     await app.owner
       .insertInto('tickets')
@@ -80,6 +91,27 @@ describe('global search', () => {
       expect(await idsOf('account', q)).toEqual([account]);
     },
   );
+
+  it.each(['ophleie', 'ophelie sant clair', 'ophéliee'])('forgives a typo: %s', async (q) => {
+    expect(await idsOf('account', q)).toEqual([account]);
+  });
+
+  it('finds no near account while one has the word itself', async () => {
+    const other = await buildAccount(app.db, { firstName: 'Ophelia', lastName: 'Voisine' });
+    expect(await idsOf('account', 'ophelia')).toEqual([other]);
+    expect(await idsOf('account', 'ophelie')).toEqual([account]);
+  });
+
+  it.each(['56,06', '56.06 $US', '50,96 €'])('finds an import by its amount %s', async (q) => {
+    const found = (await find(q)).filter(({ kind }) => kind === 'import');
+    expect(found).toMatchObject([
+      { id: importId, label: 'bandcamp.csv', hint: expect.stringContaining('2026 · 56,06') },
+    ]);
+  });
+
+  it('finds an invoice by its total', async () => {
+    expect(await idsOf('order', '15,00 €')).toEqual([order]);
+  });
 
   it('finds a renamed account', async () => {
     await app.db.updateTable('accounts').set({ company: 'Studio Borée' }).where('id', '=', account).execute();
@@ -176,6 +208,7 @@ describe('search results by capability', () => {
     ['read_paid_libraries', {}],
     ['read_pending_payout', { payout: 1 }],
     ['read_paid_payout', { payout: 2 }],
+    ['read_reports', {}],
     ['read_tools', { ticket: 1 }],
     ['edit_tools', { ticket: 1 }],
   ])('%s', async (capability, expected) => {
@@ -195,7 +228,7 @@ describe('search results by capability', () => {
   });
 
   it('are refused without these capabilities', async () => {
-    const other = await app.signInWith(['read_reports']);
+    const other = await app.signInWith(['read_audit']);
     expect(await other.get('/api/search?q=ophelie')).toMatchObject({ status: 403, code: 'forbidden' });
   });
 });

@@ -35,8 +35,8 @@ export async function deleteView(trx: Trx, adminId: number, id: number): Promise
 
 export async function readSidebar(db: Database, adminId: number): Promise<SidebarChoices> {
   const sidebar = await queryRow<SidebarChoices>(db)`
-    SELECT favourites, folded FROM sidebars WHERE admin_id = ${adminId}`;
-  return sidebar ?? { favourites: [], folded: [] };
+    SELECT favourites, opened FROM sidebars WHERE admin_id = ${adminId}`;
+  return sidebar ?? { favourites: [], opened: [] };
 }
 
 export async function saveSidebar(trx: Trx, adminId: number, choices: SidebarChoices): Promise<SidebarChoices> {

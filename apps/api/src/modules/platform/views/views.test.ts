@@ -45,11 +45,11 @@ it('stores the sidebar of each person, and returns it in every session', async (
   const [own, other] = [await app.signInWith(['read_reports']), await app.signInWith(['read_reports'])];
   const sidebarOf = async (person: typeof own) =>
     ((await person.get('/api/auth/check')).data as { sidebar: unknown }).sidebar;
-  const none = { favourites: [], folded: [] };
+  const none = { favourites: [], opened: [] };
   expect(await sidebarOf(own)).toEqual(none);
   for (const choices of [
-    { favourites: ['/reporting/imports'], folded: ['tools'] },
-    { favourites: ['/reporting/imports', '/payouts/paid'], folded: [] },
+    { favourites: ['/reporting/imports'], opened: ['tools'] },
+    { favourites: ['/reporting/imports', '/payouts/paid'], opened: [] },
   ]) {
     expect(await own.put('/api/sidebar', choices)).toMatchObject({ status: 200, data: choices });
     expect(await sidebarOf(own)).toEqual(choices);
@@ -60,9 +60,9 @@ it('stores the sidebar of each person, and returns it in every session', async (
 it('refuses a favourite of another site, and more entries than a sidebar may have', async () => {
   const own = await app.signInWith([]);
   for (const wrong of [
-    { favourites: ['https://ailleurs.example'], folded: [] },
-    { favourites: [], folded: ['Outils !'] },
-    { favourites: Array.from({ length: 101 }, () => '/accounts'), folded: [] },
+    { favourites: ['https://ailleurs.example'], opened: [] },
+    { favourites: [], opened: ['Outils !'] },
+    { favourites: Array.from({ length: 101 }, () => '/accounts'), opened: [] },
     { favourites: [] },
   ])
     expect((await own.put('/api/sidebar', wrong)).status).toBe(422);

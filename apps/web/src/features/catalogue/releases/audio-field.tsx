@@ -10,6 +10,7 @@ import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { api, apiUpload } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
+import { usePageLocation } from '#src/lib/page-location.ts';
 import { createUploads, isEnded, percentOf, type Upload } from '#src/lib/uploads.ts';
 import { finishWork } from '#src/lib/work-tray.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
@@ -29,10 +30,14 @@ type AudioTarget = Pick<Track, 'id' | 'title' | 'version' | 'libraryId'>;
 
 export function useSendAudio(): (track: AudioTarget, file: File) => Promise<string | undefined> {
   const queryClient = useQueryClient();
-  return (track, file) =>
-    startAudioUpload({ id: track.id, title: fullTitle(track), releaseId: track.libraryId }, file, () => {
+  const draftPath = paths.newRelease('tracks');
+  const isInWizard = usePageLocation().pathname === draftPath;
+  return (track, file) => {
+    const href = isInWizard ? `${draftPath}?release=${track.libraryId}` : paths.release(track.libraryId);
+    return startAudioUpload({ id: track.id, title: fullTitle(track), href }, file, () => {
       void queryClient.invalidateQueries();
     });
+  };
 }
 
 /** `3:24 · 44,1 kHz · 16 bits · stéréo`. */
@@ -199,7 +204,7 @@ export type AudioUpload = Upload;
 export const { useUploads: useAudioUploads } = audioUploads;
 
 /** Why a file cannot be sent, in the words of product §18.3; undefined when it can be. */
-async function refuseFile(file: File): Promise<string | undefined> {
+export async function refuseFile(file: File): Promise<string | undefined> {
   if (file.size > maxAudioBytes) return messages.audioTooLarge;
   try {
     const head = new Uint8Array(await file.slice(0, 12).arrayBuffer());
@@ -211,7 +216,7 @@ async function refuseFile(file: File): Promise<string | undefined> {
 
 /** @returns why the file was refused at once, in a sentence */
 async function startAudioUpload(
-  track: { id: number; title: string; releaseId: number },
+  { href, ...track }: { id: number; title: string; href: string },
   file: File,
   onStored: () => void,
 ): Promise<string | undefined> {
@@ -221,7 +226,6 @@ async function startAudioUpload(
   if (refusal !== undefined) return refusal;
   const params = { id: track.id };
   const query = { name: file.name, size: String(file.size) };
-  const href = paths.release(track.releaseId);
   audioUploads.start({
     key: track.id,
     title: track.title,

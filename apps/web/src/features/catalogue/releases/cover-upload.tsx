@@ -7,6 +7,7 @@ import { formatPercent } from '@regie/values/formats.ts';
 import { IconDownload, IconPhotoUp } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { Cover, hasCover } from '#src/domain/cover.tsx';
 import { ApiError, apiUpload, buildPath, errorSentence, isAbort } from '#src/lib/api.ts';
 import { useAsked } from '#src/lib/asked.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -19,7 +20,6 @@ import { Dialog } from '#src/ui/dialog.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
 import shared from '#src/ui/shared.module.css';
 import { SmallButton } from '#src/ui/small-button.tsx';
-import { Cover, hasCover } from './cover.tsx';
 import { frReleases } from './releases.fr.ts';
 
 const t = frReleases.cover;
@@ -96,7 +96,7 @@ function CoverUpload({ releaseId, onReplaced }: CoverUploadProps) {
     return (
       <Stack gap={12}>
         {note && (
-          <Notice tone="info" isMessage>
+          <Notice tone="note" isMessage>
             {note}
           </Notice>
         )}
@@ -212,7 +212,7 @@ export function CoverEditor({ release }: { release: WithCover }) {
   const [coverDetails, setCoverDetails] = useState(release.coverDetails);
   const shown = { ...release, coverDetails };
   return (
-    <Group align="flex-start" gap={24} maw={760} mb={32}>
+    <Group align="flex-start" gap={24} maw={760}>
       <Stack gap={10} align="flex-start" flex="none">
         <Cover release={shown} size="hero" />
         <DownloadCover release={shown} />

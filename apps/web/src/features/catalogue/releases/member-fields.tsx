@@ -15,7 +15,7 @@ const t = frReleases.trackForm;
 
 /** A person of a track in the form; without an id, saving creates them. */
 export interface MemberValue {
-  id: number | null;
+  id?: number | null | undefined;
   fullname: string;
   role: string;
   isMusician: boolean;
@@ -27,7 +27,6 @@ interface MemberFieldsProps {
   members: readonly MemberValue[];
   onChange: (members: MemberValue[]) => void;
   roles: readonly string[];
-  roleOf: (role: string) => string;
   isMusician?: boolean;
   /** By index and field: `0.role`. */
   errorOf: (path: string) => React.ReactNode;
@@ -36,6 +35,7 @@ interface MemberFieldsProps {
   canCreate?: boolean;
 }
 
+const roleNames = new Map<string, string>(Object.entries(frTracks.roles));
 const newPersonId = 0;
 const shortestName = 2;
 
@@ -47,7 +47,7 @@ async function findPeople(q: string, signal: AbortSignal) {
 
 /** The members of a track of one kind, each with a role; existing people are found by name, new ones are created. */
 export function MemberFields(props: MemberFieldsProps) {
-  const { label, members, onChange, roles, roleOf, isMusician = false, errorOf } = props;
+  const { label, members, onChange, roles, isMusician = false, errorOf } = props;
   const [isCreating, setIsCreating] = useState(false);
   const change = (index: number, role: string) =>
     onChange(members.map((member, i) => (i === index ? { ...member, role } : member)));
@@ -65,13 +65,13 @@ export function MemberFields(props: MemberFieldsProps) {
               <li key={`${member.id ?? member.fullname} ${index}`} className={classes.member}>
                 <Group component="span" gap="4px 8px" mih={36} className={shared.wrap}>
                   {member.fullname}
-                  {member.id === null && <StatusBadge tone="info">{t.isNew}</StatusBadge>}
+                  {member.id == null && <StatusBadge tone="info">{t.isNew}</StatusBadge>}
                 </Group>
                 <Select
                   aria-label={t.role(member.fullname)}
                   data={(roles.includes(member.role) ? roles : [member.role, ...roles]).map((role) => ({
                     value: role,
-                    label: roleOf(role),
+                    label: roleNames.get(role) ?? role,
                   }))}
                   value={member.role}
                   onChange={(role) => role && change(index, role)}

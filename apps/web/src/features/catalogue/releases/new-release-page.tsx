@@ -7,7 +7,6 @@ import { lazy, Suspense, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
-import { Notice } from '#src/ui/alerts.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { NotFound, PageSkeleton, RightGate } from '#src/ui/states.tsx';
@@ -55,7 +54,6 @@ function NewDraft() {
       <PageHeader title={frScreens.releases.new} isPageTitle={false} />
       <WizardSteps step="tracks" release={undefined} order={undefined} />
       <Stack gap={20} mt={20} maw={760}>
-        <Notice tone="info">{t.draftFirst}</Notice>
         <Suspense fallback={<PageSkeleton shape="form" isBody />}>
           <DraftStep release={undefined} />
         </Suspense>

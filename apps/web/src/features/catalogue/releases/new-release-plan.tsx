@@ -164,7 +164,7 @@ export function DeliveryFields({
             <>
               {isFixed && <Notice tone="info">{quote.order?.isPaid ? t.paid : t.invoiced}</Notice>}
               {!isFixed && quote.subscriptionUntil !== null && (
-                <Notice tone="info">{t.covered(quote.subscriptionUntil)}</Notice>
+                <Notice tone="note">{t.covered(quote.subscriptionUntil)}</Notice>
               )}
               <Radio.Group
                 label={t.choose}
@@ -413,7 +413,7 @@ function LivePrice({ releaseId, order, plan, values, currency, children }: LiveP
     <fieldset className={shared.fieldset}>
       <legend>{t.price}</legend>
       {order && quote && quote.total !== order.quote.total && (
-        <Notice tone="info">
+        <Notice tone="note">
           {t.repriced(order.id, formatMoney(order.quote.total, currency), formatMoney(quote.total, currency))}
         </Notice>
       )}

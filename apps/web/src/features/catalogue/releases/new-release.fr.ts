@@ -10,13 +10,14 @@ export const frNewRelease = {
   stepDone: 'étape faite',
   next: { plan: 'Continuer vers la formule', pay: 'Continuer vers le règlement' },
   back: 'Retour',
-  draftFirst: 'Enregistrez d’abord la sortie\u00a0: les étapes suivantes s’ouvriront.',
   account: 'Compte',
   accountHint: 'Le client à qui appartient la sortie\u00a0; non modifiable ensuite',
   accountSection: 'Le client',
+  taken: (title: string) =>
+    `Valeurs reprises de sa dernière sortie, ${title}\u00a0: vérifiez label, droits et artistes`,
+  dateHint: 'Proposée\u00a0: le premier vendredi dans trois semaines au moins',
   saveDraft: 'Enregistrer le brouillon',
   save: 'Enregistrer',
-  tracksLater: 'Les titres, la pochette et l’audio s’ajoutent dès que le brouillon est enregistré.',
   plan: {
     choose: 'Formule (plan)',
     plans: planNames,

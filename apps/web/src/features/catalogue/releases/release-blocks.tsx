@@ -1,8 +1,10 @@
 import { Box, Group, Stack } from '@mantine/core';
+import { aiLabel } from '@regie/contract/releases.ts';
 import type { Release } from '@regie/contract/routes/releases.ts';
 import { byCountryName, countryName } from '@regie/values/countries.ts';
 import { formatPercent } from '@regie/values/formats.ts';
 import { AccountLink } from '#src/domain/account-link.tsx';
+import { frAi } from '#src/domain/ai/ai.fr.ts';
 import { stateTones } from '#src/domain/state-tones.ts';
 import { fr } from '#src/lib/fr.ts';
 import { Identifier } from '#src/ui/copy-button.tsx';
@@ -29,6 +31,7 @@ export function HeroFacts({ release }: { release: Release }) {
     { label: t.language, value: release.language },
     { label: t.recording, value: yearAndOwner(release.yearOfRegistration, release.recordingOwnerName) },
     { label: t.cover, value: yearAndOwner(release.coverDetailsYear, release.coverDetailsOwner) },
+    { label: frAi.coverAi, value: aiLabel(release.coverAi) },
     { label: t.originalDate, value: release.originalRealeaseDate ?? fr.common.none },
     { label: t.digitalDate, value: release.digitalReleaseDate ?? fr.common.none },
     {

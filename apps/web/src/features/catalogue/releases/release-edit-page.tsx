@@ -7,6 +7,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { useHistoryState } from '#src/domain/history-state.ts';
 import { api } from '#src/lib/api.ts';
 import { useFormRecord } from '#src/lib/form-record.ts';
@@ -15,14 +16,13 @@ import { useIdParam } from '#src/lib/id-param.ts';
 import { Form } from '#src/ui/form.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
-import { Section } from '#src/ui/record-page.tsx';
+import { RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { PageSkeleton, RightGate } from '#src/ui/states.tsx';
 import { CoverEditor } from './cover-upload.tsx';
-import { ReleaseBadge } from './release-badge.tsx';
 import { ReleaseFormFields, releaseFormValues } from './release-form-fields.tsx';
-import { artistOf, fullTitle } from './release-labels.ts';
-import { listPathOf, RedirectToReleases } from './release-paths.tsx';
+import { releaseHead, releaseTabs } from './release-frame.tsx';
+import { RedirectToReleases } from './release-paths.tsx';
 import { StatusField, useDeliveryConfirmation } from './release-status.tsx';
 import { releaseQuery, resourcesQuery } from './releases.api.ts';
 import { frReleases } from './releases.fr.ts';
@@ -61,21 +61,24 @@ const initialValues = (release: Release) => ({
   note: release.note ?? '',
 });
 
-interface FilledBarcodeProps {
-  barcode: string | undefined;
+interface FilledFieldsProps {
+  filled: ImportOutcome['filled'];
   form: UseFormReturnType<ReturnType<typeof initialValues>>;
 }
 
-function FilledBarcode({ barcode, form }: FilledBarcodeProps) {
-  const fill = useEffectEvent((barcode: string) => {
-    if (form.values.barcode !== '') return;
+function FilledFields({ filled, form }: FilledFieldsProps) {
+  const fill = useEffectEvent(({ barcode, coverAi }: NonNullable<ImportOutcome['filled']>) => {
     const hasChanges = form.isDirty();
-    form.setFieldValue('barcode', barcode);
-    if (!hasChanges) form.resetDirty({ ...form.values, barcode });
+    const values = {
+      barcode: form.values.barcode || (barcode ?? ''),
+      coverAi: form.values.coverAi || (coverAi ?? ''),
+    };
+    form.setValues(values);
+    if (!hasChanges) form.resetDirty({ ...form.values, ...values });
   });
   useEffect(() => {
-    if (barcode !== undefined) fill(barcode);
-  }, [barcode]);
+    if (filled) fill(filled);
+  }, [filled]);
   return null;
 }
 
@@ -86,13 +89,10 @@ function EditView({ release, onReload }: { release: Release; onReload: () => Pro
   const [filled, setFilled] = useState<ImportOutcome['filled']>(null);
   const delivery = useDeliveryConfirmation(release, status);
   return (
-    <>
-      <PageHeader
-        title={t.title(fullTitle(release))}
-        parent={listPathOf(release.status)}
-        badge={<ReleaseBadge status={status} />}
-        text={artistOf(release) ?? frReleases.noArtist}
-      />
+    <RecordPage
+      header={<PageHeader {...releaseHead({ ...release, status }, frScreens.releases.edit)} />}
+      tabs={releaseTabs(release, 0)}
+    >
       <Section title={frReleases.cover.title}>
         <CoverEditor release={release} />
       </Section>
@@ -125,7 +125,7 @@ function EditView({ release, onReload }: { release: Release; onReload: () => Pro
         {(form) => (
           <>
             <ReleaseFormFields form={form} />
-            <FilledBarcode barcode={filled?.barcode} form={form} />
+            <FilledFields filled={filled} form={form} />
             <fieldset className={shared.fieldset}>
               <legend>{t.state}</legend>
               <div className={shared.fields}>
@@ -154,6 +154,6 @@ function EditView({ release, onReload }: { release: Release; onReload: () => Pro
         }}
       />
       {delivery.question}
-    </>
+    </RecordPage>
   );
 }

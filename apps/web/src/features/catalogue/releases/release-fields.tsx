@@ -9,6 +9,7 @@ const t = frReleases.trackForm;
 
 interface FieldProps<Value> {
   label: string;
+  description?: string;
   value: Value;
   onChange: (value: Value) => void;
   error?: React.ReactNode;

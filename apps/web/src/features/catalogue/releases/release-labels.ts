@@ -8,18 +8,9 @@ import {
   type Track,
   TransactionDetails,
 } from '@regie/contract/routes/releases.ts';
-import { z } from '@regie/contract/zod.ts';
 import { isIsrcPrefixKnown } from '@regie/values/isrc.ts';
+import { readJson } from '#src/lib/read-json.ts';
 import { frReleases } from './releases.fr.ts';
-
-/** Parses a JSON string of the wire; undefined when it does not match the schema. */
-export function readJson<Schema extends z.core.$ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
-  try {
-    return z.safeParse(schema, JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}
 
 export const artistOf = (release: { artistsLabel: string }): string | undefined =>
   readJson(ArtistsLabel, release.artistsLabel)?.fullname ?? undefined;
@@ -85,6 +76,7 @@ const concerns: Partial<Record<QualityReason, (track: Track) => unknown>> = {
   },
   clipped_audio: (track) => audioOf(track)?.isClipped,
   silent_audio: (track) => audioOf(track)?.isSilent,
+  ai_undeclared: ({ recordingAi, compositionAi }) => recordingAi === null || compositionAi === null,
   title_in_capitals: ({ title }) => title.length > 4 && title === title.toUpperCase() && title !== title.toLowerCase(),
 };
 

@@ -1,5 +1,6 @@
 import { Box, Group, Stack, Text } from '@mantine/core';
 import {
+  aiLabel,
   anyEditLibraries,
   genres,
   type ReleaseListName,
@@ -7,11 +8,12 @@ import {
   releaseStatuses,
 } from '@regie/contract/releases.ts';
 import type { ReleaseCard } from '@regie/contract/routes/releases.ts';
-import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { frAi } from '#src/domain/ai/ai.fr.ts';
+import { Cover } from '#src/domain/cover.tsx';
 import { lookupAccounts } from '#src/domain/lookups.ts';
 import { formatTabCount, releaseCountsQuery } from '#src/domain/release-counts.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -25,24 +27,15 @@ import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import { CellText, codeColumn, dayColumn, longTextColumn, textColumn } from '#src/ui/list/value-columns.tsx';
 import shared from '#src/ui/shared.module.css';
-import { Cover } from './cover.tsx';
 import { frNewRelease } from './new-release.fr.ts';
 import { WizardLink } from './new-release-link.tsx';
 import { QualityMark } from './quality.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { artistOf, fullTitle, personName, qualityLabel } from './release-labels.ts';
+import { listNames, listRoutes } from './releases.api.ts';
 import { frReleases } from './releases.fr.ts';
 
 const t = frReleases;
-
-/** Each list is a separate call with its own capability (product §17.3). */
-const listRoutes = {
-  unpaid: routes.listUnpaidReleases,
-  paid: routes.listPaidReleases,
-  delivered: routes.listDeliveredReleases,
-  unpublished: routes.listUnpublishedReleases,
-} as const satisfies Record<ReleaseListName, unknown>;
-const listNames = Object.keys(listRoutes) as ReleaseListName[];
 
 const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
   {
@@ -66,6 +59,7 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
   { key: 'version', header: 'Version', csv: (release) => release.version },
   { key: 'artist', header: 'Artiste', csv: artistOf },
   { key: 'label', header: 'Label', csv: (release) => release.label },
+  { key: 'coverAi', header: frAi.coverAi, csv: (release) => aiLabel(release.coverAi) },
   {
     key: 'note',
     header: 'Note',
@@ -83,7 +77,13 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
   }),
   codeColumn({ key: 'barcode', header: 'Code-barres', isSecondary: true, csv: (release) => release.barcode }),
   longTextColumn({ key: 'account', header: 'Compte', csv: (release) => personName(release.Account) }),
-  dayColumn({ key: 'createdAt', header: 'Ajoutée le', sort: 'createdAt', csv: (release) => release.createdAt }),
+  dayColumn({
+    key: 'createdAt',
+    header: 'Ajoutée le',
+    sort: 'createdAt',
+    isTableOnly: true,
+    csv: (release) => release.createdAt,
+  }),
   {
     key: 'quality',
     header: 'Contrôle qualité',
@@ -93,7 +93,6 @@ const columns: (ListColumn<ReleaseCard> & { of?: ReleaseListName })[] = [
   {
     key: 'status',
     header: 'État',
-    cell: (release) => <ReleaseBadge status={release.status} />,
     csv: (release) => releaseStatuses[release.status].label,
   },
 ];

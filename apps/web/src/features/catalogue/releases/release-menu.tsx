@@ -9,7 +9,7 @@ import {
 import type { Release } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconArchive, IconArrowBackUp, IconBan, IconTrash } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { api } from '#src/lib/api.ts';
 import { useAsked } from '#src/lib/asked.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -24,15 +24,7 @@ const t = frReleases.page;
 const transitionRoutes = { close: routes.closeRelease, reopen: routes.reopenRelease } as const;
 
 /** Status transitions outside the release's form (product §34.3); another list requires its capability too. */
-export function ReleaseMenu({
-  release,
-  onRemove,
-  children,
-}: {
-  release: Release;
-  onRemove: () => void;
-  children: ReactNode;
-}) {
+export function ReleaseMenu({ release, onRemove }: { release: Release; onRemove: () => void }) {
   const can = useCan();
   const { subject: selected, ask, dialog } = useAsked<ReleaseTransition>();
   const { ask: askWithdrawal, dialog: withdrawal } = useAsked<void>();
@@ -48,7 +40,6 @@ export function ReleaseMenu({
   return (
     <>
       <MoreMenu label={t.more}>
-        {children}
         {(['close', 'reopen'] as const).filter(allows).map((move) => (
           <Menu.Item
             key={move}
@@ -63,7 +54,7 @@ export function ReleaseMenu({
             {t.withdraw}
           </Menu.Item>
         )}
-        <Menu.Item c="var(--negative)" leftSection={buttonIcon(IconTrash)} onClick={onRemove}>
+        <Menu.Item leftSection={buttonIcon(IconTrash)} onClick={onRemove}>
           {t.remove}
         </Menu.Item>
       </MoreMenu>

@@ -1,14 +1,12 @@
-import { Box, Button, Menu } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import { listOfStatus, releaseStatuses } from '@regie/contract/releases.ts';
 import type { Release, ReleaseCard } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { IconFileText, IconPencil, IconTruckDelivery } from '@tabler/icons-react';
+import { IconFileText, IconPencil } from '@tabler/icons-react';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { frScreens } from '#src/app/screens.fr.ts';
 import { frContract } from '#src/domain/documents/contract.fr.ts';
 import { useHistoryState } from '#src/domain/history-state.ts';
 import { useAct } from '#src/lib/act.ts';
@@ -16,9 +14,8 @@ import { api, isNotFound } from '#src/lib/api.ts';
 import { type DialogState, useAsked } from '#src/lib/asked.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
-import { useIsPhone } from '#src/lib/is-phone.ts';
 import { useReturnToList } from '#src/lib/list-return.ts';
-import { useCan } from '#src/lib/session.ts';
+import { type Can, useCan } from '#src/lib/session.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
@@ -29,12 +26,12 @@ import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import { HeroCover } from './cover-upload.tsx';
 import { frNewRelease } from './new-release.fr.ts';
 import { WizardLink } from './new-release-link.tsx';
-import { ReleaseBadge } from './release-badge.tsx';
 import { HeroFacts, SideBlocks } from './release-blocks.tsx';
+import { releaseHead, releaseTabs } from './release-frame.tsx';
 import { IncomeChart, IncomeFigure, shownIncome } from './release-income.tsx';
-import { artistOf, fullTitle, isDeliverable, isOrderless, titleByArtist } from './release-labels.ts';
+import { isDeliverable, isOrderless, titleByArtist } from './release-labels.ts';
 import { ReleaseMenu } from './release-menu.tsx';
-import { findReleaseListPath, listPathOf, RedirectToReleases } from './release-paths.tsx';
+import { findReleaseListPath, RedirectToReleases } from './release-paths.tsx';
 import { ReleaseToDo } from './release-to-do.tsx';
 import { incomeQuery, resourcesQuery } from './releases.api.ts';
 import { frReleases } from './releases.fr.ts';
@@ -42,7 +39,8 @@ import { TrackSection } from './track-section.tsx';
 
 const t = frReleases.page;
 
-export const prefetch = (client: QueryClient, id: number) => client.prefetchQuery(resourcesQuery(id));
+export const prefetch = (client: QueryClient, id: number, can: Can) =>
+  Promise.all([client.prefetchQuery(resourcesQuery(id)), can('read_reports') && client.prefetchQuery(incomeQuery(id))]);
 
 export default function ReleasePage() {
   const id = useIdParam();
@@ -65,12 +63,7 @@ function ReleaseLoader({ id }: { id: number }) {
 function ReleasePreview({ card }: { card: ReleaseCard }) {
   return (
     <>
-      <PageHeader
-        title={fullTitle(card)}
-        parent={listPathOf(card.status)}
-        badge={<ReleaseBadge status={card.status} />}
-        text={artistOf(card) ?? frReleases.noArtist}
-      />
+      <PageHeader {...releaseHead(card)} />
       <PageSkeleton isBody />
     </>
   );
@@ -78,17 +71,13 @@ function ReleasePreview({ card }: { card: ReleaseCard }) {
 
 function ReleaseView({ release, readAt }: { release: Release; readAt: number }) {
   const { ask, dialog } = useAsked<void>();
-  const title = fullTitle(release);
+  const head = releaseHead(release);
   const contract = useContract(release.id);
   const months = useIncome(release);
   // Without access to the order the account is hidden too, although it may exist.
   const isOrderMissing = isOrderless(release);
   const isDraft = release.status === 'DRAFT';
-  // A draft has one more action than a phone's bar has room for.
-  const isPhone = useIsPhone();
-  const isDeliveryInMenu = isPhone && isDraft;
   const isUnordered = isOrderMissing && release.status === 'PENDING';
-  const delivery = isOrderMissing ? frReleases.delivery.createOrder : frScreens.releases.delivery;
   const isNextElsewhere = isDraft || isUnordered || isDeliverable(release) || release.Order?.status === 'PENDING';
   return (
     <>
@@ -96,12 +85,10 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
         header={
           <>
             <PageHeader
-              title={title}
-              parent={listPathOf(release.status)}
-              badge={<ReleaseBadge status={release.status} />}
+              {...head}
               text={
                 <>
-                  {[artistOf(release) ?? frReleases.noArtist, release.label].filter(Boolean).join(' · ')}
+                  {head.text}
                   <IncomeFigure months={months} />
                 </>
               }
@@ -110,15 +97,6 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
                   {contract.button}
                   {release.canEdit && (
                     <>
-                      {!isUnordered && !isDeliveryInMenu && (
-                        <LinkButton
-                          to={paths.releaseDelivery(release.id)}
-                          variant="default"
-                          leftSection={buttonIcon(IconTruckDelivery)}
-                        >
-                          {delivery}
-                        </LinkButton>
-                      )}
                       <LinkButton
                         to={paths.editRelease(release.id)}
                         state={{ release: { data: release, readAt } }}
@@ -132,17 +110,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
                           {frNewRelease.resume}
                         </WizardLink>
                       )}
-                      <ReleaseMenu release={release} onRemove={() => ask()}>
-                        {!isUnordered && isDeliveryInMenu && (
-                          <Menu.Item
-                            component={Link}
-                            to={paths.releaseDelivery(release.id)}
-                            leftSection={buttonIcon(IconTruckDelivery)}
-                          >
-                            {delivery}
-                          </Menu.Item>
-                        )}
-                      </ReleaseMenu>
+                      <ReleaseMenu release={release} onRemove={() => ask()} />
                     </>
                   )}
                 </>
@@ -150,12 +118,13 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
             />
             {contract.notice}
             {release.Order?.status === 'CANCEL' && release.Order.creditNote !== null && (
-              <Notice tone="info">
+              <Notice tone="note">
                 {t.credited(release.Order.id, release.Order.creditNote, releaseStatuses[release.status].label)}
               </Notice>
             )}
           </>
         }
+        tabs={releaseTabs(release, readAt)}
         side={
           <>
             <HeroCover release={release} />

@@ -113,6 +113,7 @@ export function ReleaseToDo({ release }: { release: Release }) {
 }
 
 const isOfRelease: ReadonlySet<QualityReason> = new Set([
+  'ai_undeclared',
   'no_barcode',
   'duplicate_barcode',
   'invalid_barcode',

@@ -18,7 +18,6 @@ const fields = {
 
 export const frReleases = {
   delivery: {
-    title: (name: string) => `Diffusion ${de(name)}`,
     createOrder: 'Créer la commande',
     deliver: 'Livrer la sortie',
   },
@@ -237,6 +236,14 @@ export const frReleases = {
     close: 'Fermer le lecteur',
     playFailed: 'L’audio n’a pas pu être lu. Réessayez dans un instant.',
   },
+  wavs: {
+    field: 'Fichiers audio',
+    hint: 'Fichiers .wav, un titre par fichier, nommé et classé d’après le nom du fichier',
+    noLanguage: 'Choisissez d’abord la langue de la sortie.',
+    title: (number: number) => `Titre n°\u00a0${number}`,
+    remove: (title: string) => `Retirer ${title}`,
+    artists: 'Artistes de tous les titres',
+  },
   trackForm: {
     ...fields,
     addTitle: 'Ajouter un titre',
@@ -270,7 +277,6 @@ export const frReleases = {
   },
   form: {
     ...fields,
-    title: (title: string) => `Modifier ${title}`,
     identity: 'La sortie',
     dates: 'Dates',
     rights: 'Droits',
@@ -295,7 +301,6 @@ export const frReleases = {
   },
   cover: {
     title: 'Pochette',
-    alt: (title: string) => `Pochette ${de(title)}`,
     download: 'Télécharger la pochette',
     add: 'Ajouter une pochette',
     replace: 'Changer la pochette',
@@ -312,10 +317,11 @@ export const frReleases = {
   rowImport: {
     ...fields,
     title: 'Importer des titres',
+    exportTracks: 'Exporter les titres',
     hint: 'Un fichier de titres, une ligne par titre. Chaque ligne est vérifiée avant que rien ne soit écrit\u00a0; les titres sont ajoutés tous ensemble, ou aucun.',
     drop: 'Fichier des titres',
     formatHint:
-      'Colonnes titre, artistes, barcode (ou upc) et isrc\u00a0; CSV ou Excel (.xlsx), 1\u00a0000 lignes au plus. Plusieurs artistes\u00a0: séparés par «\u00a0,\u00a0» ou «\u00a0;\u00a0», les invités après «\u00a0feat.\u00a0».',
+      'Colonnes titre, artistes, barcode (ou upc), isrc, IA enregistrement et IA composition\u00a0; CSV ou Excel (.xlsx), 1\u00a0000 lignes au plus. Plusieurs artistes\u00a0: séparés par «\u00a0,\u00a0» ou «\u00a0;\u00a0», les invités après «\u00a0feat.\u00a0».',
     templateFile: 'modele-titres',
     noTitleColumn: 'Aucune colonne «\u00a0titre\u00a0»\u00a0: partez du modèle',
     correct: 'Corrigez les lignes refusées dans le fichier, puis choisissez-le à nouveau. Rien n’a été importé.',

@@ -1,6 +1,8 @@
-import { Box, Button, Stack } from '@mantine/core';
+import { Box, Button, Group, Stack } from '@mantine/core';
 import { trackColumns } from '@regie/contract/columns.ts';
 import { messages } from '@regie/contract/messages.ts';
+import { aiLabel } from '@regie/contract/releases.ts';
+import type { Track } from '@regie/contract/routes/releases.ts';
 import {
   type ImportOutcome,
   type ImportRow,
@@ -8,16 +10,20 @@ import {
   type ValidatedRow,
 } from '@regie/contract/routes/row-import.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { frAi } from '#src/domain/ai/ai.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
+import { downloadTable, type FileColumn, type FileFormat } from '#src/lib/table-file.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { CheckedFile, type CheckedRows, FileCheckDrop, useFileCheck } from '#src/ui/file-check.tsx';
+import { FileMenu } from '#src/ui/file-menu.tsx';
 import shared from '#src/ui/shared.module.css';
 import type { StatusTone } from '#src/ui/status-badge.tsx';
 import { ValidatedRows } from '#src/ui/validated-rows.tsx';
+import { fullTitle } from './release-labels.ts';
 import { frReleases } from './releases.fr.ts';
 
 const templateExample = {
@@ -28,6 +34,29 @@ const templateExample = {
 };
 
 const t = frReleases.rowImport;
+
+const namesOf = (track: Track, role: string) =>
+  track.Artists.filter((artist) => artist.role === role).map(({ fullname }) => fullname);
+
+/** What the import reads: names are separated by `;`, since a comma may be part of one. */
+function artistsCell(track: Track): string {
+  const featured = namesOf(track, 'Featuring').join('; ');
+  return `${namesOf(track, 'Primary Artist').join('; ')};${featured && ` feat. ${featured}`}`.replace(/^;$/, '');
+}
+
+async function exportTracks(releaseId: number, format: FileFormat): Promise<void> {
+  const { data } = await api(routes.getRelease, { params: { id: releaseId } });
+  const columns: FileColumn<Track>[] = [
+    { header: t.trackTitle, type: 'text', value: ({ title }) => title },
+    { header: t.artists, type: 'text', value: artistsCell },
+    { header: t.barcode, type: 'text', value: () => data.barcode },
+    { header: t.isrc, type: 'text', value: ({ isrc }) => isrc },
+    { header: frAi.recordingAi, value: ({ recordingAi }) => aiLabel(recordingAi) },
+    { header: frAi.compositionAi, value: ({ compositionAi }) => aiLabel(compositionAi) },
+    { header: frAi.coverAi, value: () => aiLabel(data.coverAi) },
+  ];
+  await downloadTable(format, fullTitle(data), columns, data.tracks);
+}
 
 type Checked = CheckedRows<keyof ImportRow> & { outcome: ImportOutcome };
 
@@ -73,9 +102,16 @@ export function RowImport({ releaseId, onImported }: RowImportProps) {
       style={{ borderTop: '1px solid var(--line)' }}
     >
       <div>
-        <Box id="row-import" component="h2" fz={16} fw={600}>
-          {t.title}
-        </Box>
+        <Group justify="space-between">
+          <Box id="row-import" component="h2" fz={16} fw={600}>
+            {t.title}
+          </Box>
+          <FileMenu
+            label={fr.list.export}
+            fullLabel={t.exportTracks}
+            onPick={(format) => exportTracks(releaseId, format)}
+          />
+        </Group>
         <Box component="p" mt={4} className={shared.note}>
           {t.hint}
         </Box>
@@ -156,6 +192,9 @@ function Preview({ checked, isImporting, onImport, onCancel }: PreviewProps) {
           { header: t.artists, cell: ({ artists }) => artistNames(artists) },
           { header: t.isrc, cell: ({ isrc }) => isrc, isCode: true },
           { header: t.barcode, cell: ({ barcode }) => barcode, isCode: true },
+          ...(['recordingAi', 'compositionAi', 'coverAi'] as const)
+            .filter((name) => outcome.rows.some((row) => row[name] !== null))
+            .map((name) => ({ header: frAi[name], cell: (row: ValidatedRow) => row[name] && aiLabel(row[name]) })),
         ]}
       />
     </CheckedFile>

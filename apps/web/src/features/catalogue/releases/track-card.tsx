@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import { Cover } from '#src/domain/cover.tsx';
 import { trackIncomeQuery, trackQuery } from '#src/domain/tracks/tracks.api.ts';
 import { useCan } from '#src/lib/session.ts';
 import shared from '#src/ui/shared.module.css';
-import { Cover } from './cover.tsx';
 import { IncomeFigure } from './release-income.tsx';
 import { artistsOf, fullTitle } from './release-labels.ts';
 import { frReleases } from './releases.fr.ts';

@@ -3,15 +3,14 @@ import { instruments } from '@regie/contract/instruments.ts';
 import { artistRoles, contributorRoles } from '@regie/contract/releases.ts';
 import { type Release, type Track, TrackForm } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { instrumental } from '@regie/values/languages.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { frAi } from '#src/domain/ai/ai.fr.ts';
+import { AiField } from '#src/domain/ai/ai-field.tsx';
 import { nextIsrcsQuery } from '#src/domain/tracks/next-isrcs.ts';
-import { frTracks } from '#src/domain/tracks/tracks.fr.ts';
 import { api } from '#src/lib/api.ts';
 import type { DialogState } from '#src/lib/asked.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
-import { textsOf } from '#src/lib/texts.ts';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form, fieldProps } from '#src/ui/form.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -20,6 +19,7 @@ import { MemberFields, type MemberValue } from './member-fields.tsx';
 import { GenreField, LanguageField, YearField } from './release-fields.tsx';
 import { fullTitle } from './release-labels.ts';
 import { frReleases } from './releases.fr.ts';
+import { trackValues } from './track-values.ts';
 
 const t = frReleases.trackForm;
 
@@ -33,27 +33,6 @@ function NextIsrc({ onTake }: { onTake: (isrc: string) => void }) {
     </Button>
   );
 }
-
-function initialValues(release: Release, track: Track | 'new') {
-  const of = track === 'new' ? undefined : track;
-  const source = of ?? release;
-  return {
-    ...textsOf(of, 'title', 'version', 'isrc', 'starTime'),
-    genre: source.genre,
-    subgenre: source.subgenre,
-    language: source.language,
-    noVoice: of?.noVoice ?? release.language === instrumental,
-    recordingOwnerName: source.recordingOwnerName ?? '',
-    yearOfRegistration: source.yearOfRegistration,
-    artists: (of?.Artists ?? []) as MemberValue[],
-    contributors: (of?.Contributors ?? []) as MemberValue[],
-    musicians: (of?.Musicians ?? []) as MemberValue[],
-    editors: (of?.Editors ?? []) as MemberValue[],
-  };
-}
-
-const roleNames = new Map<string, string>(Object.entries(frTracks.roles));
-const roleName = (role: string): string => roleNames.get(role) ?? role;
 
 /** Adds a track to a release or edits one, with its members (product §15.5). */
 export function TrackModal({
@@ -88,7 +67,7 @@ export function TrackModal({
       <Form
         key={isNew ? 'new' : `${track.id} ${track.updatedAt}`}
         schema={TrackForm}
-        initialValues={initialValues(release, track)}
+        initialValues={trackValues(release, track)}
         toBody={(values) => ({ ...values, libraryId: release.id, updatedAt: isNew ? undefined : track.updatedAt })}
         onReload={isNew ? undefined : reload}
         submit={async (body, { idempotencyKey }) => {
@@ -115,7 +94,6 @@ export function TrackModal({
             members: values[list],
             onChange: (next: MemberValue[]) => form.setFieldValue(list, next),
             errorOf: (path: string) => errors[`${list}.${path}`],
-            roleOf: roleName,
           });
           return (
             <>
@@ -143,6 +121,8 @@ export function TrackModal({
                 />
                 <TextInput label={t.recordingOwner} required {...form.getInputProps('recordingOwnerName')} />
                 <YearField label={t.recordingYear} required {...fieldProps(form, 'yearOfRegistration')} />
+                <AiField label={frAi.recordingAi} {...form.getInputProps('recordingAi')} />
+                <AiField label={frAi.compositionAi} {...form.getInputProps('compositionAi')} />
               </div>
               <Stack gap={20}>
                 <MemberFields

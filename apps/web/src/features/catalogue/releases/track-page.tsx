@@ -1,8 +1,8 @@
 import { Box, Group } from '@mantine/core';
 import { writeValues } from '@regie/contract/analytics.ts';
+import { aiLabel } from '@regie/contract/releases.ts';
 import type { TrackPage } from '@regie/contract/routes/track-page.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { formatTicketNumber } from '@regie/contract/tickets.ts';
 import { countryName } from '@regie/values/countries.ts';
 import { formatInteger, formatMonth, formatPercent, plural, sumAmounts } from '@regie/values/formats.ts';
 import { IconPencil } from '@tabler/icons-react';
@@ -10,8 +10,9 @@ import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
-import { frScreens } from '#src/app/screens.fr.ts';
 import { AccountLink } from '#src/domain/account-link.tsx';
+import { frAi } from '#src/domain/ai/ai.fr.ts';
+import { Cover } from '#src/domain/cover.tsx';
 import { stateTones } from '#src/domain/state-tones.ts';
 import { formatLine, formatLineWithin } from '#src/domain/tracks/line-names.ts';
 import { frSourceLines } from '#src/domain/tracks/source-lines.fr.ts';
@@ -34,7 +35,6 @@ import { ErrorState, NotFound } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { audioFacts } from './audio-field.tsx';
 import { AudioPlayer } from './audio-player.tsx';
-import { Cover } from './cover.tsx';
 import { ReleaseBadge } from './release-badge.tsx';
 import { hasIncome, IncomeChart, IncomeFigure, shownIncome } from './release-income.tsx';
 import { artistsOf, audioOf, fullTitle, genreText, personName, wasOut } from './release-labels.ts';
@@ -70,10 +70,8 @@ function TrackView({ page, months }: TrackViewProps) {
       header={
         <PageHeader
           title={fullTitle(track)}
-          trail={[
-            { label: frScreens.library.title, to: paths.library },
-            { label: fullTitle(release), to: paths.release(release.id) },
-          ]}
+          owner={page.account ? { id: page.account.id, name: personName(page.account) } : undefined}
+          trail={[{ label: fullTitle(release), to: paths.release(release.id) }]}
           badge={<ReleaseBadge status={release.status} />}
           text={
             <>
@@ -204,8 +202,8 @@ function Ranking({ title, bars, total, action }: RankingProps) {
 
 function Payees({ payees }: { payees: NonNullable<TrackPage['payees']> }) {
   return (
-    <Section title={t.payees}>
-      <p className={shared.note}>{payees.length === 0 ? t.noPayees : t.payeesHint}</p>
+    <Section title={t.payees} method={t.payeesHint}>
+      {payees.length === 0 && <p className={shared.note}>{t.noPayees}</p>}
       {payees.length > 0 && (
         <PlainTable name={t.payees} head={[t.payee, { right: t.percentile }, { right: t.credited }]}>
           <tbody>
@@ -352,6 +350,8 @@ function Side({ page: { track, release, account, aliases, tickets } }: { page: T
           { label: frReleases.page.genre, value: genreText(track.genre, track.subgenre) },
           { label: frReleases.page.language, value: track.language },
           { label: t.recording, value: track.yearOfRegistration },
+          { label: frAi.recordingAi, value: aiLabel(track.recordingAi) },
+          { label: frAi.compositionAi, value: aiLabel(track.compositionAi) },
           { label: frReleases.audio.title, value: audio && audioFacts(audio) },
         ]}
       />
@@ -375,11 +375,7 @@ function Side({ page: { track, release, account, aliases, tickets } }: { page: T
           <Box component="ul" className={classes.names}>
             {tickets.rows.map(({ id, title, status }) => (
               <Group key={id} component="li" justify="space-between" gap="4px 12px">
-                <Link
-                  className={shared.link}
-                  to={paths.tickets(status === 'OPENED' ? 'opened' : 'closed')}
-                  search={{ q: formatTicketNumber(id) }}
-                >
+                <Link className={shared.link} to={paths.ticket(id)}>
                   {title}
                 </Link>
                 <StatusBadge tone={stateTones.ticket[status]}>{t.ticketStates[status]}</StatusBadge>

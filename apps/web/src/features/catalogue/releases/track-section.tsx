@@ -1,11 +1,11 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group } from '@mantine/core';
 import type { Release, Track } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { IconPlus } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
-import { paths } from '#src/app/paths.ts';
+import { DeclareAi } from '#src/domain/ai/declare-ai.tsx';
 import { useHistoryState } from '#src/domain/history-state.ts';
 import { api } from '#src/lib/api.ts';
 import { useAsked } from '#src/lib/asked.ts';
@@ -14,13 +14,16 @@ import { parseSearch } from '#src/lib/search-params.ts';
 import { isAllowed, useCan, useSignedIn } from '#src/lib/session.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
+import { useListKeys } from '#src/ui/list/list-keys.ts';
 import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { AudioPlayer } from './audio-player.tsx';
-import { audioOf, fullTitle, wasOut } from './release-labels.ts';
+import { audioOf, fullTitle, tracksOfReason, wasOut } from './release-labels.ts';
 import { trackIncomesQuery } from './releases.api.ts';
 import { frReleases } from './releases.fr.ts';
 import { TrackTable } from './track-table.tsx';
+import { primaryArtists, trackValues } from './track-values.ts';
+import { useAddWavs, type Wav, WavDrop } from './wav-tracks.tsx';
 
 const t = frReleases.tracks;
 
@@ -34,9 +37,11 @@ interface TrackSectionProps {
   release: Release;
   /** Income of a release of which none is expected. */
   hasEarned?: boolean;
+  /** Titles are edited in place, and files become tracks. */
+  isInWizard?: boolean;
 }
 
-export function TrackSection({ release, hasEarned = false }: TrackSectionProps) {
+export function TrackSection({ release, hasEarned = false, isInWizard = false }: TrackSectionProps) {
   const [edited, setEdited] = useState<Track | 'new'>();
   const { subject: removed, ask, dialog } = useAsked<Track>();
   const { userCapabilities } = useSignedIn();
@@ -67,24 +72,33 @@ export function TrackSection({ release, hasEarned = false }: TrackSectionProps) 
   // The address names the open dialog, `nouveau` an empty one; a link to a track also marks its row.
   const navigate = useNavigate();
   const router = useRouter();
-  const asked = parseSearch(usePageLocation().searchStr).titre;
+  const { pathname, searchStr } = usePageLocation();
+  const { titre: asked } = parseSearch(searchStr);
+  // The draft of the wizard stays in the address.
+  const openAt = useCallback(
+    (titre: string | undefined) => ({ to: pathname, search: { ...parseSearch(searchStr), titre }, resetScroll: false }),
+    [pathname, searchStr],
+  );
   const { opensDialog } = useHistoryState();
   const edit = useCallback(
-    (track: Track | 'new') =>
-      void navigate({
-        to: paths.release(release.id),
-        search: { titre: addressOf(track) },
-        state: { opensDialog: true },
-        resetScroll: false,
-      }),
-    [navigate, release.id],
+    (track: Track | 'new') => void navigate({ ...openAt(addressOf(track)), state: { opensDialog: true } }),
+    [navigate, openAt],
   );
   const close = () => {
     if (opensDialog) router.history.back({ ignoreBlocker: true });
-    else void navigate({ to: paths.release(release.id), replace: true, resetScroll: false, ignoreBlocker: true });
+    else void navigate({ ...openAt(undefined), replace: true, ignoreBlocker: true });
   };
   const [linkedId, setLinkedId] = useState<number>();
   const rows = useRef<HTMLDivElement>(null);
+  useListKeys({ container: rows, rows: release.tracks });
+  const addWavs = useAddWavs();
+  const queryClient = useQueryClient();
+  const add = async (wavs: readonly Wav[]) => {
+    if (trackValues(release, 'new').language === null) return [frReleases.wavs.noLanguage];
+    const refused = await addWavs(release, wavs, primaryArtists(release.tracks.at(-1)));
+    await queryClient.invalidateQueries({ queryKey: ['release', release.id] });
+    return refused;
+  };
   useEffect(() => {
     if (linkedId !== undefined) rows.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'center' });
   }, [linkedId]);
@@ -101,9 +115,12 @@ export function TrackSection({ release, hasEarned = false }: TrackSectionProps) 
       title={t.title}
       actions={
         release.canEdit && (
-          <Button variant="default" leftSection={buttonIcon(IconPlus)} onClick={() => edit('new')}>
-            {t.add}
-          </Button>
+          <Group gap={8}>
+            {tracksOfReason('ai_undeclared', release.tracks).length > 0 && <DeclareAi of={{ libraryId: release.id }} />}
+            <Button variant="default" leftSection={buttonIcon(IconPlus)} onClick={() => edit('new')}>
+              {t.add}
+            </Button>
+          </Group>
         )
       }
     >
@@ -118,8 +135,14 @@ export function TrackSection({ release, hasEarned = false }: TrackSectionProps) 
             incomes={incomes}
             onEdit={edit}
             onRemove={ask}
+            hasTitleFields={isInWizard}
           />
         </div>
+      )}
+      {isInWizard && (
+        <Box mt={16}>
+          <WavDrop onWavs={add} />
+        </Box>
       )}
       {loaded && (
         <AudioPlayer

@@ -14,7 +14,7 @@ import {
   useSortable,
   verticalListSortingStrategy,
 } from '@dnd-kit/sortable';
-import { Menu } from '@mantine/core';
+import { Box, Menu } from '@mantine/core';
 import type { Release, Track } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import {
@@ -61,6 +61,8 @@ import {
 import { artistsOf, audioOf, fullTitle } from './release-labels.ts';
 import { frReleases } from './releases.fr.ts';
 import classes from './releases.module.css';
+import { trackBody } from './track-values.ts';
+import { TitleField } from './wav-tracks.tsx';
 
 const t = frReleases.tracks;
 const audioLabels = frReleases.audio;
@@ -71,6 +73,7 @@ interface TrackTableProps {
   onEdit: (track: Track) => void;
   onRemove: (track: Track) => void;
   linkedId: number | undefined;
+  hasTitleFields: boolean;
   /** Of twelve months, by track: empty while it loads, undefined without the column. */
   incomes: ReadonlyMap<number, number> | undefined;
   /** The playing track; undefined for those who may not listen. */
@@ -102,6 +105,7 @@ export const TrackTable = memo(function TrackTable(props: TrackTableProps) {
   const tracks = useMemo(() => (moved ? inOrder(release.tracks, moved) : release.tracks), [release.tracks, moved]);
   const ids = useMemo(() => tracks.map((track) => track.id), [tracks]);
   const { run } = useAct({ onFailure: (sentence) => setFailure(sentence && t.orderRefused(sentence)) });
+  const { run: runRename } = useAct({ onFailure: setFailure });
   // One at a time, so that the last order sent is the final one.
   const lastSave = useRef<Promise<unknown>>(Promise.resolve());
   const sensors = useSensors(
@@ -109,6 +113,14 @@ export const TrackTable = memo(function TrackTable(props: TrackTableProps) {
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
   );
 
+  const rename = (track: Track, title: string) => {
+    const body = { ...trackBody(release, track, { title }), updatedAt: track.updatedAt };
+    lastSave.current = lastSave.current.then(() =>
+      runRename(async (options) => {
+        await api(routes.editTrack, { params: { id: track.id }, body, ...options });
+      }, body),
+    );
+  };
   const onDragEnd = ({ active, over }: DragEndEvent) => {
     const from = ids.indexOf(Number(active.id));
     const to = over ? ids.indexOf(Number(over.id)) : -1;
@@ -225,6 +237,7 @@ export const TrackTable = memo(function TrackTable(props: TrackTableProps) {
                   onEdit={onEdit}
                   onRemove={onRemove}
                   onMenu={onMenu}
+                  onRename={props.hasTitleFields ? rename : undefined}
                   onDismiss={onDismiss}
                 />
               ))}
@@ -252,6 +265,7 @@ interface TrackRowProps {
   onEdit: (track: Track) => void;
   onRemove: (track: Track) => void;
   onMenu: (track: Track, button: HTMLElement) => void;
+  onRename: ((track: Track, title: string) => void) | undefined;
   onDismiss: () => void;
 }
 
@@ -263,6 +277,7 @@ const SortableRow = memo(function SortableRow(props: TrackRowProps) {
   return (
     <tr
       ref={setNodeRef}
+      data-row
       aria-current={props.isLinked || undefined}
       style={{ transform: transform ? `translate3d(0, ${Math.round(transform.y)}px, 0)` : undefined, transition }}
       data-dragged={isDragging || undefined}
@@ -285,7 +300,7 @@ const SortableRow = memo(function SortableRow(props: TrackRowProps) {
 
 function TrackRow(props: TrackRowProps) {
   return (
-    <tr aria-current={props.isLinked || undefined}>
+    <tr data-row aria-current={props.isLinked || undefined}>
       <TrackCells {...props} canEdit={false} />
     </tr>
   );
@@ -310,17 +325,21 @@ const TrackCells = memo(function TrackCells(props: TrackRowProps & { canEdit: bo
               <PlayIcon size={15} aria-hidden />
             </RowButton>
           )}
-          <span>
-            <Link className={classes.name} to={paths.track(track.id)}>
-              {title}
-            </Link>
+          <Box component="span" flex={props.onRename && 1}>
+            {props.onRename ? (
+              <TitleField title={track.title} number={number} onRename={(next) => props.onRename?.(track, next)} />
+            ) : (
+              <Link className={classes.name} to={paths.track(track.id)} data-row-open>
+                {title}
+              </Link>
+            )}
             {/* Users who may only edit do not see whether there is a file (product §34.15). */}
             {canHear && track.audioDetails !== null && (
               <span className={shared.under}>{audio ? audioFacts(audio) : audioLabels.none}</span>
             )}
-          </span>
+          </Box>
         </div>
-        {upload && <AudioProgress upload={upload} />}
+        {upload && upload.phase !== 'done' && <AudioProgress upload={upload} />}
         {refusal && (
           <Notice tone="error" onDismiss={props.onDismiss}>
             {refusal}
@@ -364,11 +383,16 @@ const TrackCells = memo(function TrackCells(props: TrackRowProps & { canEdit: bo
           >
             <IconFileMusic size={17} stroke={1.7} aria-hidden />
           </RowButton>
-          <RowButton aria-label={t.edit(title)} title={t.edit(title)} onClick={() => props.onEdit(track)}>
+          <RowButton
+            data-row-open={props.onRename && true}
+            aria-label={t.edit(title)}
+            title={t.edit(title)}
+            onClick={() => props.onEdit(track)}
+          >
             <IconPencil size={17} stroke={1.7} aria-hidden />
           </RowButton>
           <RowButton aria-label={t.remove(title)} title={t.remove(title)} onClick={() => props.onRemove(track)}>
-            <IconTrash size={17} stroke={1.7} color="var(--negative)" aria-hidden />
+            <IconTrash size={17} stroke={1.7} aria-hidden />
           </RowButton>
         </td>
       )}

@@ -81,7 +81,7 @@ export default function AddPromoCodePage() {
                   }}
                 />
               </div>
-              {isPast(form.values.dueDate) && <Notice tone="info">{t.past}</Notice>}
+              {isPast(form.values.dueDate) && <Notice tone="note">{t.past}</Notice>}
               <Textarea
                 label={t.description}
                 description={t.descriptionHint}

@@ -89,12 +89,7 @@ export default function PromoCodeListPage() {
         rowActions={
           canEdit
             ? (code) => (
-                <SmallButton
-                  c="var(--negative)"
-                  icon={IconTrash}
-                  aria-label={t.remove(code.name)}
-                  onClick={() => ask(code)}
-                >
+                <SmallButton icon={IconTrash} aria-label={t.remove(code.name)} onClick={() => ask(code)}>
                   {fr.common.remove}
                 </SmallButton>
               )

@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Button, Skeleton, Stack, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Button, Group, Skeleton, Stack, Tooltip } from '@mantine/core';
 import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import {
   NewSmartlinkForm,
@@ -13,6 +13,7 @@ import { IconExternalLink, IconPencil, IconPlus, IconTrash } from '@tabler/icons
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
+import { Cover } from '#src/domain/cover.tsx';
 import { lookupReleases } from '#src/domain/lookups.ts';
 import { api, apiQuery } from '#src/lib/api.ts';
 import { useAsked } from '#src/lib/asked.ts';
@@ -79,11 +80,14 @@ export default function SmartlinkListPage() {
       header: t.release,
       sort: 'title',
       cell: (row) => (
-        <>
-          {row.Library.title}
-          <span className={shared.under}>{row.Library.artist}</span>
-          {row.Library.isWithdrawn && <StatusBadge tone="danger">{t.offline}</StatusBadge>}
-        </>
+        <Group component="span" gap={10} wrap="nowrap">
+          <Cover release={row.Library} size="row" />
+          <span>
+            {row.Library.title}
+            <span className={shared.under}>{row.Library.artist}</span>
+            {row.Library.isWithdrawn && <StatusBadge tone="danger">{t.offline}</StatusBadge>}
+          </span>
+        </Group>
       ),
       csv: (row) => row.Library.title,
     },
@@ -202,7 +206,6 @@ export default function SmartlinkListPage() {
                   </Tooltip>
                   <IconButton
                     variant="default"
-                    c="var(--negative)"
                     icon={IconTrash}
                     label={t.remove(row.Library.title)}
                     tooltip={fr.common.remove}

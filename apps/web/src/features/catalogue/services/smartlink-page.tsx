@@ -101,7 +101,7 @@ function SmartlinkView({ smartlink: first, onReload }: { smartlink: SmartlinkDet
       }
     >
       <Stack gap={16} maw={760}>
-        {smartlink.Library.isWithdrawn && <Notice tone="info">{t.offlineHint}</Notice>}
+        {smartlink.Library.isWithdrawn && <Notice tone="note">{t.offlineHint}</Notice>}
         <div>
           <Box mb={2} fz={14} fw={500}>
             {t.link}
@@ -133,7 +133,7 @@ function SmartlinkView({ smartlink: first, onReload }: { smartlink: SmartlinkDet
               />
               {form.values.status === 'ENABLED' &&
                 Object.values(form.values.urls).every((url) => url.trim() === '') && (
-                  <Notice tone="info">{t.noUrl}</Notice>
+                  <Notice tone="note">{t.noUrl}</Notice>
                 )}
               <fieldset className={shared.fieldset}>
                 <legend>{t.urls}</legend>

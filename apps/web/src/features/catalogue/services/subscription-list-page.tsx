@@ -73,6 +73,7 @@ const columns: ListColumn<Subscription>[] = [
     key: 'total',
     header: t.total,
     isSecondary: true,
+    total: fr.list.total,
     cell: (row) => <Money amount={row.totalAmountByLocation} currency={itemsOf(row).currency} />,
     csv: (row) => row.totalAmountByLocation,
   }),
@@ -130,7 +131,7 @@ export default function SubscriptionListPage() {
         actions={create}
         empty={{ title: t.emptyTitle, text: t.emptyText, action: create }}
         rowActions={(row) => (
-          <SmallButton c="var(--negative)" aria-label={t.cancelOf(nameOf(row))} onClick={() => ask(row)}>
+          <SmallButton aria-label={t.cancelOf(nameOf(row))} onClick={() => ask(row)}>
             {t.cancelShort}
           </SmallButton>
         )}

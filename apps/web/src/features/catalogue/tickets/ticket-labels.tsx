@@ -1,8 +1,10 @@
 import type { Ticket, TicketStatus } from '@regie/contract/routes/tickets.ts';
-import { formatTicketNumber, isWebUrl } from '@regie/contract/tickets.ts';
+import { formatTicketNumber, isWebUrl, linkToPassage } from '@regie/contract/tickets.ts';
 import { IconExternalLink } from '@tabler/icons-react';
+import { paths } from '#src/app/paths.ts';
 import { stateTones } from '#src/domain/state-tones.ts';
 import { fr } from '#src/lib/fr.ts';
+import type { SearchParams } from '#src/lib/search-params.ts';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { frTickets } from './tickets.fr.ts';
@@ -13,6 +15,16 @@ const t = frTickets;
 export function TicketBadge({ status }: { status: TicketStatus }) {
   return <StatusBadge tone={stateTones.ticket[status]}>{t.status[status]}</StatusBadge>;
 }
+
+export const ticketLists = ['opened', 'closed'] as const;
+export type TicketList = (typeof ticketLists)[number];
+
+/** The dialog of a ticket over the list of its status; the address names the ticket only. */
+export const ticketLink = (id: number, list: TicketList, search: SearchParams = {}) => ({
+  to: paths.tickets(list),
+  search: { ...search, ticket: String(id) },
+  mask: { to: paths.ticket(id) },
+});
 
 export const customerName = ({ Account }: Ticket): string =>
   Account === null ? '' : `${Account.fname} ${Account.lname}`.trim();
@@ -31,7 +43,7 @@ export function VideoLink({ ticket }: { ticket: Ticket }) {
   return (
     <a
       className={`${shared.link} ${classes.video}`}
-      href={ticket.url}
+      href={linkToPassage(ticket)}
       target="_blank"
       rel="noreferrer"
       aria-label={t.openVideo(formatTicketNumber(ticket.id))}

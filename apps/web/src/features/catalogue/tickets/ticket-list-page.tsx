@@ -17,13 +17,11 @@ import { ListPage } from '#src/ui/list/list-page.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import { dayColumn } from '#src/ui/list/value-columns.tsx';
 import shared from '#src/ui/shared.module.css';
-import { customerName, TicketBadge, ticketTimeRange, VideoLink } from './ticket-labels.tsx';
+import { customerName, TicketBadge, ticketLink, ticketLists, ticketTimeRange, VideoLink } from './ticket-labels.tsx';
 import { NewTicketModal, TicketModal } from './ticket-modal.tsx';
 import { frTickets } from './tickets.fr.ts';
 
 const t = frTickets;
-
-const statuses = ['opened', 'closed'] as const;
 
 const columns: ListColumn<Ticket>[] = [
   {
@@ -98,11 +96,10 @@ const accountFilter: ListFilter = { kind: 'lookup', label: t.account, param: 'us
 /** Claim tickets, open or closed depending on the URL (product §22.14). */
 export default function TicketListPage() {
   const can = useCan();
-  const { keep } = useListState();
+  const { search, keep } = useListState();
   const countOf = useWaitingCount();
   const segment = usePageLocation().pathname.split('/')[3];
   const status = segment === 'closed' ? 'closed' : 'opened';
-  const { subject: edited, ask: edit, dialog: edition } = useAsked<Ticket>();
   const { ask: askNew, dialog: creation } = useAsked<void>();
   const mayEdit = can('edit_tools');
   const add = mayEdit && (
@@ -119,10 +116,10 @@ export default function TicketListPage() {
         route={{ ...routes.listTickets, path: `/tools/ticket/${status}/all` }}
         columns={columns}
         rowName={(ticket) => `${formatTicketNumber(ticket.id)}, ${ticket.title}`}
-        onRowOpen={edit}
+        rowLink={({ id }) => ({ ...ticketLink(id, status, search), state: { opensDialog: true } })}
         searchPlaceholder={t.search}
         filters={mayEdit ? [accountFilter] : []}
-        tabs={statuses.map((value) => ({
+        tabs={ticketLists.map((value) => ({
           label: t.tab[value],
           to: paths.tickets(value),
           search: keep('q', 'userId'),
@@ -138,7 +135,7 @@ export default function TicketListPage() {
           action: status === 'opened' ? add : undefined,
         }}
       />
-      {edited && <TicketModal ticket={edited} {...edition} />}
+      <TicketModal list={status} search={search} />
       <NewTicketModal {...creation} />
     </>
   );

@@ -1,53 +1,146 @@
-import { Box, Button, Checkbox, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import { Box, Button, Checkbox, Group, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { useHotkeys } from '@mantine/hooks';
 import type { LookupItem } from '@regie/contract/routes/accounting.ts';
-import { NewTicketForm, type Ticket, TicketForm } from '@regie/contract/routes/tickets.ts';
+import { NewTicketForm, type Ticket, type TicketDetail, TicketForm } from '@regie/contract/routes/tickets.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { formatTicketNumber } from '@regie/contract/tickets.ts';
+import { formatTicketNumber, isWebUrl, linkToPassage } from '@regie/contract/tickets.ts';
 import { completeUrl } from '@regie/contract/web-link.ts';
-import { useQueryClient } from '@tanstack/react-query';
+import { IconChevronDown, IconChevronUp, IconExternalLink } from '@tabler/icons-react';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useRouter } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { paths } from '#src/app/paths.ts';
 import { AccountField } from '#src/domain/account-field.tsx';
 import { AccountLink } from '#src/domain/account-link.tsx';
+import { useHistoryState } from '#src/domain/history-state.ts';
 import { lookupTracks } from '#src/domain/lookups.ts';
 import { TrackLink } from '#src/domain/tracks/track-link.tsx';
-import { api } from '#src/lib/api.ts';
+import { api, apiQuery } from '#src/lib/api.ts';
 import type { DialogState } from '#src/lib/asked.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
+import { parseId } from '#src/lib/id-param.ts';
+import { useShortcutsPreference } from '#src/lib/key-shortcuts.ts';
+import type { SearchParams } from '#src/lib/search-params.ts';
 import { useCan } from '#src/lib/session.ts';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form, fieldProps } from '#src/ui/form.tsx';
+import { IconButton } from '#src/ui/icon-button.tsx';
 import { LookupField } from '#src/ui/lookup-field.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
 import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
 import { SuccessWithUndo } from '#src/ui/success-with-undo.tsx';
-import { customerName, TicketBadge, ticketTimeRange, VideoLink } from './ticket-labels.tsx';
+import {
+  customerName,
+  TicketBadge,
+  type TicketList,
+  ticketLink,
+  ticketTimeRange,
+  VideoLink,
+} from './ticket-labels.tsx';
 import { frTickets } from './tickets.fr.ts';
 
 const t = frTickets;
 const statuses = ['OPENED', 'CLOSED'] as const;
 
-/** A ticket with all its fields (product §22.14); read-only without edit_tools. */
-export function TicketModal({ ticket, ...dialog }: { ticket: Ticket } & DialogState) {
+/** The ticket that the address names, with all its fields (product §22.14); read-only without edit_tools. */
+export function TicketModal({ list, search }: { list: TicketList; search: SearchParams }) {
   const can = useCan();
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const router = useRouter();
+  const { opensDialog } = useHistoryState();
+  const [shortcuts] = useShortcutsPreference();
+  const buttons = useRef<Record<string, HTMLButtonElement | null>>({});
+  const id = parseId(search.ticket);
+  const filter = { q: search.q, userId: parseId(search.userId) };
+  const { data: ticket } = useQuery({
+    ...apiQuery(['ticket', id, filter], routes.getTicket, { params: { id: id ?? 0 }, query: filter }),
+    enabled: id !== undefined,
+    // Opened again, the form begins with the list's version, not with the one it left.
+    gcTime: 0,
+    placeholderData: (previous) => findListed(queryClient, list, id) ?? previous,
+  });
+  const close = () => {
+    if (opensDialog) return router.history.back({ ignoreBlocker: true });
+    const address = { to: paths.tickets(list), search: { ...search, ticket: undefined } };
+    void navigate({ ...address, replace: true, resetScroll: false, ignoreBlocker: true });
+  };
+  const [previous, next] =
+    search.order === 'asc' ? [ticket?.olderId, ticket?.newerId] : [ticket?.newerId, ticket?.olderId];
+  const move = (to: number | null | undefined, button: 'previous' | 'next') => {
+    if (!to) return;
+    // The form of the ticket left is replaced, and the focus with it.
+    buttons.current[button]?.focus();
+    buttons.current[button]?.closest('section')?.scrollTo({ top: 0 });
+    void navigate({ ...ticketLink(to, list, search), replace: true, resetScroll: false, state: true });
+  };
+  const isOpen = id !== undefined;
+  useHotkeys(
+    isOpen && shortcuts === 'on'
+      ? [
+          ['j', () => move(next, 'next')],
+          ['k', () => move(previous, 'previous')],
+        ]
+      : [],
+  );
+  if (!ticket) return null;
+  const { status, title, isClaimed, isProtected, note, url, startAt } = ticket;
   return (
-    <Dialog {...dialog} title={t.editTitle(formatTicketNumber(ticket.id))} size="lg">
+    <Dialog isOpen={isOpen} onClose={close} title={t.editTitle(formatTicketNumber(ticket.id))} size="lg">
+      <Group justify="space-between" gap={8} mb={16}>
+        {isWebUrl(url) && (
+          <Button
+            component="a"
+            variant="default"
+            href={linkToPassage(ticket)}
+            target="_blank"
+            rel="noreferrer"
+            leftSection={buttonIcon(IconExternalLink)}
+          >
+            {t.watch(startAt)}
+          </Button>
+        )}
+        <Group gap={8} ml="auto">
+          {(
+            [
+              ['previous', previous, IconChevronUp],
+              ['next', next, IconChevronDown],
+            ] as const
+          ).map(([button, to, icon]) => (
+            <IconButton
+              key={button}
+              ref={(element) => {
+                buttons.current[button] = element;
+              }}
+              variant="default"
+              icon={icon}
+              label={t[button]}
+              // Not disabled, which would lose the focus.
+              aria-disabled={!to}
+              onClick={() => move(to, button)}
+            />
+          ))}
+        </Group>
+      </Group>
       {can('edit_tools') ? (
-        <TicketEditor key={`${ticket.id} ${ticket.updatedAt}`} ticket={ticket} onClose={dialog.onClose} />
+        <TicketEditor key={ticket.id} opened={ticket} onClose={close} />
       ) : (
         <Stack gap={16}>
           <Facts
             facts={[
-              { label: t.field.title, value: ticket.title },
-              { label: t.field.status, value: <TicketBadge status={ticket.status} /> },
+              { label: t.column.url, value: <VideoLink ticket={ticket} /> },
+              { label: t.field.title, value: title },
+              { label: t.field.status, value: <TicketBadge status={status} /> },
               { label: t.column.timing, value: ticketTimeRange(ticket) },
-              { label: t.field.isClaimed, value: ticket.isClaimed ? fr.common.yes : fr.common.no },
-              { label: t.field.isProtected, value: ticket.isProtected ? fr.common.yes : fr.common.no },
-              { label: t.field.note, value: ticket.note },
+              { label: t.field.isClaimed, value: isClaimed ? fr.common.yes : fr.common.no },
+              { label: t.field.isProtected, value: isProtected ? fr.common.yes : fr.common.no },
+              { label: t.field.note, value: note },
             ]}
           />
           <TicketFacts ticket={ticket} />
@@ -57,6 +150,18 @@ export function TicketModal({ ticket, ...dialog }: { ticket: Ticket } & DialogSt
   );
 }
 
+/** The ticket as its list shows it, before it is loaded. */
+function findListed(client: QueryClient, list: TicketList, id: number | undefined): TicketDetail | undefined {
+  const pages = client.getQueriesData<{ data: Ticket[] }>({
+    queryKey: ['list', `/tools/ticket/${list}/all`],
+    type: 'active',
+  });
+  const tickets = pages.flatMap(([, page]) => page?.data ?? []).toSorted((one, other) => other.id - one.id);
+  const at = tickets.findIndex((row) => row.id === id);
+  const ticket = tickets[at];
+  return ticket && { ...ticket, newerId: tickets[at - 1]?.id ?? null, olderId: tickets[at + 1]?.id ?? null };
+}
+
 /** Undoes the closing, unless the ticket changed since. */
 async function reopenTicket(ticket: Ticket, options: { idempotencyKey: string }): Promise<string> {
   const body = { ...ticket, status: 'OPENED' as const };
@@ -64,7 +169,9 @@ async function reopenTicket(ticket: Ticket, options: { idempotencyKey: string })
   return t.moved.OPENED;
 }
 
-function TicketEditor({ ticket, onClose }: { ticket: Ticket; onClose: () => void }) {
+function TicketEditor({ opened, onClose }: { opened: Ticket; onClose: () => void }) {
+  // The version that the form shows: what a colleague saves meanwhile must not be overwritten.
+  const [ticket] = useState(opened);
   const queryClient = useQueryClient();
   const { status, url, startAt, endAt, isClaimed, isProtected, note } = ticket;
   return (
@@ -111,7 +218,7 @@ function TicketEditor({ ticket, onClose }: { ticket: Ticket; onClose: () => void
     >
       {(form) => (
         <>
-          <TextInput label={t.field.title} value={ticket.title} readOnly variant="filled" />
+          <Textarea label={t.field.title} value={ticket.title} readOnly variant="filled" minRows={1} />
           <TicketFacts ticket={ticket} />
           <Select
             label={t.field.status}
@@ -139,7 +246,6 @@ function TicketEditor({ ticket, onClose }: { ticket: Ticket; onClose: () => void
 function TicketFacts({ ticket }: { ticket: Ticket }) {
   const { Track: track, Account: account } = ticket;
   const facts = [
-    { label: t.column.url, value: <VideoLink ticket={ticket} /> },
     track !== null && {
       label: t.field.track,
       value: (
@@ -174,7 +280,7 @@ export function NewTicketModal(dialog: DialogState) {
         submit={(body, options) => api(routes.createTicket, { body, ...options })}
         onSuccess={({ data, message }) => {
           flashSuccess(
-            <SuccessWithLink to={paths.tickets('opened')} search={{ q: data.title }} label={t.see}>
+            <SuccessWithLink to={paths.ticket(data.id)} label={t.see}>
               {message}
             </SuccessWithLink>,
           );

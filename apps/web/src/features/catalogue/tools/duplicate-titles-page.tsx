@@ -40,11 +40,7 @@ const common = (kind: 'tracks' | 'libraries') => ({
   filters,
   searchPlaceholder: frTools.search,
   defaultSort: { key: 'title', order: 'asc' } as const,
-  intro: (
-    <Box component="p" maw={760} mb={12} className={shared.muted}>
-      {t.hint}
-    </Box>
-  ),
+  method: t.hint,
 });
 
 type DuplicateTrack = Duplicates['tracks'][number];

@@ -197,7 +197,7 @@ function Assign(props: AssignProps) {
               {can('manage_settings') ? frTools.assign.noPrefix : frTools.assign.noPrefixToAsk}
             </Notice>
             {can('manage_settings') && (
-              <LinkButton to={paths.settings} variant="default">
+              <LinkButton to={paths.settingsSection('house')} variant="default">
                 {frTools.assign.settings}
               </LinkButton>
             )}

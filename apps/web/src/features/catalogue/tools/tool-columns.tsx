@@ -65,6 +65,7 @@ export const kindList = <Kind extends string>(
   emptyText: string,
 ) => ({
   id: `${id}.${kind}`,
+  hasWholeCards: true as const,
   query: { kind },
   tabs: Object.entries<string>(t.tab).map(([one, label]) => ({
     label,

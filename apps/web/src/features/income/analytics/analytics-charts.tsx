@@ -87,7 +87,9 @@ function Months({ by, history: { of, months }, value, onChoose }: MonthsProps) {
 }
 
 const subjectOf = (by: AnalyticsDimension, value: string | undefined): [CompareSubject, string] =>
-  value === undefined || by === 'period' || by === 'country' ? ['all', ''] : [by, value];
+  value === undefined || by === 'period' || by === 'country'
+    ? ['all', '']
+    : [by === 'account' ? 'grossAccount' : by, value];
 
 function RecordLink({ by, of }: { by: AnalyticsDimension; of: AnalyticsHistory['of'] }) {
   const can = useCan();

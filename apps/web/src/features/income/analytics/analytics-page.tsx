@@ -65,6 +65,7 @@ export default function AnalyticsPage() {
       id={`analytics-${by}`}
       title={frScreens.reports.analytics}
       isCounted={false}
+      method={t.intro}
       route={routes.listAnalytics}
       query={{
         by,
@@ -92,9 +93,6 @@ export default function AnalyticsPage() {
       empty={{ ...t.empty, link: { to: paths.statements, label: t.empty.toStatements } }}
       intro={
         <>
-          <Box component="p" maw={760} mb={16} className={shared.muted}>
-            {t.intro}
-          </Box>
           <PeriodPicker span={span} fromDate={fromDate} bounds={summary.data} onChange={(next) => setSearch(next)} />
           {summary.isError && !summary.data ? (
             <ErrorState query={summary} />

@@ -16,7 +16,7 @@ export function DoubledIncome({ of, without = [] }: DoubledIncomeProps) {
   const text = doubledText([of]);
   if (text === undefined) return null;
   return (
-    <Notice tone="info">
+    <Notice tone="note">
       {[text, ...without].join(', ')} (<StatementLinks of={of.doubledStatements} />
       ).
     </Notice>
@@ -31,7 +31,7 @@ export function MissingRates({ of }: { of: readonly { amount: number; currency: 
     t.missingRate(formatMoney(amount, currency), formatMonth(month)),
   );
   return (
-    <Notice tone="info">
+    <Notice tone="note">
       {t.missingRates(named.join(', '))} {can('manage_settings') && <Link {...toRate(first)}>{t.addRates}</Link>}
     </Notice>
   );

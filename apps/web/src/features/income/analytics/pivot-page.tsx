@@ -63,15 +63,12 @@ export default function PivotPage() {
     const isNext = answered.current !== undefined && answered.current !== data;
     answered.current = data;
     // What had the focus, a cell or a filter, may be gone.
-    if (isNext && document.activeElement === document.body)
+    if (isNext && document.activeElement?.matches('body, main'))
       body.current?.querySelector<HTMLElement>('tbody a')?.focus({ preventScroll: true });
   }, [data]);
   return (
     <div>
-      <PageHeader title={frScreens.reports.pivot} />
-      <Box component="p" maw={760} mb={16} className={shared.muted}>
-        {frAnalytics.intro}
-      </Box>
+      <PageHeader title={frScreens.reports.pivot} method={frAnalytics.intro} />
       <Tabs tabs={analyticsTabs('pivot', keep('from'))} />
       <Controls question={question} data={data} onChange={setSearch} />
       <Group gap={8} mb={12}>

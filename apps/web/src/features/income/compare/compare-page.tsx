@@ -6,14 +6,7 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
-import { frScreens } from '#src/app/screens.fr.ts';
-import {
-  type Compared,
-  type CompareSubject,
-  comparePage,
-  compareQuery,
-  lastMonths,
-} from '#src/domain/compare-link.tsx';
+import { type Compared, comparePage, compareQuery, lastMonths } from '#src/domain/compare-link.tsx';
 import { StatementLinks } from '#src/domain/inexact-sums.tsx';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { monthFromParam, monthToParam } from '#src/lib/months.ts';
@@ -60,19 +53,14 @@ function CompareView({ asked }: { asked: Compared }) {
   return <Loaded query={comparison}>{(data) => <ComparisonPage asked={asked} data={data} />}</Loaded>;
 }
 
-const recordOf: Partial<Record<CompareSubject, (id: number) => string>> = {
-  account: paths.profile,
-  release: paths.release,
-};
-
-function trailOf({ subject, value }: Compared, name: string) {
-  const [list, record] = [
-    subject === 'account'
-      ? { label: frScreens.accounts.title, to: paths.profiles }
-      : { label: frScreens.reports.analytics, to: paths.analytics },
-    recordOf[subject]?.(Number(value)),
-  ];
-  return { parent: list.to, trail: record ? [list, { label: name, to: record }] : [list] };
+function placeOf({ subject, value }: Compared, name: string) {
+  const owner = { id: Number(value), name };
+  if (subject === 'account') return { parent: paths.profiles, owner };
+  return {
+    parent: paths.analytics,
+    owner: subject === 'grossAccount' ? owner : undefined,
+    trail: subject === 'release' ? [{ label: name, to: paths.release(Number(value)) }] : [],
+  };
 }
 
 function ComparisonPage({ asked, data }: { asked: Compared; data: Comparison }) {
@@ -86,7 +74,7 @@ function ComparisonPage({ asked, data }: { asked: Compared; data: Comparison }) 
       header={
         <PageHeader
           title={frRecords.compare[sign]}
-          {...trailOf(asked, data.name)}
+          {...placeOf(asked, data.name)}
           text={[t.subjects[subject], data.name].filter(Boolean).join('\u00a0: ')}
           actions={
             <Button leftSection={buttonIcon(copied ? IconCheck : IconCopy)} onClick={() => copy(answer)}>
@@ -104,12 +92,12 @@ function ComparisonPage({ asked, data }: { asked: Compared; data: Comparison }) 
             {
               label: capital(names.a),
               value: <Money amount={data.amountAEur} currency="EUR" />,
-              hint: data.isForecastA && t.forecast,
+              ...(data.isForecastA && { hint: t.forecast }),
             },
             {
               label: capital(names.b),
               value: <Money amount={data.amountBEur} currency="EUR" />,
-              hint: data.isForecastB && t.forecast,
+              ...(data.isForecastB && { hint: t.forecast }),
             },
             {
               label: t.difference,
@@ -125,13 +113,13 @@ function ComparisonPage({ asked, data }: { asked: Compared; data: Comparison }) 
         />
         <Stack gap={8}>
           {data.doubledStatements.length > 0 && (
-            <Notice tone="info">
+            <Notice tone="note">
               {t.doubled}
               <StatementLinks of={data.doubledStatements} />.
             </Notice>
           )}
           {data.missingRates.length > 0 && (
-            <Notice tone="info">
+            <Notice tone="note">
               {t.missingRates(
                 data.missingRates
                   .map(({ currency, amountA, amountB }) =>

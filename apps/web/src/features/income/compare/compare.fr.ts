@@ -8,6 +8,7 @@ import {
   formatPercent,
   formatRate,
 } from '@regie/values/formats.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
 
 const units = { stream: 'écoutes', download: 'téléchargements', video: 'vues' } as const;
 /** One play is worth too little to be read. */
@@ -36,6 +37,7 @@ const changeOf = (isLess: boolean) => (isLess ? 'baisse' : 'hausse');
 export const frCompare = {
   subjects: {
     account: 'Compte',
+    grossAccount: 'Compte',
     track: 'Titre',
     release: 'Sortie',
     store: 'Plateforme',
@@ -57,21 +59,7 @@ export const frCompare = {
   effect: 'Effet',
   amount: 'Montant',
   nothing: 'Les deux périodes ont le même montant.',
-  effects: {
-    missing: 'Source non reçue',
-    extra: 'Source reçue seulement après',
-    correction: 'Correction',
-    new: 'Titres nouveaux',
-    gone: 'Titres retirés',
-    moved: 'Titres transférés',
-    plays: 'Écoutes',
-    amount: 'Montant',
-    price: 'Prix',
-    rate: 'Taux de change',
-    share: 'Part du compte',
-    referral: 'Parrainages',
-    adjustment: 'Régularisations',
-  },
+  effects: frRecords.compare.effects,
   /** What changed, from one value to the other. */
   facts: {
     plays: (before: number, after: number, kind: IncomeKind) =>
@@ -104,6 +92,7 @@ export const frCompare = {
   said: {
     subjects: {
       account: (name: string) => `les revenus du compte ${name}`,
+      grossAccount: (name: string) => `les revenus bruts du compte ${name}`,
       track: (name: string) => `les revenus bruts du titre «\u00a0${name}\u00a0»`,
       release: (name: string) => `les revenus bruts de la sortie «\u00a0${name}\u00a0»`,
       store: (name: string) => `les revenus bruts de la plateforme ${name}`,

@@ -19,19 +19,15 @@ export function HeadTable({ rows }: { rows: Rows }) {
             <th scope="row" data-align="right">
               {formatInteger(row.line)}
             </th>
-            <HeadCells cells={row.cells.slice(0, shownCells)} />
+            {row.cells.slice(0, shownCells).map((cell, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: cells of a file, which never move
+              <Box key={index} component="td" maw={320} className={`${shared.cut} ${shared.muted}`}>
+                {cell}
+              </Box>
+            ))}
           </tr>
         ))}
       </tbody>
     </PlainTable>
   );
-}
-
-export function HeadCells({ cells }: { cells: readonly string[] }) {
-  return cells.map((cell, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: cells of a file, which never move
-    <Box key={index} component="td" maw={320} className={`${shared.cut} ${shared.muted}`}>
-      {cell}
-    </Box>
-  ));
 }

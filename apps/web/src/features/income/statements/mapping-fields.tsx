@@ -1,15 +1,13 @@
-import { Box, Checkbox, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Checkbox, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { StatementHead } from '@regie/contract/routes/statements.ts';
-import { type PreambleField, preambleFields, StatementField } from '@regie/contract/statements.ts';
+import { type PreambleField, preambleFields } from '@regie/contract/statements.ts';
 import { formatMonth } from '@regie/values/formats.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { monthForms } from '@regie/values/period.ts';
 import { foldName } from '@regie/values/search-text.ts';
-import { Message } from '#src/ui/alerts.tsx';
 import { fieldProps } from '#src/ui/form.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
-import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
 import { CurrencyField } from './file-fields.tsx';
 import {
@@ -20,10 +18,8 @@ import {
   isMapped,
   type MappingValues,
   type Mark,
-  type Meaning,
   preambleOf,
   preambleValue,
-  samplesOf,
 } from './mapping-form.ts';
 import { previewMonth } from './mapping-guess.ts';
 import { ColumnSelect, RuleRows } from './rule-rows.tsx';
@@ -35,51 +31,6 @@ const maxExample = 60;
 export interface MappingFieldsProps {
   head: StatementHead;
   form: UseFormReturnType<MappingValues>;
-}
-
-export function ColumnFields({ head, form }: MappingFieldsProps) {
-  const { values } = form;
-  const choose = (index: number, meaning: Meaning) => {
-    const meanings = values.meanings.map((present, at) =>
-      at === index ? meaning : meaning !== '' && present === meaning ? '' : present,
-    );
-    const { [meaning as PreambleField]: _, ...preamble } = values.preamble;
-    const next = { ...values, meanings, preamble };
-    form.setValues({ meanings, preamble, monthForm: meaning === 'month' ? guessForm(head, next) : values.monthForm });
-  };
-  const [error] = Object.entries(form.errors).flatMap(([path, text]) => (path.startsWith('columns') ? [text] : []));
-  return (
-    <Stack gap="md">
-      <Message text={error} />
-      <PlainTable name={t.columns} head={[t.column, t.example, t.meaning]} isStackable>
-        <tbody>
-          {columnNames(head, values).map((name, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: columns of a file, which never move
-            <tr key={index}>
-              <td>{name || t.unnamed}</td>
-              <td>
-                <Box component="span" maw={320} className={`${shared.cut} ${shared.muted}`}>
-                  {samplesOf(head, values, index).slice(0, 3).join(' · ').slice(0, maxExample)}
-                </Box>
-              </td>
-              <td>
-                <NativeSelect
-                  aria-label={t.meaningOf(name || t.unnamed)}
-                  disabled={name === ''}
-                  value={values.meanings[index] ?? ''}
-                  onChange={(event) => choose(index, event.currentTarget.value as Meaning)}
-                  data={[
-                    { value: '', label: t.ignored },
-                    ...StatementField.options.map((value) => ({ value, label: frStatements.field[value] })),
-                  ]}
-                />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </PlainTable>
-    </Stack>
-  );
 }
 
 export function PreambleFields({ head, form }: MappingFieldsProps) {
@@ -129,7 +80,7 @@ export function PreambleFields({ head, form }: MappingFieldsProps) {
   );
 }
 
-export function previewPreambleMonth(head: StatementHead, values: MappingValues): string | undefined {
+function previewPreambleMonth(head: StatementHead, values: MappingValues): string | undefined {
   const start = preambleValue(head, values, 'month');
   if (start === undefined || values.monthForm === '') return undefined;
   return previewMonth(start, values.monthForm, preambleValue(head, values, 'periodEnd'));

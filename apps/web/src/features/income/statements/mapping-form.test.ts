@@ -8,6 +8,7 @@ import {
   isHeaderMissing,
   needsCurrency,
   preambleOf,
+  sourceOf,
   startMapping,
   startPresetEdit,
   toPreset,
@@ -37,17 +38,25 @@ const head: StatementHead = {
 const fileValues = { currency: '', month: undefined };
 
 describe('the mapping form', () => {
+  it.each([
+    ['Ondine_octobre_2026.csv', 'Ondine'],
+    ['Streamly export 2026-10.csv', 'Streamly'],
+    ['relevé-royalties_radio-nova_déc.2026.csv.gz', 'Radio nova'],
+    ['Marseille Sales Report.xlsx', 'Marseille'],
+    ['export_2026-10.csv', ''],
+  ])('names the source of %s %j', (fileName, source) => expect(sourceOf(fileName)).toBe(source));
+
   it('offers preamble values, and uses none unasked', () => {
     const values = startMapping(head, fileValues);
     expect(values).toMatchObject({
       headerLine: 4,
-      meanings: ['', '', 'amount'],
+      meanings: ['isrc', '', 'amount'],
       preamble: { currency: 'Currency', month: 'Period' },
       monthForm: 'YYYY-MM-DD',
     });
     expect(preambleOf(head, values).map(({ name }) => name)).toEqual(['Currency', 'Period']);
     expect(needsCurrency(head, values)).toBe(false);
-    const preset = toPreset(head, { ...values, meanings: ['isrc', '', 'amount'] });
+    const preset = toPreset(head, values);
     expect(preset).toMatchObject({
       columns: { isrc: ['Song code'], amount: ['Amount'] },
       preamble: { currency: ['Currency'], month: ['Period'] },
@@ -60,7 +69,7 @@ describe('the mapping form', () => {
   it('preserves the input when another header is chosen, and reports a missing header', () => {
     const values = { ...startMapping(head, fileValues), source: 'Radio', name: 'Radio, mensuel' };
     const moved = withHeader(head, values, { hasHeader: true, headerLine: 1 });
-    expect(moved).toMatchObject({ source: 'Radio', meanings: ['currency', ''], preamble: {} });
+    expect(moved).toMatchObject({ source: 'Radio', meanings: ['', ''], preamble: {} });
     expect(isHeaderMissing(head, withHeader(head, values, { hasHeader: true, headerLine: 9 }))).toBe(true);
     expect(withHeader(head, values, { hasHeader: false, headerLine: 4 }).meanings).toHaveLength(2);
   });

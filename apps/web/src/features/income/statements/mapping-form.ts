@@ -8,13 +8,23 @@ import {
   positionName,
   preambleFields,
   type SkipCondition,
-  StatementField,
+  type StatementField,
   skipTest,
   uniqueNames,
 } from '@regie/contract/statements.ts';
-import type { MonthForm } from '@regie/values/period.ts';
+import { capital } from '@regie/values/formats.ts';
+import { type MonthForm, readMonth } from '@regie/values/period.ts';
 import { foldName } from '@regie/values/search-text.ts';
-import { commonWidth, currencyOf, guessHeader, guessMeanings, guessMonthForm, guessPreamble } from './mapping-guess.ts';
+import {
+  commonWidth,
+  currencyBeside,
+  currencyOf,
+  guessHeader,
+  guessMeanings,
+  guessMonthForm,
+  guessPreamble,
+  isValue,
+} from './mapping-guess.ts';
 import { frStatements } from './statements.fr.ts';
 
 export type Mark = '.' | ',' | 'either';
@@ -95,7 +105,7 @@ export function fieldText(head: StatementHead, values: MappingValues, field: Sta
   return joinTexts(join.field, text, cells[names.indexOf(foldName(join.column))] ?? '');
 }
 
-export const samplesOf = (head: StatementHead, values: MappingValues, column: number) =>
+const samplesOf = (head: StatementHead, values: MappingValues, column: number) =>
   dataRows(head, values).flatMap((row) => row.cells[column] ?? []);
 export const columnOf = (values: MappingValues, field: StatementField) => values.meanings.indexOf(field);
 export const hasColumn = (values: MappingValues, field: StatementField) => columnOf(values, field) >= 0;
@@ -119,11 +129,17 @@ export function preambleValue(head: StatementHead, values: MappingValues, field:
   return preambleOf(head, values).find(({ name }) => foldName(name) === foldName(chosen))?.values[0];
 }
 
+/** Without the footers, which have few cells. */
+const wholeRows = (head: StatementHead, values: MappingValues) =>
+  dataRows(head, values).filter(({ cells }) => 2 * cells.length > columnNames(head, values).length);
+
 export function guessForm(head: StatementHead, values: MappingValues): MonthForm | '' {
   const column = columnOf(values, 'month');
   const preamble = (['month', 'periodEnd'] as const).flatMap((field) => preambleValue(head, values, field) ?? []);
-  const dates = dataRows(head, values).map(({ cells }) => fieldText(head, values, 'month', cells));
-  return guessMonthForm(column >= 0 ? dates : preamble) ?? '';
+  const rows = wholeRows(head, values);
+  const dates = rows.map(({ cells }) => fieldText(head, values, 'month', cells)).filter(isValue);
+  const others = rows.flatMap(({ cells }) => cells);
+  return guessMonthForm(column >= 0 ? dates : preamble, others) ?? '';
 }
 
 export function withHeader(
@@ -132,13 +148,33 @@ export function withHeader(
   header: Pick<MappingValues, 'hasHeader' | 'headerLine'>,
 ): MappingValues {
   const moved = { ...values, ...header };
-  const names = columnNames(head, moved);
-  const meanings = guessMeanings(names);
-  const above = preambleOf(head, moved).map(({ name }) => name);
-  const next = { ...moved, meanings, preamble: guessPreamble(above, meanings) };
-  const currency = currencyOf(names[columnOf(next, 'amount')] ?? '') ?? values.currency;
-  return { ...next, currency, monthForm: guessForm(head, next) };
+  const meanings = guessMeanings(
+    columnNames(head, moved),
+    wholeRows(head, moved).map(({ cells }) => cells),
+  );
+  const next = { ...moved, meanings, preamble: guessPreamble(preambleOf(head, moved), meanings) };
+  return { ...next, currency: guessCurrency(head, next), monthForm: guessForm(head, next) };
 }
+
+/** As the name of the amount's column or its cells give it. */
+export function guessCurrency(head: StatementHead, values: MappingValues): string {
+  const column = columnOf(values, 'amount');
+  const name = columnNames(head, values)[column] ?? '';
+  return currencyOf(name) ?? currencyBeside(samplesOf(head, values, column)) ?? values.currency;
+}
+
+const kinds = /\d|^(?:exports?|releves?|rapports?|reports?|statements?|royalt(?:y|ies)|sales)$/;
+const isKind = (word: string) => kinds.test(foldName(word)) || readMonth(`${word} 2000`, ['MMMM YYYY']) !== undefined;
+
+/** A source's name from that of its file, without dates, numbers and kinds: `radio-nova_2026-10.csv` is `Radio nova`. */
+export const sourceOf = (fileName: string): string =>
+  capital(
+    fileName
+      .replace(/\.[a-z]{2,4}(?:\.gz)?$/i, '')
+      .split(/[\s_.-]+/)
+      .filter((word) => !isKind(word))
+      .join(' '),
+  );
 
 const emptyValues: MappingValues = {
   hasHeader: true,
@@ -160,12 +196,16 @@ const emptyValues: MappingValues = {
   month: undefined,
 };
 
-export type FileValues = Pick<MappingValues, 'currency' | 'month'>;
+export type FileValues = Pick<MappingValues, 'currency' | 'month'> & Partial<Pick<MappingValues, 'source'>>;
 
 export function startMapping(head: StatementHead, fileValues: FileValues): MappingValues {
   const rows = head.rows.filter(({ line }) => line <= maxHeaderLine);
-  const headerLine = rows[guessHeader(rows)]?.line;
-  return withHeader(head, { ...emptyValues, ...fileValues }, { hasHeader: true, headerLine });
+  const header = guessHeader(rows);
+  return withHeader(
+    head,
+    { ...emptyValues, ...fileValues, name: fileValues.source ?? '' },
+    { hasHeader: header !== undefined, headerLine: rows[header ?? 0]?.line },
+  );
 }
 
 function findHeader(head: StatementHead, names: ReadonlySet<string>): number | undefined {
@@ -181,7 +221,7 @@ export function startPresetEdit(head: StatementHead, preset: PresetRow, fileValu
   const names = new Set([...entries.flatMap(([, columns]) => columns), ...preset.signature].map(foldName));
   const rows = head.rows.filter(({ line }) => line <= maxHeaderLine);
   const hasHeader = preset.width === undefined;
-  const headerLine = hasHeader ? (findHeader(head, names) ?? rows[guessHeader(rows)]?.line) : undefined;
+  const headerLine = hasHeader ? (findHeader(head, names) ?? rows[guessHeader(rows) ?? 0]?.line) : undefined;
   const columns = columnNames(head, { ...emptyValues, hasHeader, headerLine });
   const [monthForm = ''] = preset.monthForms;
   const sum = typeof preset.emptyAmount === 'object' ? preset.emptyAmount.sum : undefined;
@@ -217,10 +257,12 @@ const kindWords = {
   video: ['video', 'vidéo', 'clip'],
 };
 
+/** The chosen currency when the name of the amount's column gives it for all files of the preset. */
 export function currencyInName(head: StatementHead, values: MappingValues): string | undefined {
   const name = columnNames(head, values)[columnOf(values, 'amount')] ?? '';
   const { currency } = values;
-  return /^[A-Z]{3}$/.test(currency) && new RegExp(`\\b${currency}\\b`, 'i').test(name) ? currency : undefined;
+  const isNamed = /^[A-Z]{3}$/.test(currency) && new RegExp(`\\b${currency}\\b`, 'i').test(name);
+  return isNamed || currencyOf(name) === currency ? currency : undefined;
 }
 
 export const needsCurrency = (head: StatementHead, values: MappingValues) =>
@@ -295,5 +337,3 @@ export function toPreset(head: StatementHead, values: MappingValues, editedPrese
     ...(editedPreset?.id == null ? {} : { replaces: editedPreset.id }),
   };
 }
-
-export const shownFields = (values: MappingValues) => StatementField.options.filter((field) => isMapped(values, field));

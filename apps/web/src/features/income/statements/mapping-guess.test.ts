@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   commonWidth,
+  currencyBeside,
   currencyOf,
   guessHeader,
   guessMeanings,
@@ -103,9 +104,54 @@ describe('a period', () => {
 });
 
 describe('the preamble', () => {
-  it('is offered for fields without a column', () => {
-    const names = ['Currency', 'Reporting period', 'Country'];
-    expect(guessPreamble(names, ['isrc', 'amount'])).toEqual({ currency: 'Currency', month: 'Reporting period' });
-    expect(guessPreamble(names, ['isrc', 'currency'])).toEqual({ month: 'Reporting period' });
+  it('is offered for fields without a column, where its values are theirs', () => {
+    const pairs = [
+      { name: 'Currency', values: ['AUD'] },
+      { name: 'Reporting period', values: ['2026-03'] },
+      { name: 'Date', values: ['inconnue'] },
+      { name: 'Country', values: ['AU'] },
+    ];
+    expect(guessPreamble(pairs, ['isrc', 'amount'])).toEqual({ currency: 'Currency', month: 'Reporting period' });
+    expect(guessPreamble(pairs, ['isrc', 'currency'])).toEqual({ month: 'Reporting period' });
+  });
+});
+
+describe('guessing from values', () => {
+  const rows = [
+    ['FR-X12-25-00001', '3760000000012', 'DEU', '03/31/2026', '12', '0.5', '6', 'Spotify', 'x'],
+    ['frx122500002', '3760000000029', 'FRA', '03/31/2026', '3', '0.5', '1.5', 'Deezer', 'y'],
+    ['TOTAL', '', '', '', '15', '', '7.5', '', ''],
+  ];
+  it('needs no name of a column', () => {
+    const names = ['Code', 'Ref', 'Where', 'When', 'Plays', 'Unit rate', 'Your cut (USD)', 'Via', 'Note'];
+    expect(guessMeanings(names, rows)).toEqual([
+      ...['isrc', 'upc', 'country', 'month', 'quantity', '', 'amount', 'store', ''],
+    ]);
+  });
+  it('takes the only amount, and of a price and its product the product', () => {
+    const twelve = [['FR-X12-25-00001', 'Chez d9912811']];
+    expect(guessMeanings(['Code', 'Boutique'], twelve)).toEqual(['isrc', 'store']);
+    const few = rows.map(([isrc = '', , , , , , amount = '']) => [isrc, amount]);
+    expect(guessMeanings(['A', 'B'], few)).toEqual(['isrc', 'amount']);
+    const priced = rows
+      .slice(0, 2)
+      .map(([isrc = '', , , , count = '', price = '', sum = '']) => [isrc, count, price, sum]);
+    expect(guessMeanings(['A', 'Units', 'Net', 'Net sum'], priced)).toEqual(['isrc', 'quantity', '', 'amount']);
+  });
+  it('does not believe a name whose cells say otherwise', () => {
+    expect(guessMeanings(['ISRC', 'Date', 'Montant'], [['abc', 'hier', 'douze']])).toEqual(['', '', '']);
+  });
+  it('finds the currency in the name of the amount or beside each', () => {
+    expect(['USD Payable', 'Royalty ($US)', 'Montant (€)', 'Montant ($)'].map(currencyOf)).toEqual([
+      ...['USD', 'USD', 'EUR', undefined],
+    ]);
+    expect(currencyBeside(['$1.50', '-$0.25', ''])).toBe('USD');
+    expect(currencyBeside(['1,50 €', '2,00 $'])).toBeUndefined();
+  });
+  it('lets other cells tell days from months', () => {
+    expect(guessMonthForm(['01/02/2026'], ['FR', '02/28/2026'])).toBe('M/D/YY');
+    expect(guessMonthForm(['01/02/2026'], ['28/02/2026'])).toBe('D/M/YY');
+    expect(guessMonthForm(['1/2/26 5:45pm'], ['1/2/26 5:45pm'])).toBe('M/D/YY');
+    expect(guessMonthForm(['01/02/2026'], ['28/02/2026', '02/28/2026'])).toBeUndefined();
   });
 });

@@ -52,7 +52,7 @@ export default function MonthBoardPage() {
   );
   return (
     <>
-      <PageHeader title={frScreens.reports.months} text={t.intro} actions={toStatements} />
+      <PageHeader title={frScreens.reports.months} method={`${t.intro} ${t.page.rounded}`} actions={toStatements} />
       <div className={classes.period}>
         <MonthField label={t.from} value={period.from} onChange={choose('from')} />
         <MonthField label={t.to} value={period.to} onChange={choose('to')} />
@@ -79,11 +79,7 @@ function Board({ months, cells }: MonthBoard) {
   const can = useCan();
   const states = new Set(cells.map(({ state }) => state));
   const byPlace = new Map(cells.map((cell) => [`${cell.source}\n${cell.month}`, cell]));
-  // The newest months are the ones being closed.
-  const scroll = useRef<HTMLElement>(null);
-  useLayoutEffect(() => {
-    if (scroll.current) scroll.current.scrollLeft = scroll.current.scrollWidth;
-  }, []);
+  const scroll = useWholeMonths();
   return (
     <>
       <ul className={classes.legend} aria-label={t.states}>
@@ -168,9 +164,32 @@ function Board({ months, cells }: MonthBoard) {
           </tfoot>
         </table>
       </section>
-      <p className={shared.note}>{t.page.rounded}</p>
     </>
   );
+}
+
+/** Of more months than fit, whole ones share the width: half an amount would read as another one. */
+function useWholeMonths() {
+  const scroll = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const box = scroll.current;
+    const [source, ...months] = box?.querySelectorAll<HTMLElement>('thead th') ?? [];
+    if (!box || !source) return undefined;
+    const resize = () => {
+      box.style.removeProperty('--month-width');
+      if (box.scrollWidth <= box.clientWidth) return;
+      const room = box.clientWidth - source.offsetWidth;
+      const widest = Math.max(...months.map((month) => month.offsetWidth));
+      box.style.setProperty('--month-width', `${room / Math.max(1, Math.floor(room / widest))}px`);
+    };
+    resize();
+    // The newest months are the ones being closed.
+    box.scrollLeft = box.scrollWidth;
+    const observer = new ResizeObserver(resize);
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, []);
+  return scroll;
 }
 
 function details(cell: MonthCell): string[] {

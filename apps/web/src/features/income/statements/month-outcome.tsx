@@ -1,4 +1,4 @@
-import { Box, Button, Checkbox, Skeleton } from '@mantine/core';
+import { Box, Button, Checkbox, Group, Skeleton } from '@mantine/core';
 import type { MonthDetail, AutomaticReport as Preview } from '@regie/contract/routes/months.ts';
 import type { StatementAlert } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -16,6 +16,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { AccountLink } from '#src/domain/account-link.tsx';
+import { NothingToPay } from '#src/domain/nothing-to-pay.tsx';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { toRate } from '#src/domain/to-rate.ts';
 import { useAct } from '#src/lib/act.ts';
@@ -23,6 +24,7 @@ import { api, errorSentence } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
+import { Method } from '#src/ui/method.tsx';
 import { Money, MoneyCell } from '#src/ui/money.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
@@ -34,6 +36,7 @@ import classes from './month-page.module.css';
 import { previewQuery } from './months.api.ts';
 import { frMonths } from './months.fr.ts';
 import { StatementLink } from './statement-labels.tsx';
+import { frStatements } from './statements.fr.ts';
 
 const t = frMonths.page;
 const shownAccounts = 10;
@@ -64,6 +67,7 @@ export function usePosting({ month, readAt, isReading }: { month: MonthDetail; r
     placeholderData: keepPreviousData,
   });
   const draft = isAsked ? preview.data : undefined;
+  const isStale = isReading || (isAsked && preview.isPlaceholderData);
   const { confirmRates, confirmDuplicates } = answers.version === draft?.version ? answers : noAnswers;
   const isDoubled = draft?.duplicates.some((twice) => !twice.isConfirmed) ?? false;
   const confirm = (answer: Partial<typeof noAnswers>) =>
@@ -103,7 +107,9 @@ export function usePosting({ month, readAt, isReading }: { month: MonthDetail; r
     confirmDuplicates,
     confirm,
     post,
-    isBusy: isBusy || isReading || preview.isPlaceholderData,
+    /** Its figures are those of a former answer. */
+    isStale,
+    isBusy: isBusy || isStale,
   };
 }
 const noAnswers = { confirmRates: false, confirmDuplicates: false };
@@ -141,7 +147,7 @@ interface OutcomeProps {
 }
 
 export function MonthOutcome({ month, posting, payments }: OutcomeProps) {
-  const { canEdit, isReady, isAsked, preview, draft, failure, setFailure } = posting;
+  const { canEdit, isReady, isAsked, isStale, preview, draft, failure, setFailure } = posting;
   const [isWhole, setIsWhole] = useState(false);
   const failed = useRef<HTMLDivElement>(null);
   // On the phone the button stands in a bar, far from here.
@@ -173,12 +179,16 @@ export function MonthOutcome({ month, posting, payments }: OutcomeProps) {
     <section
       className={classes.outcome}
       data-whole={isWhole || undefined}
+      data-stale={isStale || undefined}
       aria-label={t.outcome}
       aria-busy={preview.isFetching || undefined}
     >
-      <Box component="h2" fz={16} fw={620}>
-        {title}
-      </Box>
+      <Group gap={4} wrap="nowrap">
+        <Box component="h2" fz={16} fw={620}>
+          {isStale ? frStatements.readingAgain : title}
+        </Box>
+        <Method of={title}>{t.rounded}</Method>
+      </Group>
       <Facts
         facts={
           isAsked || postings.length > 0
@@ -194,7 +204,6 @@ export function MonthOutcome({ month, posting, payments }: OutcomeProps) {
               ]
         }
       />
-      <p className={shared.note}>{t.rounded}</p>
       <Posted postings={postings} />
       {isAsked && <LeftOut month={month} isForecast={!isReady} />}
       {isAsked && preview.isError && (
@@ -208,6 +217,11 @@ export function MonthOutcome({ month, posting, payments }: OutcomeProps) {
       {canEdit && isReady && draft && <Confirmations draft={draft} posting={posting} />}
       <PostButton posting={posting} className={`${shared.wrapping} ${classes.wide}`} />
       <PayButton payments={payments} className={classes.wide} />
+      {payments?.data && payments.data.payableEur === 0 && payments.data.pendingEur > 0 && (
+        <p className={shared.note}>
+          <NothingToPay {...payments.data} />
+        </p>
+      )}
       {isUncheckedOnly(posting) && <p className={shared.note}>{t.checkFirst}</p>}
       {draft && draft.accounts.length > 0 && (
         <Accounts accounts={draft.accounts} isWhole={isWhole} onShow={() => setIsWhole(true)} />
@@ -229,7 +243,7 @@ function LeftOut({ month: { sources }, isForecast }: { month: MonthDetail; isFor
   const unmatched = sources.filter(({ isMatched }) => !isMatched);
   if (missing.length + unchecked.length + unmatched.length === 0) return null;
   return (
-    <Notice tone="info">
+    <Notice tone="note">
       {t.leftOut}
       <ul className={`${shared.bullets} ${classes.files}`}>
         {missing.map(({ source, lateDays }) => (
@@ -331,7 +345,7 @@ function Confirmations({ draft, posting }: { draft: Preview; posting: Posting })
   const { isDoubled, confirmRates, confirmDuplicates, confirm } = posting;
   return (
     <>
-      {draft.isLate && <Notice tone="info">{t.late}</Notice>}
+      {draft.isLate && <Notice tone="note">{t.late}</Notice>}
       <RateWarnings draft={draft} />
       {draft.duplicates.length > 0 && (
         <Notice tone="info">
@@ -381,9 +395,9 @@ function RateWarnings({ draft }: { draft: Preview }) {
   const [stale] = draft.staleRates;
   return (
     <>
-      {draft.isFuture && <Notice tone="info">{t.future(formatMonth(draft.month))}</Notice>}
+      {draft.isFuture && <Notice tone="note">{t.future(formatMonth(draft.month))}</Notice>}
       {draft.staleRates.length > 0 && (
-        <Notice tone="info">
+        <Notice tone="note">
           {t.staleRates}
           <ul className={`${shared.bullets} ${classes.files}`}>
             {draft.staleRates.map(({ currency, rateMonth, rate }) => (

@@ -26,6 +26,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { doubledText, InexactMark, missingRatesText } from '#src/domain/inexact-sums.tsx';
+import { frRoyalty } from '#src/domain/royalties/royalty.fr.ts';
 import { RecordSigning, signableQuery } from '#src/domain/signing/record-signing.tsx';
 import { toRate } from '#src/domain/to-rate.ts';
 import { nameLine } from '#src/domain/tracks/line-names.ts';
@@ -39,6 +40,7 @@ import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
+import { LinkButton } from '#src/ui/link-button.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
@@ -164,7 +166,9 @@ const isPosted = ({ state }: Source) => state === 'posted';
 const isChecked = ({ state, statements }: Source) => state !== 'expected' && statements.every((one) => one.isChecked);
 
 function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: number; isReading: boolean }) {
-  const canEdit = useCan()('edit_reports');
+  const can = useCan();
+  const canEdit = can('edit_reports');
+  const canPublish = can('send_statements');
   const queryClient = useQueryClient();
   const { act, isBusy, failure, setFailure } = useAct();
   const posting = usePosting({ month, readAt, isReading });
@@ -265,6 +269,11 @@ function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: n
               )}
               <PostButton posting={posting} className={classes.narrow} />
               {isPostedWhole && <PayButton payments={payments} className={classes.narrow} />}
+              {isPostedWhole && month.postings.length > 0 && canPublish && (
+                <LinkButton to={paths.newRoyaltyRun} variant="default">
+                  {frRoyalty.publish}
+                </LinkButton>
+              )}
             </Header>
             {sources.length > 0 && <MonthFlow month={month} payments={payments} />}
           </>
@@ -276,25 +285,20 @@ function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: n
         }
       >
         <RecordSigning subject="month" id={monthToParam(month.month) ?? ''} />
-        <Section title={t.sources}>
+        <Section title={t.sources} actions={canEdit && <StatementDrop isMain={false} />}>
           <Message text={failure} onDismiss={setFailure} />
           {sources.length === 0 ? (
             <EmptyState
               title={t.emptyTitle}
               text={t.emptyText}
-              link={{ to: paths.statements, label: canEdit ? frMonths.drop : frMonths.toStatements }}
+              link={!canEdit && { to: paths.statements, label: frMonths.toStatements }}
             />
           ) : (
-            <ul className={classes.sources}>
+            <ul className={classes.sources} aria-busy={isReading || undefined}>
               {sources.map((source) => (
                 <SourceItem key={source.source} source={source} isBusy={isBusy} onCheck={check} onReplace={replace} />
               ))}
             </ul>
-          )}
-          {canEdit && (
-            <Box mt={16} data-small={isClosed || undefined}>
-              <StatementDrop />
-            </Box>
           )}
         </Section>
       </RecordPage>

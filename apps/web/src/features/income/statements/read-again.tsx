@@ -256,9 +256,16 @@ function ReadAgainForm({ statement, presets, filePresetIds, onRead, isAskedFor }
             label={t.preset}
             value={key}
             onChange={(event) => setKey(event.currentTarget.value)}
-            data={[{ value: '', label: t.anyPreset }, ...presets.map((one) => ({ value: one.key, label: one.name }))]}
             error={errors.preset}
-          />
+          >
+            {/* Options of its `data` are components with hooks each: presets are many. */}
+            <option value="">{t.anyPreset}</option>
+            {presets.map((one) => (
+              <option key={one.key} value={one.key}>
+                {one.name}
+              </option>
+            ))}
+          </NativeSelect>
           {asksMonth && (
             <MonthField
               label={t.month}

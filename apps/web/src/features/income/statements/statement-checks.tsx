@@ -55,20 +55,25 @@ const futureMonths = (months: readonly Month[]) =>
 const monthText = (ms: number | null) => (ms === null ? '' : formatMonth(ms));
 
 export function Checks({ statement }: { statement: StatementDetail }) {
-  const { months, doubled, duplicates } = statement;
+  const { months, doubled, duplicates, declarations, announced, equalTotals } = statement;
   const can = useCan();
   const missing = months.filter((month) => month.rate === null);
   const stale = months.filter((month) => month.isStale);
   const unmatched = unmatchedText(months);
   return (
     <Stack component="ul" gap={10}>
-      {(statement.declaredSum !== null || statement.declarations.length + statement.announced.length === 0) && (
+      {(statement.declaredSum !== null || [...declarations, ...announced, ...equalTotals].length === 0) && (
         <Declared statement={statement} />
       )}
-      {statement.declarations.map((declaration) => (
+      {equalTotals.map(({ declared, currency, line }) => (
+        <Check key={currency} tone="good">
+          {t.equalTotal(formatExact(declared, currency))} {lineLink(statement.id, line)}
+        </Check>
+      ))}
+      {declarations.map((declaration) => (
         <DeclarationCheck key={`${declaration.month}${declaration.currency}`} declaration={declaration} />
       ))}
-      {statement.announced.map((total) => (
+      {announced.map((total) => (
         <Check key={`${total.line} ${total.currency}`} tone="warning">
           {statementMessages.announced(total)}. {lineLink(statement.id, total.line)}
         </Check>

@@ -1,4 +1,4 @@
-import { Box, SegmentedControl } from '@mantine/core';
+import { Box, Group, Radio } from '@mantine/core';
 import type { Difference, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { countryName } from '@regie/values/countries.ts';
 import { formatMoney, formatMonth, lastShare } from '@regie/values/formats.ts';
@@ -53,20 +53,32 @@ export function DifferencesSection({ statement }: { statement: StatementDetail }
   };
   const isComplete = rest.amountEur === 0 && rest.formerEur === 0;
   return (
-    <Section title={t.title(formatMonth(data.month), formatMonth(data.formerMonth))}>
+    <Section
+      title={t.title(formatMonth(data.month), formatMonth(data.formerMonth))}
+      method={t.text(statement.source ?? '')}
+    >
       <p className={shared.under}>
-        {t.text(statement.source ?? '')}
-        {missing !== undefined && ` ${missing}.`}
-        {data.doubledEur !== 0 && ` ${t.doubled(formatMonth(data.month), formatMoney(data.doubledEur, 'EUR'))}`}
-        {data.formerDoubledEur !== 0 &&
-          ` ${t.doubled(formatMonth(data.formerMonth), formatMoney(data.formerDoubledEur, 'EUR'))}`}
+        {[
+          missing !== undefined && `${missing}.`,
+          data.doubledEur !== 0 && t.doubled(formatMonth(data.month), formatMoney(data.doubledEur, 'EUR')),
+          data.formerDoubledEur !== 0 &&
+            t.doubled(formatMonth(data.formerMonth), formatMoney(data.formerDoubledEur, 'EUR')),
+        ]
+          .filter(Boolean)
+          .join(' ')}
       </p>
-      <SegmentedControl
+      {/* Not a segmented control, which measures itself: a layout more before the page is shown. */}
+      <Radio.Group
         aria-label={t.by}
         value={by}
         onChange={(value) => setBy(value === 'countries' || value === 'tracks' ? value : 'stores')}
-        data={sides.map((value) => ({ value, label: t[value] }))}
-      />
+      >
+        <Group gap="md">
+          {sides.map((value) => (
+            <Radio key={value} value={value} label={t[value]} size="sm" />
+          ))}
+        </Group>
+      </Radio.Group>
       <ComparisonTable
         title={t[by]}
         months={data}

@@ -1,51 +1,82 @@
-import { Box } from '@mantine/core';
+import { Button } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
+import { IconFileUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { flashSuccess } from '#src/lib/flash.ts';
-import { Notice } from '#src/ui/alerts.tsx';
-import { Dropzone } from '#src/ui/dropzone.tsx';
+import { useRef, useState } from 'react';
+import { flashProblem, flashSuccess } from '#src/lib/flash.ts';
+import { fr } from '#src/lib/fr.ts';
+import { buttonIcon } from '#src/ui/button-icon.tsx';
+import { HiddenFileInput } from '#src/ui/hidden-file-input.tsx';
 import shared from '#src/ui/shared.module.css';
 import { refuseStatement, startStatementUpload } from './statement-upload.ts';
 import { frStatements } from './statements.fr.ts';
+import classes from './statements.module.css';
 
 const t = frStatements;
 export const acceptedStatements = '.csv,.tsv,.txt,.tab,.xls,.xlsx,.zip,.gz';
 
-export function StatementDrop() {
+/** A button; the whole page takes files that are dropped on it. @param isMain the page's first action */
+export function StatementDrop({ isMain }: { isMain: boolean }) {
   const queryClient = useQueryClient();
-  const [refused, setRefused] = useState<readonly { name: string; reason: string }[]>([]);
-  const take = (files: readonly File[]) => {
-    const checkedFiles = files.map((file) => ({ file, reason: refuseStatement(file) }));
-    setRefused(checkedFiles.flatMap(({ file, reason }) => (reason === undefined ? [] : [{ name: file.name, reason }])));
+  const input = useRef<HTMLInputElement>(null);
+  const [isOver, setIsOver] = useState(false);
+  const take = (files: FileList | null | undefined) => {
+    const checkedFiles = [...(files ?? [])].map((file) => ({ file, reason: refuseStatement(file) }));
+    const refused = checkedFiles.filter(({ reason }) => reason !== undefined);
     const sent = checkedFiles.filter(({ reason }) => reason === undefined);
-    if (sent.length === 0) return;
-    const dismiss = flashSuccess(t.upload.started(sent.length));
+    const dismiss = sent.length > 0 ? flashSuccess(t.upload.started(sent.length)) : undefined;
+    if (refused.length > 0) {
+      flashProblem(
+        <>
+          {t.list.refused}
+          <ul className={shared.bullets}>
+            {refused.map(({ file, reason }) => (
+              <li key={file.name}>
+                {file.name} : {reason}
+              </li>
+            ))}
+          </ul>
+        </>,
+      );
+    }
     let left = sent.length;
     for (const { file } of sent) {
       startStatementUpload(file, {
         onStored: () => void queryClient.invalidateQueries(),
         onEnd: () => {
           left -= 1;
-          if (left === 0) dismiss();
+          if (left === 0) dismiss?.();
         },
       });
     }
   };
+  useWindowEvent('dragover', (event) => {
+    if (!event.dataTransfer?.types.includes('Files')) return;
+    event.preventDefault();
+    setIsOver(true);
+  });
+  useWindowEvent('dragleave', (event) => {
+    if (event.relatedTarget === null) setIsOver(false);
+  });
+  useWindowEvent('drop', (event) => {
+    if (!isOver) return;
+    event.preventDefault();
+    setIsOver(false);
+    take(event.dataTransfer?.files);
+  });
   return (
-    <Box mb={20}>
-      <Dropzone label={t.list.drop} accept={acceptedStatements} onFiles={take} hint={t.list.dropHint} />
-      {refused.length > 0 && (
-        <Notice tone="error" onDismiss={() => setRefused([])}>
-          {t.list.refused}
-          <Box component="ul" mt={6} className={shared.bullets}>
-            {refused.map(({ name, reason }) => (
-              <li key={name}>
-                {name} : {reason}
-              </li>
-            ))}
-          </Box>
-        </Notice>
-      )}
-    </Box>
+    <>
+      <Button
+        variant={isMain ? 'filled' : 'default'}
+        leftSection={buttonIcon(IconFileUpload)}
+        aria-label={`${t.list.drop}\u00a0: ${fr.form.chooseMany}`}
+        title={t.list.dropHint}
+        onClick={() => input.current?.click()}
+      >
+        {t.list.drop}
+      </Button>
+      <HiddenFileInput ref={input} accept={acceptedStatements} multiple onFiles={take} />
+      {isOver && <div className={classes.dropTarget} aria-hidden />}
+    </>
   );
 }

@@ -1,8 +1,9 @@
 import { Box } from '@mantine/core';
 import type { Statement } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { formatBytes, formatInteger, formatMoney, plural } from '@regie/values/formats.ts';
+import { formatInteger, formatMoney, plural } from '@regie/values/formats.ts';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { nameLine } from '#src/domain/tracks/line-names.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -42,6 +43,14 @@ const amountCell = ({ amountEur, amounts }: Statement) => {
 const amountsText = ({ amounts }: Statement) =>
   amounts.map(({ currency, amount }) => formatMoney(amount, currency)).join(', ');
 
+function MapLink({ id }: { id: number }) {
+  return useCan()('edit_reports') ? (
+    <Link className={`${shared.under} ${shared.textLink}`} to={paths.statementMapping(id)}>
+      {t.again.map}
+    </Link>
+  ) : null;
+}
+
 const columns: ListColumn<Statement>[] = [
   {
     key: 'file',
@@ -49,10 +58,7 @@ const columns: ListColumn<Statement>[] = [
     cell: (statement) => (
       <>
         <span className={shared.name}>{statement.source ?? statement.fileName}</span>
-        <span className={shared.under}>
-          {statement.source !== null && `${statement.fileName} · `}
-          {formatBytes(statement.sizeBytes)}
-        </span>
+        {statement.source !== null && <span className={shared.under}>{statement.fileName}</span>}
       </>
     ),
     csv: (statement) => statement.fileName,
@@ -76,6 +82,7 @@ const columns: ListColumn<Statement>[] = [
           </span>
         )}
         <ReadingProgress statement={statement} />
+        {statement.status === 'unrecognised' && <MapLink id={statement.id} />}
       </div>
     ),
     csv: (statement) => t.state[statement.state],
@@ -163,8 +170,12 @@ export default function StatementListPage() {
       searchPlaceholder={t.list.search}
       filters={filters}
       defaultSort={{ key: 'date', order: 'desc' }}
-      actions={<PresetList />}
-      intro={can('edit_reports') && <StatementDrop />}
+      actions={
+        <>
+          <PresetList />
+          {can('edit_reports') && <StatementDrop isMain />}
+        </>
+      }
       empty={{ title: t.list.emptyTitle, text: can('edit_reports') ? t.list.emptyText : t.list.emptyRead }}
     />
   );

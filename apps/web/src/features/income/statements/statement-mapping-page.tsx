@@ -2,10 +2,11 @@ import { Box, NativeSelect, SimpleGrid, Stack } from '@mantine/core';
 import type { PresetRow, StatementDetail, StatementHead } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { type Charset, ownPresetId, statementMessages } from '@regie/contract/statements.ts';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { ApiError, api, errorSentence, isNotFound } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
@@ -13,28 +14,30 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { useListState } from '#src/ui/list/list-state.ts';
 import { PageHeader } from '#src/ui/page-header.tsx';
-import { Section } from '#src/ui/record-page.tsx';
+import { RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState, NotFound, PageSkeleton } from '#src/ui/states.tsx';
 import { CharsetField, SheetsField, sheetsChoice, usualSheets } from './file-fields.tsx';
-import { ColumnFields, EmptyAmountFields, PreambleFields, PresetFields } from './mapping-fields.tsx';
+import { ReadingCount } from './mapping-count.tsx';
+import { EmptyAmountFields, PreambleFields, PresetFields } from './mapping-fields.tsx';
 import {
   isHeaderMissing,
   isMapped,
   type MappingValues,
   needsCurrency,
   preambleOf,
+  sourceOf,
   startMapping,
   startPresetEdit,
   toPreset,
-  withHeader,
 } from './mapping-form.ts';
-import { HeaderFields } from './mapping-header.tsx';
-import { Preview } from './mapping-preview.tsx';
 import { RuleFields } from './mapping-rules.tsx';
+import { MappingTable } from './mapping-table.tsx';
 import { canReadAgain } from './read-again.tsx';
+import { statementHead, statementTabs } from './statement-frame.tsx';
 import { headQuery, presetsQuery, statementQuery } from './statements.api.ts';
 import { frStatements } from './statements.fr.ts';
+import classes from './statements.module.css';
 
 const t = frStatements.mapping;
 
@@ -49,8 +52,15 @@ export default function StatementMappingPage() {
   if (!statement.data || !presets.data) return <PageSkeleton shape="rows" />;
   const editedPreset = presets.data.find((preset) => preset.id !== null && String(preset.id) === search.preset);
   return (
-    <>
-      <PageHeader title={t.title} text={statement.data.fileName} parent={paths.storeStatement(id)} />
+    <RecordPage
+      header={
+        <PageHeader
+          {...statementHead(statement.data, frScreens.reports.mapping)}
+          text={statement.data.source !== null && statement.data.fileName}
+        />
+      }
+      tabs={statementTabs(statement.data)}
+    >
       {canReadAgain(statement.data) ? (
         <MappedFile
           key={id}
@@ -63,7 +73,7 @@ export default function StatementMappingPage() {
           {t.notWaiting} <BackLink id={id} />
         </Notice>
       )}
-    </>
+    </RecordPage>
   );
 }
 
@@ -103,12 +113,9 @@ function MappedFile({ statement, editedPreset: initialPreset, isGone }: MappedFi
   const usual = usualSheets(head.data);
   const chosen = sheets ?? usual;
   return (
-    <Stack gap={28} maw={760}>
+    <Stack gap={28} className={classes.mapping}>
       <p>{editedPreset ? t.introMend(editedPreset.name) : t.intro}</p>
-      {isGone && <Notice tone="info">{t.presetGone}</Notice>}
-      {statement.status === 'unrecognised' && statement.head && !editedPreset && (
-        <TriedPresets tried={statement.head.tried} />
-      )}
+      {isGone && <Notice tone="note">{t.presetGone}</Notice>}
       {(allSheets.length > 1 || head.data.charset !== null) && (
         <Section title={t.file}>
           <SimpleGrid minColWidth="min(220px, 100%)" autoFlow="auto-fit" spacing={16}>
@@ -155,24 +162,6 @@ function MappedFile({ statement, editedPreset: initialPreset, isGone }: MappedFi
   );
 }
 
-function TriedPresets({ tried }: Pick<NonNullable<StatementDetail['head']>, 'tried'>) {
-  return (
-    <Section title={t.tried}>
-      {tried.length === 0 ? (
-        <p className={shared.under}>{t.triedNone}</p>
-      ) : (
-        <Box component="ul" mt={6} className={shared.bullets}>
-          {tried.map(({ key, name, missing }) => (
-            <li key={key}>
-              {name} : {t.missing(missing.map((column) => `«\u00a0${column}\u00a0»`).join(', '))}
-            </li>
-          ))}
-        </Box>
-      )}
-    </Section>
-  );
-}
-
 interface MappingProps {
   statement: StatementDetail;
   head: StatementHead;
@@ -196,8 +185,12 @@ function requireMapping(head: StatementHead, values: MappingValues, { sheets }: 
 
 function Mapping({ statement, head, editedPreset, reading }: MappingProps) {
   const navigate = useNavigate();
+  const queryClient = useQueryClient();
   const { id } = statement;
-  const fileValues = { currency: statement.choices.currency ?? '', month: statement.accountingMonth ?? undefined };
+  const fileValues = {
+    ...{ currency: statement.choices.currency ?? '', month: statement.accountingMonth ?? undefined },
+    source: statement.source ?? sourceOf(statement.fileName),
+  };
   const values = useRef<MappingValues>(undefined);
   /** The preset saved by an attempt whose reading failed: the next attempt replaces it, or only reads. */
   const saved = useRef<{ key: string; body: string }>(undefined);
@@ -229,25 +222,24 @@ function Mapping({ statement, head, editedPreset, reading }: MappingProps) {
           },
         });
       }}
-      onSuccess={() => {
+      onSuccess={({ data: { status } }) => {
+        // Its page would show the former state beside the success, until it is loaded.
+        queryClient.setQueryData(statementQuery(id).queryKey, { ...statement, status, state: 'received' });
         flashSuccess(t.saved, { afterNavigation: true });
         void navigate({ to: paths.storeStatement(id) });
       }}
       submitLabel={t.save}
-      hasSaveBar
+      hasSaveBar="always"
     >
       {(form) => (
-        <Stack gap={28} maw={760}>
-          <Section title={t.header}>
-            <HeaderFields
-              head={head}
-              values={form.values}
-              onChange={(header) => form.setValues(withHeader(head, form.values, header))}
-            />
-          </Section>
-          <Section title={t.columns}>
-            <ColumnFields head={head} form={form} />
-          </Section>
+        <Stack gap={28} className={classes.mapping}>
+          <Box data-wide>
+            <Section title={t.columns}>
+              <MappingTable head={head} form={form}>
+                <ReadingCount id={id} head={head} values={form.values} reading={reading} />
+              </MappingTable>
+            </Section>
+          </Box>
           {(preambleOf(head, form.values).length > 0 || Object.keys(form.values.preamble).length > 0) && (
             <Section title={t.preamble}>
               <PreambleFields head={head} form={form} />
@@ -261,9 +253,6 @@ function Mapping({ statement, head, editedPreset, reading }: MappingProps) {
           </Section>
           <Section title={t.rules.title}>
             <RuleFields head={head} form={form} />
-          </Section>
-          <Section title={t.preview}>
-            <Preview head={head} values={form.values} />
           </Section>
         </Stack>
       )}

@@ -1,4 +1,4 @@
-import { Button, Menu } from '@mantine/core';
+import { Box, Button, Menu } from '@mantine/core';
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { statementMessages } from '@regie/contract/statements.ts';
@@ -6,7 +6,7 @@ import { formatBytes, formatInteger, formatMoney, formatMonth, formatRate } from
 import { IconArrowBackUp, IconCheck, IconDownload, IconFileUpload, IconTrash } from '@tabler/icons-react';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useDeferredValue, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { journalFact } from '#src/domain/journal-fact.tsx';
 import { frRecords } from '#src/domain/records.fr.ts';
@@ -19,7 +19,7 @@ import { flashSuccess } from '#src/lib/flash.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useIsPhone } from '#src/lib/is-phone.ts';
 import { monthToParam } from '#src/lib/months.ts';
-import { useCan } from '#src/lib/session.ts';
+import { type Can, useCan } from '#src/lib/session.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
@@ -33,7 +33,7 @@ import { alignMoney, Money } from '#src/ui/money.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
-import { type Fact, Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
+import { type Fact, Facts, RecordPage, Section, TechnicalFacts } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound } from '#src/ui/states.tsx';
 import { formatExact, isZeroAmount, unmatchedText } from './exact-amount.ts';
@@ -44,14 +44,13 @@ import { LeftOutSection, MembersSection } from './statement-archive.tsx';
 import { CheckModal, Checks, StatementFacts } from './statement-checks.tsx';
 import { DifferencesSection } from './statement-differences.tsx';
 import { acceptedStatements } from './statement-drop.tsx';
+import { statementHead, statementTabs } from './statement-frame.tsx';
 import {
   AmountsByCurrency,
   countRows,
   isBeingRead,
-  monthsOf,
   presetLabel,
   ReadingProgress,
-  StatementBadge,
   StatementLink,
   ToUnmatched,
 } from './statement-labels.tsx';
@@ -69,12 +68,15 @@ const findLine = (text: string | undefined) => (/^[1-9]\d{0,12}$/.test(text ?? '
 
 type Dialog = 'check' | 'replace' | 'remove';
 
-export async function prefetch(client: QueryClient, id: number): Promise<void> {
+export async function prefetch(client: QueryClient, id: number, can: Can): Promise<void> {
   await client.prefetchQuery(statementQuery(id));
   const statement = client.getQueryData(statementQuery(id).queryKey);
   if (!statement) return;
   if (hasLines(statement)) void client.prefetchQuery(firstLinesQuery(id, statement.problem?.line ?? null));
   if (isLive(statement)) void client.prefetchQuery(differencesQuery(id));
+  if (!can('edit_reports') || !canReadAgain(statement)) return;
+  void client.prefetchQuery(presetsQuery);
+  if (isStuck(statement)) void client.prefetchQuery(headQuery(id));
 }
 
 const hasLines = ({ hasFile, status }: StatementDetail) => hasFile && !isBeingRead(status) && status !== 'unpacked';
@@ -111,6 +113,8 @@ function StatementView({ statement }: { statement: StatementDetail }) {
   const isLoaded = isLive(statement);
   const hasNoRows = isLoaded && statement.countedRows === 0;
   const hasIncome = isLoaded && !hasNoRows;
+  // What follows the checks and months is below the first screen, and is rendered after that one is painted.
+  const isBelowShown = useDeferredValue(true, !hasIncome);
   const lastMonth = statement.months.at(-1);
   /** It must be reversed before the validation can be withdrawn. */
   const lastImport = statement.imports.at(-1);
@@ -143,8 +147,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
       <RecordPage
         header={
           <PageHeader
-            title={titleOf(statement)}
-            badge={<StatementBadge state={statement.state} />}
+            {...statementHead(statement)}
             text={
               <>
                 {hasIncome && statement.amountEur !== null && (
@@ -229,11 +232,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                       </Menu.Item>
                     )}
                     {canEdit && !isEnded && (
-                      <Menu.Item
-                        c="var(--negative)"
-                        leftSection={buttonIcon(IconTrash)}
-                        onClick={() => setDialog('remove')}
-                      >
+                      <Menu.Item leftSection={buttonIcon(IconTrash)} onClick={() => setDialog('remove')}>
                         {isBeingRead(status) ? t.stop : t.remove}
                       </Menu.Item>
                     )}
@@ -249,6 +248,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
             }
           />
         }
+        tabs={canEdit ? statementTabs(statement) : []}
         side={<Side statement={statement} />}
       >
         <Message text={failure} onDismiss={setFailure} />
@@ -278,17 +278,24 @@ function StatementView({ statement }: { statement: StatementDetail }) {
         )}
         {isLoaded && statement.rows > 0 && <SkippedSection statement={statement} />}
         <LeftOutSection statement={statement} onChooseSheets={() => setAgain('asked')} onFailure={setFailure} />
-        {hasIncome && <DifferencesSection statement={statement} />}
-        {canEdit && (
-          <ReadAgainSection
-            statement={statement}
-            isOpen={again === undefined ? isStuck(statement) : again !== 'closed'}
-            isAskedFor={again === 'asked'}
-            onRead={() => setAgain(undefined)}
-            onToggle={(isOpen) => setAgain(isOpen ? 'open' : 'closed')}
-          />
+        {isBelowShown ? (
+          <>
+            {hasIncome && <DifferencesSection statement={statement} />}
+            {canEdit && (
+              <ReadAgainSection
+                statement={statement}
+                isOpen={again === undefined ? isStuck(statement) : again !== 'closed'}
+                isAskedFor={again === 'asked'}
+                onRead={() => setAgain(undefined)}
+                onToggle={(isOpen) => setAgain(isOpen ? 'open' : 'closed')}
+              />
+            )}
+            {line === undefined && lines}
+          </>
+        ) : (
+          // A restored scroll position needs the height.
+          <Box h="100vh" />
         )}
-        {line === undefined && lines}
       </RecordPage>
       <CheckModal
         statement={statement}
@@ -301,9 +308,6 @@ function StatementView({ statement }: { statement: StatementDetail }) {
     </>
   );
 }
-
-const titleOf = (statement: StatementDetail) =>
-  [statement.source ?? statement.fileName, statement.firstMonth === null ? [] : monthsOf(statement)].flat().join(' · ');
 
 /** It corrects a live statement: the replacement precedes the check. */
 const replacesLive = ({ replaces }: StatementDetail) => replaces !== null && isLive(replaces);
@@ -333,8 +337,9 @@ function State({ statement }: { statement: StatementDetail }) {
   return (
     <>
       {isBeingRead(status) && (
-        <Notice tone={problem ? 'error' : 'info'}>
-          {problem?.message ?? (status === 'reading' ? t.reading : t.received)}
+        <Notice tone={problem ? 'error' : 'note'}>
+          {problem?.message ??
+            (status === 'reading' ? t.reading : statement.head ? frStatements.readingAgain : t.received)}
           <ReadingProgress statement={statement} />
         </Notice>
       )}
@@ -350,16 +355,16 @@ function State({ statement }: { statement: StatementDetail }) {
       {(status === 'loaded' || status === 'checked') && statement.countedRows === 0 && (
         <Notice tone="error">{t.noRows}</Notice>
       )}
-      {status === 'replaced' && <Notice tone="info">{t.ended_replaced}</Notice>}
-      {status === 'removed' && <Notice tone="info">{t.ended_removed}</Notice>}
+      {status === 'replaced' && <Notice tone="note">{t.ended_replaced}</Notice>}
+      {status === 'removed' && <Notice tone="note">{t.ended_removed}</Notice>}
       {(status === 'loaded' || status === 'checked') && replaces && replacesLive(statement) && (
-        <Notice tone="info">{t.correctionLoaded(replaces.fileName)}</Notice>
+        <Notice tone="note">{t.correctionLoaded(replaces.fileName)}</Notice>
       )}
       {statement.contains && (
-        <Notice tone="info">{t.contains(statement.contains.fileName, growthOf(statement.contains))}</Notice>
+        <Notice tone="note">{t.contains(statement.contains.fileName, growthOf(statement.contains))}</Notice>
       )}
       {correctedBy && (
-        <Notice tone="info">
+        <Notice tone="note">
           {t.correctedBy}{' '}
           <StatementLink className={shared.textLink} id={correctedBy.id} fileName={correctedBy.fileName} />
         </Notice>
@@ -394,7 +399,6 @@ function Side({ statement }: { statement: StatementDetail }) {
           </>
         ) : undefined,
     },
-    { label: t.size, value: formatBytes(statement.sizeBytes) },
     { label: t.sheets, value: sheets.length === 0 ? undefined : new Intl.ListFormat('fr').format(sheets) },
     { label: t.toldCurrency, value: choices.currency ?? undefined },
     { label: t.charset, value: choices.charset === null ? undefined : frStatements.charset[choices.charset] },
@@ -408,10 +412,19 @@ function Side({ statement }: { statement: StatementDetail }) {
     { label: t.ended, value: step(statement.endedAt, statement.endedBy) },
     { label: t.replaces, value: linkTo(replaces) },
     { label: t.archive, value: linkTo(unpackedFrom) },
-    { label: t.sha, value: <Identifier value={statement.sha256} name={t.sha} /> },
     can('read_audit') && journalFact('statement', statement.id, t.journalLink),
   ];
-  return <Facts title={t.facts} facts={facts} />;
+  return (
+    <div>
+      <Facts title={t.facts} facts={facts} />
+      <TechnicalFacts
+        facts={[
+          { label: t.size, value: formatBytes(statement.sizeBytes) },
+          { label: t.sha, value: <Identifier value={statement.sha256} name={t.sha} /> },
+        ]}
+      />
+    </div>
+  );
 }
 
 const eur = (amount: number | null) => (amount === null ? '—' : <Money amount={amount} currency="EUR" />);

@@ -25,8 +25,7 @@ export function StatementLinks({ statements }: { statements: Declaration['statem
 
 export function SummarySection({ declarations, ownId }: { declarations: readonly Declaration[]; ownId: number }) {
   return (
-    <Section title={t.title}>
-      <p className={shared.under}>{t.text}</p>
+    <Section title={t.title} method={t.text}>
       <PlainTable
         name={t.title}
         head={[

@@ -51,6 +51,7 @@ const charsets: Record<Charset, string> = {
 };
 
 export const frStatements = {
+  readingAgain: 'Relecture en cours…',
   state: statementStates,
   field: fields,
   monthForm: monthForms,
@@ -279,6 +280,7 @@ export const frStatements = {
       difference === undefined
         ? `La somme des lignes, ${sum}, moins ${kept}, est le montant déclaré.`
         : `La somme des lignes est ${sum}, moins ${kept}\u00a0: ${difference} d’écart avec le montant déclaré.`,
+    equalTotal: (sum: string) => `La somme des lignes est le total du fichier\u00a0: ${sum}.`,
     notDeclared: 'Aucun montant déclaré\u00a0: contrôle du total impossible.',
     declared: {
       same: (month: string, sum: string) =>
@@ -383,14 +385,10 @@ export const frStatements = {
     none: 'Le fichier n’a pas de ligne à partir de là.',
   },
   mapping: {
-    title: 'Correspondance des colonnes',
     intro:
-      'Choisissez la ligne d’en-tête, puis à quoi correspond chaque colonne utile. Le modèle reconnaîtra les fichiers suivants aux noms des colonnes, dans n’importe quel ordre.',
+      'Les colonnes sont proposées d’après leurs valeurs\u00a0: vérifiez le choix au-dessus de chacune. Le modèle reconnaîtra les fichiers suivants aux noms des colonnes, dans n’importe quel ordre.',
     introMend: (name: string) =>
       `Vous modifiez le modèle «\u00a0${name}\u00a0». Les relevés déjà lus avec lui ne changent pas.`,
-    tried: 'Modèles les plus proches',
-    triedNone: 'Aucun modèle connu n’est proche de ce fichier.',
-    missing: (names: string) => `il manque ${names}`,
     file: 'Le fichier',
     sheet: 'Feuille à associer',
     header: 'Ligne d’en-tête',
@@ -400,9 +398,6 @@ export const frStatements = {
     chooseLine: (line: string) => `Ligne ${line}`,
     firstLines: 'Premières lignes du fichier',
     columns: 'Colonnes',
-    column: 'Colonne',
-    example: 'Premières valeurs',
-    meaning: 'Correspond à',
     meaningOf: (name: string) => `${name}, correspond à`,
     ignored: 'Ignorée',
     unnamed: 'sans nom',
@@ -466,9 +461,12 @@ export const frStatements = {
       deductionHint:
         'Part de chaque relevé qu’elle garde sans l’écrire. Elle ne change pas les lignes, seulement la comparaison au montant reçu.',
     },
-    preview: 'Aperçu',
-    previewText: 'Lecture des premières lignes avec ces réglages.',
-    previewNone: 'Aucune ligne ne suit l’en-tête.',
+    lacks: (fields: string) => `Reste à indiquer\u00a0: ${fields}`,
+    countedLater: 'Les lignes seront comptées à la lecture',
+    rowRead: 'ligne lue',
+    rowsRead: 'lignes lues',
+    totals: (lines: readonly string[]) =>
+      lines.length === 1 ? `ligne ${lines[0]} = total` : `lignes ${lines.join(', ')} = totaux`,
     previewRefused: 'fichier refusé',
     previewLeftOut: 'ligne non prise en compte',
     save: 'Enregistrer le modèle et lire le relevé',

@@ -80,6 +80,7 @@ export function AliasList({ tabs }: { tabs: ListTab[] }) {
         route={routes.listAliases}
         columns={columns}
         rowKey={(alias) => alias.key}
+        hasWholeCards
         rowName={itemName}
         isCounted={false}
         searchPlaceholder={t.aliases.search}
@@ -96,7 +97,6 @@ export function AliasList({ tabs }: { tabs: ListTab[] }) {
             ? (alias) => (
                 <Button
                   variant="default"
-                  c="var(--negative)"
                   size="compact-sm"
                   aria-label={t.aliases.undoName(itemName(alias))}
                   onClick={() => ask(alias)}

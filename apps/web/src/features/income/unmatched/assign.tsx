@@ -1,8 +1,11 @@
-import type { UnmatchedItem } from '@regie/contract/routes/unmatched.ts';
+import type { Assigned, UnmatchedItem } from '@regie/contract/routes/unmatched.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { plural } from '@regie/values/formats.ts';
+import { formatLongMonth, plural } from '@regie/values/formats.ts';
+import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
+import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
+import { monthToParam } from '#src/lib/months.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { SuccessWithUndo } from '#src/ui/success-with-undo.tsx';
 import { frUnmatched } from './unmatched.fr.ts';
@@ -26,7 +29,25 @@ export async function assign(
       {data.statements === 0
         ? t.doneNothing(trackTitle)
         : t.done(amountsText(data), countStatements(data.statements), trackTitle)}
+      <Finished finished={data.finished} />
     </SuccessWithUndo>
+  );
+}
+
+const shownFinished = 3;
+
+/** The sources and months that the assignment ended, each with the way to its month. */
+export function Finished({ finished }: Pick<Assigned, 'finished'>) {
+  const hidden = finished.length - shownFinished;
+  return (
+    <>
+      {finished.slice(0, shownFinished).map(({ source, month }) => (
+        <div key={`${source} ${month}`}>
+          <Link to={paths.month(monthToParam(month) ?? '')}>{t.finished(source, formatLongMonth(month))}</Link>
+        </div>
+      ))}
+      {hidden > 0 && <div>{t.finishedMore(hidden)}</div>}
+    </>
   );
 }
 

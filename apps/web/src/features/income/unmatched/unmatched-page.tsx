@@ -1,8 +1,9 @@
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { UnmatchedItem, UnmatchedSummary } from '@regie/contract/routes/unmatched.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { UnmatchedReason } from '@regie/contract/unmatched.ts';
 import { formatInteger, formatLongMonth, formatMoney, plural } from '@regie/values/formats.ts';
+import { fold } from '@regie/values/search-text.ts';
 import { IconChecks } from '@tabler/icons-react';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -20,7 +21,7 @@ import { monthFromParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
-import { Identifier } from '#src/ui/copy-button.tsx';
+import { Exact } from '#src/ui/exact.tsx';
 import { KeyFigures } from '#src/ui/key-figures.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
@@ -34,7 +35,7 @@ import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { SuccessWithUndo } from '#src/ui/success-with-undo.tsx';
 import { AliasList } from './alias-list.tsx';
-import { assign, unassignAll } from './assign.tsx';
+import { assign, Finished, unassignAll } from './assign.tsx';
 import { AssignModal } from './assign-modal.tsx';
 import { summaryQuery } from './unmatched.api.ts';
 import { frUnmatched } from './unmatched.fr.ts';
@@ -66,49 +67,33 @@ const columns: ListColumn<UnmatchedItem>[] = [
     key: 'title',
     header: t.column.item,
     sort: 'title',
-    width: '26%',
-    cell: (item) => (
-      <span className={shared.oneLine} title={[item.title, item.artist].filter(Boolean).join(' · ')}>
-        <strong>{item.title || t.untitled}</strong>
-        {item.artist && <span className={shared.muted}> {item.artist}</span>}
-      </span>
-    ),
+    width: '28%',
+    cell: (item) => <FileSide item={item} />,
     csv: (item) => item.title,
   },
   { key: 'artist', header: t.column.artist, csv: (item) => item.artist },
-  {
-    key: 'codes',
-    header: t.column.code,
-    cell: (item) => {
-      const code = item.isrc ?? item.upc;
-      if (!code) return <StatusBadge tone="neutral">{t.reason[item.reason]}</StatusBadge>;
-      return (
-        <Group component="span" display="inline-flex" gap={6} wrap="nowrap">
-          <Identifier value={code} name={item.isrc ? t.column.isrc : t.column.upc} />
-          {item.reason === 'doubled' && <StatusBadge tone="warning">{t.reason.doubled}</StatusBadge>}
-        </Group>
-      );
-    },
-  },
   { key: 'isrc', header: t.column.isrc, csv: (item) => item.isrc },
   { key: 'upc', header: t.column.upc, csv: (item) => item.upc },
   { key: 'reason', header: t.column.reason, csv: (item) => t.reason[item.reason] },
+  {
+    key: 'suggestion',
+    header: 'Titre suggéré',
+    width: '36%',
+    cell: (item) => <Suggestion item={item} />,
+    csv: ({ candidates: [first] }) => first?.trackTitle,
+  },
   moneyColumn({
     key: 'amount',
     header: t.column.amount,
     sort: 'amount',
     cell: (item) => (
-      <>
-        {hasMore(item) && <span className={shared.muted}>{t.inAll(formatMoney(item.totalEur ?? 0, 'EUR'))} · </span>}
-        {item.withoutRate.length > 0 && (
-          <span title={t.without(withoutRateText(item))}>
-            {withoutRateText(item)}
-            {item.amountEur !== 0 && ' + '}
-          </span>
+      <Exact text={moreText(item)}>
+        {item.amountEur === 0 && item.withoutRate.length > 0 ? (
+          withoutRateText(item)
+        ) : (
+          <Money amount={item.amountEur} currency="EUR" />
         )}
-        {/* Last, so that euros stand under euros. */}
-        {(item.amountEur !== 0 || item.withoutRate.length === 0) && <Money amount={item.amountEur} currency="EUR" />}
-      </>
+      </Exact>
     ),
     csv: (item) => item.amountEur,
   }),
@@ -118,28 +103,28 @@ const columns: ListColumn<UnmatchedItem>[] = [
     key: 'statements',
     header: 'Relevés',
     sort: 'newest',
-    width: '16%',
+    width: '18%',
     isSecondary: true,
     cell: (item) => <Statements item={item} />,
     csv: (item) => item.statements,
   },
   { key: 'fromMonth', header: 'Premier mois', type: 'month', csv: (item) => item.fromMonth },
   { key: 'toMonth', header: 'Dernier mois', type: 'month', csv: (item) => item.toMonth },
-  {
-    key: 'suggestion',
-    header: 'Titre suggéré',
-    width: '34%',
-    cell: (item) => <Suggestion item={item} />,
-    csv: ({ candidates: [first] }) => first?.trackTitle,
-  },
   { key: 'trackIsrc', header: t.column.trackIsrc, csv: ({ candidates: [first] }) => first?.isrc },
   { key: 'account', header: t.column.account, csv: ({ candidates: [first] }) => first?.userName },
   { key: 'ground', header: 'Ce qui le suggère', csv: ({ candidates: [first] }) => first && t.ground[first.ground] },
 ];
 
-/** Accepting it moves more than the filter shows. */
-const hasMore = ({ totalEur, amountEur }: UnmatchedItem) =>
-  totalEur !== null && formatMoney(totalEur, 'EUR') !== formatMoney(amountEur, 'EUR');
+/** What the amount leaves out: other currencies, and what accepting moves beyond the filter. */
+const moreText = (item: UnmatchedItem) => {
+  const { totalEur, amountEur, withoutRate } = item;
+  const isPart = totalEur !== null && formatMoney(totalEur, 'EUR') !== formatMoney(amountEur, 'EUR');
+  const more = [
+    isPart && t.inAll(formatMoney(totalEur, 'EUR')),
+    withoutRate.length > 0 && t.without(withoutRateText(item)),
+  ].filter(Boolean);
+  return more.length > 0 ? more.join(', ') : undefined;
+};
 
 function Statements({ item }: { item: UnmatchedItem }) {
   const [newest] = item.lastStatements;
@@ -147,12 +132,32 @@ function Statements({ item }: { item: UnmatchedItem }) {
   const others = hidden > 0 ? t.others(plural(hidden, t.other, t.otherMany)) : undefined;
   if (!newest) return null;
   return (
-    <span className={shared.oneLine} title={[newest.fileName, monthsText(item), others].filter(Boolean).join(' · ')}>
-      <Link className={shared.link} to={paths.storeStatement(newest.id)}>
+    <span title={[newest.fileName, monthsText(item), others].filter(Boolean).join(' · ')}>
+      <Link className={`${shared.link} ${shared.oneLine}`} to={paths.storeStatement(newest.id)}>
         {newest.fileName}
-      </Link>{' '}
-      <span className={shared.muted}>{others ?? monthsText(item)}</span>
+      </Link>
+      <span className={secondLine}>{others ?? monthsText(item)}</span>
     </span>
+  );
+}
+
+const firstLine = shared.oneLine;
+const secondLine = `${shared.under} ${shared.oneLine}`;
+
+/** As in the file; the suggestion beside it begins with the same lines. */
+function FileSide({ item }: { item: UnmatchedItem }) {
+  const code = item.isrc ?? item.upc;
+  return (
+    <>
+      <span className={firstLine}>
+        <strong>{item.title || t.untitled}</strong> <span className={shared.muted}>{item.artist}</span>
+      </span>
+      <span className={secondLine}>
+        {/* The row's opener may hold no button: its dialog copies the code. */}
+        {code && <code>{code}</code>} {item.reason === 'no_isrc' && t.reason.no_isrc}
+        {item.reason === 'doubled' && <StatusBadge tone="warning">{t.reason.doubled}</StatusBadge>}
+      </span>
+    </>
   );
 }
 
@@ -162,20 +167,37 @@ function Suggestion({ item }: { item: UnmatchedItem }) {
   const equal = item.candidates.filter(({ ground }) => ground === first.ground);
   if (!item.isClear && equal.length > 1) {
     return (
-      <span className={shared.oneLine} title={equal.map(trackText).join('\n')}>
-        {t.severalTracks(equal.length)} <span className={shared.muted}>{equal.map(trackText).join(' / ')}</span>
-      </span>
+      <>
+        {t.severalTracks(equal.length)}
+        <span className={secondLine} title={equal.map(trackText).join('\n')}>
+          {equal.map(trackText).join(' / ')}
+        </span>
+      </>
     );
   }
   return (
-    <span className={shared.oneLine} title={`${trackText(first)} · ${t.ground[first.ground]}`}>
-      <TrackLink id={first.trackId}>{first.trackTitle}</TrackLink>{' '}
-      <span className={shared.muted}>
-        {contextOf(first)} · {t.ground[first.ground]}
+    <>
+      <span className={firstLine}>
+        <TrackLink id={first.trackId} isInText>
+          <Differing text={first.trackTitle} from={item.title} />
+        </TrackLink>{' '}
+        <span className={shared.muted}>
+          <Differing text={first.artists} from={item.artist} />
+        </span>
       </span>
-    </span>
+      <span className={`${shared.under} ${shared.twoLines}`}>
+        <code>
+          <Differing text={first.isrc ?? ''} from={item.isrc ?? ''} />
+        </code>{' '}
+        {[t.ground[first.ground], contextOf({ ...first, artists: '' })].filter(Boolean).join(' · ')}
+      </span>
+    </>
   );
 }
+
+/** Marked where it differs from the file, which may say nothing. */
+const Differing = ({ text, from }: { text: string; from: string }) =>
+  text === '' || from === '' || fold(text) === fold(from) ? text : <mark className={classes.differs}>{text}</mark>;
 
 function Inbox({ tabs }: { tabs: ListTab[] }) {
   const can = useCan();
@@ -211,6 +233,8 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
         rowKey={(item) => item.key}
         rowName={itemName}
         onRowOpen={open}
+        hasWholeCards
+        method={canEdit && shortcuts === 'on' ? `${t.method} ${t.keys}` : t.method}
         onRowKey={(key, item) => {
           const [first] = item.candidates;
           if (!canEdit || (key !== 'c' && key !== 'Enter')) return false;
@@ -228,7 +252,6 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
           <>
             <Message text={problem} onDismiss={setProblem} />
             <Figures query={summary} />
-            {canEdit && shortcuts === 'on' && <p className={classes.keys}>{t.keys}</p>}
           </>
         }
         rowActions={
@@ -266,9 +289,8 @@ function Figures({ query: { data: summary, error, refetch } }: { query: UseQuery
         {
           label: t.figures.amount,
           value: summary && <Money amount={summary.amountEur} currency="EUR" />,
-          hint: t.figures.amountHint,
         },
-        { label: t.figures.items, value: summary && formatInteger(summary.items), hint: t.figures.itemsHint },
+        { label: t.figures.items, value: summary && formatInteger(summary.items) },
         {
           label: t.figures.withoutRate,
           value: summary && (withoutRateText(summary) || <span className={shared.muted}>{fr.common.none}</span>),
@@ -343,6 +365,7 @@ function AcceptMany({ items, onDone, onProblem }: AcceptManyProps) {
               amountsText(data),
               countStatements(data.statements),
             )}
+            <Finished finished={data.finished} />
           </SuccessWithUndo>,
         );
       }

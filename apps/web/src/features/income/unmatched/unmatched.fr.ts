@@ -1,18 +1,18 @@
 export const frUnmatched = {
   tab: { inbox: 'À attribuer', aliases: 'Attributions' },
   search: 'ISRC, titre, artiste ou code-barres',
+  method:
+    'Le montant est aux taux du mois où chaque revenu serait comptabilisé, arrondi une seule fois. Un revenu est attribué par son ISRC, ou par son code-barres et son titre.',
   figures: {
     label: 'Chiffres clés',
     amount: 'Montant concerné',
-    amountHint: 'Aux taux du mois où chaque revenu serait comptabilisé, arrondi une seule fois',
     items: 'À attribuer',
-    itemsHint: 'Un ISRC, ou un code-barres et un titre',
     withoutRate: 'Sans taux de change',
     withoutRateHint: 'Hors du total en euros',
     addRate: 'Ajouter le taux',
   },
   column: {
-    item: 'Revenu',
+    item: 'Dans le fichier',
     title: 'Titre',
     artist: 'Artiste',
     code: 'ISRC, code-barres',
@@ -66,6 +66,8 @@ export const frUnmatched = {
   doneNothing: (track: string) => `Les prochains relevés passeront à «\u00a0${track}\u00a0».`,
   doneMany: (items: string, amounts: string, statements: string) =>
     `${items}\u00a0: ${amounts} de ${statements}. Les prochains relevés suivront.`,
+  finished: (source: string, month: string) => `${source}, ${month}\u00a0: tout est attribué`,
+  finishedMore: (count: number) => (count > 1 ? `et ${count} autres mois terminés` : 'et un autre mois terminé'),
   assignedOne: 'revenu attribué',
   assignedMany: 'revenus attribués',
   refused: (items: string) => `${items}\u00a0:`,

@@ -35,7 +35,7 @@ const columns: ListColumn<Batch>[] = [
     csv: (batch) => t.states[batch.state],
   },
   integerColumn({ key: 'count', header: t.count, csv: (batch) => batch.count }),
-  moneyColumn({ key: 'total', header: t.total, csv: (batch) => batch.totalEur }),
+  moneyColumn({ key: 'total', header: t.total, total: t.sum, csv: (batch) => batch.totalEur }),
   {
     key: 'created',
     header: t.created,

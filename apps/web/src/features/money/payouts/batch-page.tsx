@@ -24,10 +24,11 @@ import { Loaded, Loading } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { TableSkeleton } from '#src/ui/plain-table.tsx';
-import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
+import { Facts, RecordPage, Section, TechnicalFacts } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
+import { BankSection, LeftSection, TypeAnswer } from './batch-bank.tsx';
 import { BatchBadge } from './batch-labels.tsx';
 import { BatchTable, countPayouts as count } from './create-batch.tsx';
 import { useSigningHint } from './payouts.api.ts';
@@ -61,7 +62,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
   const [dialog, setDialog] = useState<Dialog>();
   const name = t.one(formatInteger(batch.id));
   const params = { id: batch.id };
-  const canAct = can('edit_pending_payout') && batch.count > 0;
+  const canAct = can('edit_pending_payout') && (batch.count > 0 || batch.bank.isExecuted);
   const isOpen = batch.state === 'draft';
   const net = formatMoney(batch.netEur, 'EUR');
   const signing = useSigning('batch', String(batch.id));
@@ -106,7 +107,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
                     </Button>
                   )}
                   {canTransitionBatch('pay', batch.state) && (
-                    <Button disabled={batch.stopped.length > 0} onClick={() => open('pay')}>
+                    <Button disabled={batch.stopped.length + batch.bank.rejected > 0} onClick={() => open('pay')}>
                       {t.pay}
                     </Button>
                   )}
@@ -116,42 +117,51 @@ function BatchView({ batch }: { batch: BatchDetail }) {
           />
         }
         side={
-          <Facts
-            title={fr.common.facts}
-            facts={[
-              { label: t.reference, value: <Identifier value={batch.messageId} name={t.reference} /> },
-              { label: t.total, value: <Money amount={batch.totalEur} currency="EUR" /> },
-              ...(['sepa', 'paypal', 'manual'] as const).map(
-                (file) => batch.files[file] > 0 && { label: t.files[file], value: formatInteger(batch.files[file]) },
-              ),
-              batch.files.sepa > 0 && { label: t.sepaTotal, value: <Money amount={batch.sepaEur} currency="EUR" /> },
-              batch.sepaSha256 !== null && {
-                label: t.sha256,
-                value: <Identifier value={batch.sepaSha256} name={t.sha256} />,
-              },
-              can('read_audit') && journalFact('payout_batch', batch.id, t.journal),
-            ]}
-          />
+          <div>
+            <Facts
+              title={fr.common.facts}
+              facts={[
+                { label: t.reference, value: <Identifier value={batch.messageId} name={t.reference} /> },
+                { label: t.total, value: <Money amount={batch.totalEur} currency="EUR" /> },
+                ...(['sepa', 'paypal', 'manual'] as const).map(
+                  (file) => batch.files[file] > 0 && { label: t.files[file], value: formatInteger(batch.files[file]) },
+                ),
+                batch.sepaEur !== 0 &&
+                  batch.sepaEur !== batch.netEur && {
+                    label: t.sepaTotal,
+                    value: <Money amount={batch.sepaEur} currency="EUR" />,
+                  },
+                can('read_audit') && journalFact('payout_batch', batch.id, t.journal),
+              ]}
+            />
+            {batch.sepaSha256 !== null && (
+              <TechnicalFacts
+                facts={[{ label: t.sha256, value: <Identifier value={batch.sepaSha256} name={t.sha256} /> }]}
+              />
+            )}
+          </div>
         }
       >
         <Message text={failure} onDismiss={setFailure} />
-        <RecordSigning subject="batch" id={String(batch.id)} />
+        {!batch.bank.proposal && <RecordSigning subject="batch" id={String(batch.id)} />}
         {batch.stopped.length > 0 && <Stopped accounts={batch.stopped} />}
         {batch.blocking > 0 && <Notice tone="error">{t.blocking(count(batch.blocking))}</Notice>}
         <Section title={t.steps}>
           <Steps steps={stepsOf(batch)} />
         </Section>
-        {batch.exported && can('edit_pending_payout') && (
+        {batch.exported && !batch.voided && can('edit_pending_payout') && (
           <Section title={t.filesTitle}>
             <Files batch={batch} onFailure={setFailure} />
           </Section>
         )}
+        {batch.exported && <BankSection batch={batch} />}
+        <LeftSection batch={batch} />
         <Section
           title={t.payouts}
           actions={
             isOpen &&
             can('edit_pending_payout') && (
-              <Button variant="default" c="var(--negative)" size="compact-sm" onClick={() => open('void')}>
+              <Button variant="default" size="compact-sm" onClick={() => open('void')}>
                 {t.void}
               </Button>
             )
@@ -160,7 +170,11 @@ function BatchView({ batch }: { batch: BatchDetail }) {
           {batch.voided ? (
             <p className={shared.note}>{t.voidedText}</p>
           ) : (
-            <Members id={batch.id} version={signing.version ?? batch.state} />
+            <Members
+              id={batch.id}
+              version={`${signing.version ?? batch.state} ${batch.bank.reports.length}`}
+              canAnswer={canAct && batch.state === 'exported'}
+            />
           )}
         </Section>
       </RecordPage>
@@ -183,7 +197,11 @@ function BatchView({ batch }: { batch: BatchDetail }) {
         isOpen={dialog === 'pay'}
         onClose={close}
         name={`${name}, ${batch.messageId}`}
-        consequence={t.payConsequence(count(batch.count), net)}
+        consequence={[
+          ...(batch.bank.doubtful > 0 ? [frPayouts.bank.payDoubtful(count(batch.bank.doubtful))] : []),
+          ...(batch.bank.proposal ? [frPayouts.bank.replaces] : []),
+          t.payConsequence(count(batch.count), net),
+        ].join(' ')}
         verb={t.payVerb}
         isSafe
         onConfirm={(options) => api(routes.payBatch, { params, ...options })}
@@ -278,7 +296,7 @@ function Files({ batch, onFailure }: { batch: BatchDetail; onFailure: (text: str
 }
 
 /** @param version what is signed: it is read before the list, so the list shows nothing older */
-function Members({ id, version }: { id: number; version: string }) {
+function Members({ id, version, canAnswer }: { id: number; version: string; canAnswer: boolean }) {
   const members = useInfiniteQuery({
     queryKey: ['payout-batch', id, 'payouts', version],
     queryFn: ({ pageParam, signal }) =>
@@ -289,7 +307,12 @@ function Members({ id, version }: { id: number; version: string }) {
   if (!members.data) return <Loading query={members} placeholder={<TableSkeleton />} />;
   return (
     <>
-      <BatchTable rows={members.data.pages.flatMap((page) => page.data)} name={t.payouts} />
+      <BatchTable
+        rows={members.data.pages
+          .flatMap((page) => page.data)
+          .map((row) => (canAnswer ? { ...row, action: <TypeAnswer batchId={id} row={row} /> } : row))}
+        name={t.payouts}
+      />
       {members.isFetchNextPageError && <Notice tone="error">{errorSentence(members.error)}</Notice>}
       {members.hasNextPage && (
         <Button

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, Loader, Stack } from '@mantine/core';
 import { formatPayoutNumber, preflightProblems } from '@regie/contract/payouts.ts';
-import type { Everyone, Payout, Preflight, PreflightRow } from '@regie/contract/routes/payouts.ts';
+import type { Everyone, Preflight, PreflightRow } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { formatMoney, plural } from '@regie/values/formats.ts';
 import { IconStack2 } from '@tabler/icons-react';
@@ -10,6 +10,7 @@ import { type ReactNode, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { AccountLink } from '#src/domain/account-link.tsx';
+import { BankAnswerText } from '#src/domain/bank-answer.tsx';
 import { frSigning } from '#src/domain/signing/signing.fr.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api, apiQuery } from '#src/lib/api.ts';
@@ -44,16 +45,22 @@ export const PayEveryoneLink = () => (
   </LinkButton>
 );
 
-export function CreateBatchButton({ payouts, onDone }: { payouts: readonly Payout[]; onDone: () => void }) {
+interface CreateBatchButtonProps {
+  ids: readonly number[];
+  label?: string;
+  onDone: () => void;
+}
+
+export function CreateBatchButton({ ids, label = t.button(countPayouts(ids.length)), onDone }: CreateBatchButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
-  if (payouts.length === 0) return <span>{t.allInBatch}</span>;
+  if (ids.length === 0) return <span>{t.allInBatch}</span>;
   return (
     <>
       <Button size="compact-sm" leftSection={buttonIcon(IconStack2, 14)} onClick={() => setIsOpen(true)}>
-        {t.button(countPayouts(payouts.length))}
+        {label}
       </Button>
       <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={t.preflight} size="xl">
-        {isOpen && <PreflightView ids={payouts.map((payout) => payout.payoutId)} onDone={onDone} />}
+        {isOpen && <PreflightView ids={ids} onDone={onDone} />}
       </Dialog>
     </>
   );
@@ -99,14 +106,15 @@ interface PreflightResultProps {
 function PreflightResult({ preflight, version, isChecking, onKeep, onDone }: PreflightResultProps) {
   const blocked = preflight.rows.filter(isBlocking);
   const warned = preflight.rows.filter((row) => !isBlocking(row) && row.problems.length > 0);
+  const toDrop = blocked.length > 0 ? blocked : warned;
   const isClean = blocked.length === 0 && warned.length === 0;
   return (
     <Stack gap="sm">
       <strong>{t.figures(countPayouts(preflight.count), formatMoney(preflight.netEur, 'EUR'))}</strong>
       {isClean && <Notice tone="success">{t.allGood}</Notice>}
       {blocked.length > 0 && <Notice tone="error">{t.blocked(countPayouts(blocked.length))}</Notice>}
-      {warned.length > 0 && <Notice tone="info">{t.warned(countPayouts(warned.length))}</Notice>}
-      {preflight.needSignatures > 0 && <Notice tone="info">{signaturesDue(preflight)}</Notice>}
+      {warned.length > 0 && <Notice tone="note">{t.warned(countPayouts(warned.length))}</Notice>}
+      {preflight.needSignatures > 0 && <Notice tone="note">{signaturesDue(preflight)}</Notice>}
       <BatchTable rows={isClean ? preflight.rows : [...blocked, ...warned]} name={t.preflight} isInDialog />
       <CreateBatch
         label={t.create}
@@ -121,12 +129,14 @@ function PreflightResult({ preflight, version, isChecking, onKeep, onDone }: Pre
         }}
         onDone={onDone}
       >
-        {blocked.length > 0 && blocked.length < preflight.rows.length && (
+        {toDrop.length > 0 && toDrop.length < preflight.rows.length && (
           <Button
             variant="default"
-            onClick={() => onKeep(preflight.rows.filter((row) => !isBlocking(row)).map((row) => row.payoutId))}
+            onClick={() =>
+              onKeep(preflight.rows.filter((row) => !toDrop.includes(row)).map(({ payoutId }) => payoutId))
+            }
           >
-            {t.leaveOut}
+            {blocked.length > 0 ? t.leaveOut : t.leaveWarned}
           </Button>
         )}
       </CreateBatch>
@@ -192,16 +202,23 @@ export function CreateBatch({
 
 interface BatchTableProps {
   /** Without an id, a payout that is still to be requested. */
-  rows: readonly (Omit<PreflightRow, 'payoutId'> & { payoutId: number | null; note?: ReactNode })[];
+  rows: readonly (Omit<PreflightRow, 'payoutId'> & { payoutId: number | null; note?: ReactNode; action?: ReactNode })[];
   name: string;
   isInDialog?: boolean;
 }
 
 export function BatchTable({ rows, name, isInDialog }: BatchTableProps) {
   const can = useCan();
+  const hasAnswers = rows.some(
+    ({ action, bankAnswer, problems }) => action !== undefined || (bankAnswer !== null && problems.length === 0),
+  );
   const canOpen = !isInDialog && (can('edit_pending_payout') || can('edit_paid_payout'));
   return (
-    <PlainTable name={name} head={[t.name, { right: t.net }, t.destination, t.problems]} className={classes.batch}>
+    <PlainTable
+      name={name}
+      head={[t.name, { right: t.net }, t.destination, hasAnswers ? frPayouts.bank.title : t.problems]}
+      className={classes.batch}
+    >
       <tbody>
         {rows.map((row) => (
           <tr key={row.payoutId ?? `${row.userId} ${row.destination}`}>
@@ -235,7 +252,12 @@ export function BatchTable({ rows, name, isInDialog }: BatchTableProps) {
               <span className={shared.under}>{t.files[row.file]}</span>
             </td>
             <td>
-              <Problems row={row} />
+              {row.bankAnswer === null || row.problems.length > 0 ? (
+                <Problems row={row} />
+              ) : (
+                <BankAnswerText answer={row.bankAnswer} />
+              )}
+              {row.action}
             </td>
           </tr>
         ))}

@@ -71,7 +71,7 @@ function EveryoneView({ everyone }: { everyone: Everyone }) {
         />
       }
     >
-      {rows.length > 0 && everyone.needSignatures > 0 && <Notice tone="info">{signaturesDue(everyone)}</Notice>}
+      {rows.length > 0 && everyone.needSignatures > 0 && <Notice tone="note">{signaturesDue(everyone)}</Notice>}
       {toCheck.length > 0 && (
         <Section title={t.changes}>
           <BatchTable rows={toCheck.map(explain)} name={t.changes} />

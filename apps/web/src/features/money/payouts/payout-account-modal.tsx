@@ -1,9 +1,10 @@
-import { Modal, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import type { PayoutDetail } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { api } from '#src/lib/api.ts';
 import type { DialogState } from '#src/lib/asked.ts';
 import { Identifier } from '#src/ui/copy-button.tsx';
+import { Dialog } from '#src/ui/dialog.tsx';
 import { HiddenNumber } from '#src/ui/hidden-number.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -51,11 +52,11 @@ export function PayoutAccountModal({ payout, isOpen, onClose }: { payout: Payout
     },
   ];
   return (
-    <Modal opened={isOpen} onClose={onClose} title={t.detail.accountTitle} size="md">
+    <Dialog isOpen={isOpen} onClose={onClose} title={t.detail.accountTitle} size="md">
       <Stack gap="sm">
         {isExported && <span className={shared.under}>{t.detail.frozen}</span>}
         <Facts facts={facts} />
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -182,7 +182,10 @@ export default function PayoutListPage() {
                 <span>
                   {t.list.net} <Money amount={sumAmounts(rows.map((row) => row.payoutNet))} currency="EUR" />
                 </span>
-                <CreateBatchButton payouts={rows.filter(({ batchId }) => batchId === null)} onDone={clear} />
+                <CreateBatchButton
+                  ids={rows.filter(({ batchId }) => batchId === null).map(({ payoutId }) => payoutId)}
+                  onDone={clear}
+                />
               </>
             )
           : undefined

@@ -10,6 +10,7 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { BankAnswerText } from '#src/domain/bank-answer.tsx';
 import { journalFact } from '#src/domain/journal-fact.tsx';
 import { RecordSigning, signableQuery, useSigning } from '#src/domain/signing/record-signing.tsx';
 import { useAct } from '#src/lib/act.ts';
@@ -134,6 +135,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
           <PageHeader
             title={t.title(number)}
             parent={lists[payout.payoutState].path}
+            owner={{ id: payout.userId, name }}
             badge={<PayoutBadge payout={payout} />}
             text={
               <>
@@ -294,8 +296,7 @@ function StateCard({ payout, payRefusal, payHint, canEdit, isBusy, onSave, onOpe
   const cancelRefusal = findPayoutRefusal('CANCEL', payout);
   const removeRefusal = findPayoutRefusal('delete', payout);
   const isChanged = status !== present;
-  const look = (refusal: string | undefined, ends: boolean) =>
-    refusal === undefined ? { c: ends ? 'var(--negative)' : undefined } : { disabled: true, title: refusal };
+  const look = (refusal: string | undefined) => refusal !== undefined && { disabled: true, title: refusal };
   return (
     <Section title={t.status}>
       <Stack gap={16} className={classes.card}>
@@ -323,19 +324,24 @@ function StateCard({ payout, payRefusal, payHint, canEdit, isBusy, onSave, onOpe
             <Button variant="default" disabled={!isChanged} onClick={() => setStatus(present)}>
               {fr.common.cancel}
             </Button>
-            <Button disabled={!canEdit || !isChanged} loading={isBusy && isChanged} onClick={() => onSave(status)}>
+            <Button
+              variant="default"
+              disabled={!canEdit || !isChanged}
+              loading={isBusy && isChanged}
+              onClick={() => onSave(status)}
+            >
               {fr.common.save}
             </Button>
           </Group>
         </Group>
         {canEdit && (
           <Group gap={8} justify="flex-end" className={classes.removal}>
-            <Button variant="default" {...look(cancelRefusal, !isPaid)} onClick={() => onOpen('CANCEL')}>
+            <Button variant="default" {...look(cancelRefusal)} onClick={() => onOpen('CANCEL')}>
               {isPaid ? t.returnPayout : t.cancelPayout}
             </Button>
             <Button
               variant="default"
-              {...look(removeRefusal, true)}
+              {...look(removeRefusal)}
               leftSection={buttonIcon(IconTrash)}
               onClick={() => onOpen('remove')}
             >
@@ -426,6 +432,7 @@ function Side({ payout }: { payout: PayoutDetail }) {
         </Link>
       ),
     },
+    payout.bankAnswer !== null && { label: frPayouts.bank.title, value: <BankAnswerText answer={payout.bankAnswer} /> },
     can('read_audit') && journalFact('payout', payoutId, t.journal),
   ];
   return <Facts title={fr.common.facts} facts={facts} />;

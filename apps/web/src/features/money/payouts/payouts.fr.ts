@@ -158,6 +158,40 @@ export const frPayouts = {
     accounts: 'comptes',
     skipped: 'Non traités\u00a0:',
   },
+  bank: {
+    title: 'Réponse de la banque',
+    hint: 'Le fichier pain.002 que la banque rend pour ce lot\u00a0: vérification des titulaires, ou paiements rejetés.',
+    drop: 'Compte rendu de la banque',
+    type: 'Saisir la réponse',
+    typeFor: (number: string) => `Saisir la réponse de la banque, ${number}`,
+    answer: 'Réponse',
+    choose: 'Choisir la réponse',
+    said: 'Message de la banque',
+    knownName: 'Nom que la banque connaît',
+    code: 'Code du motif',
+    codeHint: 'Quatre caractères, par exemple AC04',
+    typed: 'Saisi',
+    report: (id: string) => `Compte rendu ${id}`,
+    rejectConsequence:
+      'Le versement reste dans le lot. «\u00a0Remettre en attente\u00a0», sur la page du lot, l’en sort, avec des signatures.',
+    returned: (count: string) => `La réponse est enregistrée. De nouveau en attente, hors du lot\u00a0: ${count}`,
+    rejected: (count: string) =>
+      `Rejetés\u00a0: ${count}. Tout le fichier\u00a0: abandonnez le lot. Sinon, remettez-les en attente\u00a0; le reste se marque ensuite comme payé.`,
+    doubtful: (count: string, canAbandon: boolean) =>
+      `Titulaire non reconnu\u00a0: ${count}. ${canAbandon ? 'Abandonnez le lot si rien n’est exécuté\u00a0; marqué' : 'Marqué'} comme payé, il attend deux signatures.`,
+    payDoubtful: (count: string) => `Titulaire non reconnu\u00a0: ${count}. Le lot n’est payé qu’une fois signé.`,
+    replaces: 'Le changement proposé qui attend des signatures est remplacé.',
+    return: 'Remettre en attente',
+    returnConsequence: (count: string) =>
+      `Une fois signé, de nouveau en attente, hors du lot\u00a0: ${count}. Vérifiez auprès de la banque qu’elle ne les exécutera pas.`,
+    abandon: 'Abandonner le lot',
+    abandonConsequence: (count: string, net: string) =>
+      `Avec les signatures nécessaires, de nouveau en attente\u00a0: ${count}, soit ${net} nets. Vérifiez auprès de la banque qu’elle n’exécutera pas le fichier déjà envoyé.`,
+    left: 'Rejetés par la banque, de nouveau en attente',
+    abandoned: 'Versements du lot abandonné',
+    again: (count: string) => `Nouveau lot de ${count}`,
+    rest: (count: string) => `et ${count} autres`,
+  },
   everyone: {
     nobody: 'Aucun compte ne peut être payé.',
     files: 'Répartition par fichier',
@@ -197,6 +231,7 @@ export const frPayouts = {
     states: batchStates,
     count: 'Versements',
     total: 'Montant brut',
+    sum: 'Total de la liste, hors lots abandonnés',
     journal: 'Journal du lot',
     net: 'Net des frais',
     created: 'Créé',
@@ -218,6 +253,7 @@ export const frPayouts = {
     blocked: (count: string) => `${count} à retirer avant de créer le lot`,
     warned: (count: string) => `${count} à vérifier`,
     leaveOut: 'Retirer les versements bloqués',
+    leaveWarned: 'Retirer les versements à vérifier',
     confirm: 'J’ai vérifié ces alertes',
     signaturesDue: (count: string, reasons: readonly string[]) =>
       `À signer avant l’export\u00a0: ${count} (${reasons.join('\u00a0; ')}).`,

@@ -50,7 +50,7 @@ export function ReceiptButton({ payout, isShort, onFailure }: ReceiptButtonProps
   }
   return (
     <Button
-      variant="default"
+      variant={isShort ? 'default' : 'filled'}
       size={isShort ? 'compact-sm' : 'sm'}
       loading={isBusy}
       leftSection={buttonIcon(IconReceipt)}

@@ -7,6 +7,7 @@ import { formatBalance, formatMoney, sumAmounts } from '@regie/values/formats.ts
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
+import { NothingToPay } from '#src/domain/nothing-to-pay.tsx';
 import { api } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -67,7 +68,9 @@ function Fields({ options, onDone, hasSaveBar = false }: FieldsProps) {
   }
   const fee = formatMoney(options.fee, 'EUR');
   const isPayable = (amount: number) => amount >= minPayoutEur && isAboveFee(amount, options.fee);
-  if (options.obstacle !== null) return <Notice tone="info">{options.obstacle}</Notice>;
+  const isPending = options.pendingCount > 0;
+  if (options.obstacle !== null)
+    return <Notice tone="info">{isPending ? <NothingToPay {...options} /> : options.obstacle}</Notice>;
   const initialValues: Values = { account: String(options.accounts[0]?.id ?? ''), amount: options.available };
   return (
     <Form

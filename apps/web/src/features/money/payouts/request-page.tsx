@@ -2,7 +2,6 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
-import { frScreens } from '#src/app/screens.fr.ts';
 import { AccountField } from '#src/domain/account-field.tsx';
 import { AccountLink } from '#src/domain/account-link.tsx';
 import { isNotFound } from '#src/lib/api.ts';
@@ -54,14 +53,7 @@ export default function RequestPage() {
     <>
       <PageHeader
         title={t.title}
-        {...(account &&
-          can('manage_profiles') && {
-            parent: paths.profiles,
-            trail: [
-              { label: frScreens.accounts.title, to: paths.profiles },
-              { label: account, to: paths.profile(userId) },
-            ],
-          })}
+        owner={account === undefined ? undefined : { id: userId, name: account }}
         text={account && <AccountLink id={userId}>{t.of(account)}</AccountLink>}
       />
       <Stack maw={760}>

@@ -86,7 +86,12 @@ const columns: ListColumn<UnpaidAccount>[] = [
     },
     csv: obstacleOf,
   },
-  moneyColumn({ key: 'pending', header: t.pending, isSecondary: true, csv: (account) => account.pendingAmount }),
+  moneyColumn({
+    key: 'pending',
+    header: t.pending,
+    isSecondary: true,
+    csv: (account) => account.pendingAmount || null,
+  }),
   {
     key: 'profile',
     header: t.profile,

@@ -69,8 +69,7 @@ export function AmountExplanation({
   const percent = alignPercents(rows);
   const isReferral = rows.some((row) => row.referralPercentile !== null);
   return (
-    <Section title={title}>
-      <p className={shared.under}>{t.explanation(formatRate(first.data.rate))}</p>
+    <Section title={title} method={t.explanation(formatRate(first.data.rate))}>
       <PlainTable
         name={t.title}
         className={classes.why}

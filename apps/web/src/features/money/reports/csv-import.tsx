@@ -218,7 +218,7 @@ function Sending({ current }: { current: Extract<ReportImport, { stage: 'sending
         </Group>
         <p className={classes.note}>{t.savedSoFar(formatInteger(progress.saved), formatInteger(progress.unsaved))}</p>
       </div>
-      {state.kind === 'posting' && <Notice tone="info">{t.postingTitle}</Notice>}
+      {state.kind === 'posting' && <Notice tone="note">{t.postingTitle}</Notice>}
       {state.kind === 'waiting' && (
         <Notice tone="info">
           {t.waitingTitle}

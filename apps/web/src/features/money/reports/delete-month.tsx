@@ -39,7 +39,7 @@ export function DeleteMonth() {
           flashSuccess(t.done(reportCount(data.deleted), formatMoney(data.amountEur, 'EUR')));
         },
       })}
-      submit={{ children: t.check, variant: 'default', c: 'var(--negative)' }}
+      submit={{ children: t.check, variant: 'default' }}
     >
       <Select
         label={t.type}

@@ -70,7 +70,12 @@ const columns: ListColumn<Import>[] = [
   },
   integerColumn({ key: 'unsaved', header: t.column.unsaved, csv: (item) => item.unsaved }),
   moneyColumn({ key: 'grossUsd', header: t.column.grossUsd, unit: 'USD', csv: (item) => item.grossUsd }),
-  moneyColumn({ key: 'accountsEur', header: t.column.accountsEur, csv: (item) => item.accountsEur }),
+  moneyColumn({
+    key: 'accountsEur',
+    header: t.column.accountsEur,
+    total: t.accountsTotal,
+    csv: (item) => item.accountsEur,
+  }),
   moneyColumn({
     key: 'referralsEur',
     header: t.column.referralsEur,
@@ -115,7 +120,7 @@ function AbandonedImports() {
   if (count === 0) return null;
   return (
     <Box mb="md">
-      <Notice tone="info">
+      <Notice tone="note">
         {t.abandoned(plural(count, t.abandonedOne, t.abandonedMany))}{' '}
         <Link className={shared.link} to={paths.imports} search={{ state: 'staged' }}>
           {t.abandonedLink}
@@ -151,7 +156,6 @@ export default function ImportListPage() {
               <MoreMenu label={frReports.byMonth.actions}>
                 <Menu.Item
                   renderRoot={(props) => <Link {...props} to={paths.addPlatformReport} search={{ section: 'month' }} />}
-                  c="var(--negative)"
                   leftSection={buttonIcon(IconTrash)}
                 >
                   {frReports.addPlatform.byMonth}
@@ -174,7 +178,6 @@ export default function ImportListPage() {
                     />
                     {isAbandoned(item) && item.postedAt === null && (
                       <IconButton
-                        color="var(--negative)"
                         label={t.discardRow(importName(item))}
                         icon={IconTrash}
                         onClick={() => ask({ item, question: 'discard' })}

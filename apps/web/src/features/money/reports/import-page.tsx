@@ -78,7 +78,6 @@ function ImportView({ item }: { item: Import }) {
                   {item.reversedAt === null && item.postedAt !== null && (
                     <Button
                       variant="default"
-                      c="var(--negative)"
                       leftSection={buttonIcon(IconArrowBackUp)}
                       onClick={() => setIsReversing(true)}
                     >
@@ -225,7 +224,7 @@ function ReverseImport({ item, onDone, ...dialog }: ReverseImportProps) {
         })}
       />
       {preview.data && preview.data.negative > 0 && (
-        <Notice tone="info">
+        <Notice tone="note">
           {t.reverseNegative(
             plural(preview.data.negative, t.negativeOne, t.negativeMany),
             formatMoney(preview.data.negativeEur, 'EUR'),

@@ -68,7 +68,10 @@ function ReportView({ report }: { report: ReportDetail }) {
         header={
           <PageHeader
             title={t.title(name)}
-            {...(can('manage_profiles') && trailOf(report))}
+            crumb={formatMonth(report.fromDate)}
+            parent={can('manage_profiles') ? paths.profiles : undefined}
+            owner={{ id: report.userId, name: nameOf(report.Account) }}
+            trail={[{ label: frScreens.accounts.statement, to: paths.statement(report.userId) }]}
             badge={<StatusBadge tone="info">{frReports.type[report.type]}</StatusBadge>}
             text={
               <>
@@ -95,7 +98,7 @@ function ReportView({ report }: { report: ReportDetail }) {
           <IncomeTable report={report} isPlatform={isPlatform} />
         </Section>
         <Section title={t.shares}>
-          {report.platformEur < 0 && report.grossEur > 0 && <Notice tone="info">{t.platformNegative}</Notice>}
+          {report.platformEur < 0 && report.grossEur > 0 && <Notice tone="note">{t.platformNegative}</Notice>}
           <ShareTable report={report} />
         </Section>
         {report.import.kind === 'automatic' && <ReportStatements reportId={report.id} />}
@@ -143,15 +146,6 @@ function Step({ to, label, Icon }: StepProps) {
     </ActionIcon>
   );
 }
-
-const trailOf = ({ userId, Account }: ReportDetail) => ({
-  parent: paths.profiles,
-  trail: [
-    { label: frScreens.accounts.title, to: paths.profiles },
-    { label: nameOf(Account), to: paths.profile(userId) },
-    { label: frScreens.accounts.statement, to: paths.statement(userId) },
-  ],
-});
 
 const factsOf = (report: ReportDetail) => [
   { label: t.month, value: formatMonth(report.fromDate) },

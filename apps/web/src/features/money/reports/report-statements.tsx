@@ -1,4 +1,4 @@
-import { Button, Group, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { ReportStatements as Statements } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -10,10 +10,11 @@ import { frSourceLines } from '#src/domain/tracks/source-lines.fr.ts';
 import { DetailButton, FileAmounts, SourceLines } from '#src/domain/tracks/source-lines.tsx';
 import { apiQuery } from '#src/lib/api.ts';
 import { Notice } from '#src/ui/alerts.tsx';
+import { Dialog } from '#src/ui/dialog.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
 import { Loaded, Loading } from '#src/ui/loaded.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
-import { Section } from '#src/ui/record-page.tsx';
+import { Facts, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 
 const t = frSourceLines;
@@ -25,7 +26,7 @@ export function ReportStatements({ reportId }: { reportId: number }) {
     apiQuery(['report', reportId, 'statements'], routes.listReportStatements, { params: { id: reportId } }),
   );
   return (
-    <Section title={t.title}>
+    <Section title={t.title} method={t.hint}>
       <Loaded query={statements} placeholder={<TableSkeleton rows={3} />}>
         {(data) => <PartTable reportId={reportId} statements={data} />}
       </Loaded>
@@ -47,8 +48,7 @@ function PartTable({ reportId, statements }: { reportId: number; statements: Sta
   });
   return (
     <>
-      <p className={shared.under}>{t.hint}</p>
-      {!statements.isAsPosted && <Notice tone="info">{t.rateChanged}</Notice>}
+      {!statements.isAsPosted && <Notice tone="note">{t.rateChanged}</Notice>}
       <PlainTable
         name={t.title}
         head={[t.file, t.kind, { right: t.quantity }, { right: t.amount }, { right: t.usd }, { hidden: t.detail }]}
@@ -130,52 +130,33 @@ function LineLoader({ reportId, statementId, fileName }: StatementProps & { repo
           </Button>
         )}
       />
-      <Modal
-        opened={line !== undefined}
+      <Dialog
+        isOpen={line !== undefined}
         onClose={() => setLine(undefined)}
         title={line === undefined ? '' : t.lineTitle(formatLineWithin(line), fileName)}
         size="xl"
       >
-        {line !== undefined && <FileLines statementId={statementId} line={line} fileName={fileName} />}
-      </Modal>
+        {line !== undefined && <FileLine statementId={statementId} line={line} />}
+      </Dialog>
     </>
   );
 }
 
-const linesAround = 2;
-
-function FileLines({ statementId, line, fileName }: StatementProps & { line: number }) {
-  const from = Math.max(1, line - linesAround);
-  const fileLines = useQuery(
-    apiQuery(['statement-lines', statementId, from], routes.getStatementLines, {
-      params: { id: statementId },
-      query: { from, count: line + linesAround - from + 1 },
-    }),
+function FileLine({ statementId, line }: { statementId: number; line: number }) {
+  const cells = useQuery(
+    apiQuery(['statement-line', statementId, line], routes.getStatementLine, { params: { id: statementId, line } }),
   );
-  if (!fileLines.data) return <Loading query={fileLines} placeholder={<TableSkeleton rows={3} />} />;
+  if (!cells.data) return <Loading query={cells} placeholder={<TableSkeleton rows={3} />} />;
   return (
     <>
-      {fileLines.data.length === 0 ? (
+      {cells.data.length === 0 ? (
         <p className={shared.under}>{t.fileGone}</p>
       ) : (
-        <PlainTable name={t.lineTitle(formatLineWithin(line), fileName)} head={[{ right: t.line }, t.lineText]}>
-          <tbody>
-            {fileLines.data.map((one) => (
-              <tr key={one.line} aria-current={one.line === line ? 'true' : undefined}>
-                <td data-align="right">{formatLine(one.line)}</td>
-                <td>
-                  <code>{one.text}</code>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </PlainTable>
+        <Facts facts={cells.data.map(({ name, value }) => ({ label: name || t.lineText, value }))} />
       )}
-      <Group justify="space-between" gap="8px 16px" mt={14} className={shared.note}>
-        <LinkButton to={paths.storeStatement(statementId)} search={{ line: String(line) }} variant="default">
-          {t.openStatement}
-        </LinkButton>
-      </Group>
+      <LinkButton to={paths.storeStatement(statementId)} search={{ line: String(line) }} variant="default" mt={14}>
+        {t.openStatement}
+      </LinkButton>
     </>
   );
 }

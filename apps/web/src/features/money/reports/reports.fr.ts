@@ -213,6 +213,7 @@ export const frReports = {
     another: 'Importer un autre fichier',
   },
   imports: {
+    accountsTotal: 'Total aux comptes, hors contre-passés',
     title: 'Imports',
     count: { one: 'import', many: 'imports' },
     searchPlaceholder: 'Fichier, origine, mois, personne ou n°',

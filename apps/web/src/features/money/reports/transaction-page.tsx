@@ -78,17 +78,15 @@ function movementOf({ import: source, kind, postings }: LedgerTransaction, accou
 
 const idOf = (account: string) => Number(account.slice(account.indexOf(':') + 1));
 
-const trailOf = ({ accountId, name }: Pick<Explained, 'accountId' | 'name'>) => [
-  { label: frScreens.accounts.title, to: paths.profiles },
-  { label: name, to: paths.profile(accountId) },
-  { label: frScreens.accounts.statement, to: paths.statement(accountId) },
-];
-
 function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
   const explained = useExplained(transaction);
   const isAccounts = useCan()('manage_profiles');
   const owner = explained?.isAsked ? explained : ownerOf(transaction);
-  const breadcrumb = isAccounts && owner ? { parent: paths.profiles, trail: trailOf(owner) } : {};
+  const place = owner && {
+    parent: isAccounts ? paths.profiles : undefined,
+    owner: { id: owner.accountId, name: owner.name },
+    trail: [{ label: frScreens.accounts.statement, to: paths.statement(owner.accountId) }],
+  };
   const entry = t.title(String(transaction.id));
   const date = <DateText ms={transaction.occurredAt} hasTime />;
   return (
@@ -97,7 +95,7 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
         explained?.isAsked ? (
           <PageHeader
             title={frReports.why.title}
-            {...breadcrumb}
+            {...place}
             text={
               <>
                 <span className={shared.figure}>
@@ -110,7 +108,7 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
             }
           />
         ) : (
-          <PageHeader title={entry} {...breadcrumb} text={date} />
+          <PageHeader title={entry} {...place} text={date} />
         )
       }
       side={<Facts title={t.links} facts={factsOf(transaction)} />}

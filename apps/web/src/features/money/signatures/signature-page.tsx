@@ -30,7 +30,7 @@ export default function SignaturePage() {
           <SignableView item={item} />
         ) : (
           <RecordPage header={<PageHeader title={frScreens.signature} />}>
-            <Notice tone="info">{t.ended}</Notice>
+            <Notice tone="note">{t.ended}</Notice>
           </RecordPage>
         )
       }

@@ -101,12 +101,7 @@ function Contracts({ profile }: { profile: Profile }) {
               onClick={() => download(contract.id)}
             />
             {can('edit_tools') && (
-              <IconButton
-                c="var(--negative)"
-                icon={IconTrash}
-                label={t.remove(contract.title)}
-                onClick={() => ask(contract)}
-              />
+              <IconButton icon={IconTrash} label={t.remove(contract.title)} onClick={() => ask(contract)} />
             )}
           </>
         )}
@@ -155,10 +150,7 @@ function Tickets({ accountId }: { accountId: number }) {
         columns={ticketColumns}
         rows={rows}
         rowName={(ticket) => frAccounts.tickets.open(formatTicketNumber(ticket.id), ticket.title)}
-        rowLink={(ticket) => ({
-          to: paths.tickets(ticket.status === 'CLOSED' ? 'closed' : 'opened'),
-          search: { q: formatTicketNumber(ticket.id) },
-        })}
+        rowLink={(ticket) => ({ to: paths.ticket(ticket.id) })}
       />
       {rows && rows.length > 0 && (
         <Group component="p" gap={8} mt="1em" mb={12}>

@@ -1,4 +1,8 @@
 import { Box, Button, Group, Menu, Stack, Text } from '@mantine/core';
+import type { Capability } from '@regie/contract/capabilities.ts';
+import { messages } from '@regie/contract/messages.ts';
+import { payoutMessages } from '@regie/contract/payouts.ts';
+import type { AccountPayable } from '@regie/contract/routes/account-statement.ts';
 import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import { ReferralForm } from '@regie/contract/routes/referrals.ts';
@@ -18,12 +22,14 @@ import type { ReactNode } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { AccountField } from '#src/domain/account-field.tsx';
+import { NothingToPay } from '#src/domain/nothing-to-pay.tsx';
 import { ErasureModal } from '#src/domain/privacy/erasure-modal.tsx';
 import { exportPersonalData } from '#src/domain/privacy/export-personal-data.ts';
 import { frPrivacy } from '#src/domain/privacy/privacy.fr.ts';
 import { RecordSigning } from '#src/domain/signing/record-signing.tsx';
 import { api, apiQuery } from '#src/lib/api.ts';
 import { type DialogState, useAsked } from '#src/lib/asked.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useIsPhone } from '#src/lib/is-phone.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -33,16 +39,16 @@ import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Balance } from '#src/ui/exact.tsx';
 import { Form, fieldProps } from '#src/ui/form.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
-import { Tabs } from '#src/ui/list/list-toolbar.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
+import { RecordTabs } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { NotFound } from '#src/ui/states.tsx';
+import { NotFound, RightGate } from '#src/ui/states.tsx';
 import { AccountContext } from './account-context.ts';
-import { accountName, accountTone, accountTrail } from './account-labels.ts';
+import { accountName, accountTone } from './account-labels.ts';
 import { AccountToneBadge } from './account-tone.tsx';
 import { payableQuery, profileQuery } from './accounts.api.ts';
 import { frAccounts } from './accounts.fr.ts';
@@ -63,19 +69,26 @@ export default function AccountFrame() {
   return <Loaded query={profile}>{(data) => <AccountView key={id} profile={data} />}</Loaded>;
 }
 
-function tabsOf({ id, erasedAt }: Profile, canReadJournal: boolean) {
+interface Tab {
+  label: string;
+  to: string;
+  needs?: Capability;
+}
+
+function tabsOf({ id, erasedAt }: Profile): Tab[] {
   // Nothing can be added to an account whose data was erased.
   const canAdd = erasedAt === null;
   const accounts = frScreens.accounts;
   return [
-    { label: t.overview, to: paths.profile(id) },
+    { label: fr.common.overview, to: paths.profile(id) },
     { label: t.statement, to: paths.statement(id) },
     canAdd && { label: accounts.releases, to: paths.accountReleases(id) },
     canAdd && { label: t.billings, to: paths.billings(id) },
     { label: accounts.invoices, to: paths.accountInvoices(id) },
     { label: accounts.contracts, to: paths.accountContracts(id) },
+    { label: accounts.royalties, to: paths.accountRoyalties(id), needs: 'read_statements_out' } as const,
     canAdd && { label: accounts.referrals, to: paths.accountReferrals(id) },
-    canReadJournal && { label: frScreens.journal, to: paths.accountJournal(id) },
+    { label: frScreens.journal, to: paths.accountJournal(id), needs: 'read_audit' } as const,
     canAdd && { label: accounts.edit, to: paths.editProfile(id) },
   ].filter((tab) => tab !== false);
 }
@@ -84,13 +97,15 @@ function AccountView({ profile }: { profile: Profile }) {
   const can = useCan();
   const isPhone = useIsPhone();
   const path = useMatches().at(-1)?.pathname;
-  const tabs = tabsOf(profile, can('read_audit'));
-  const current = tabs.find((tab) => tab.to === path);
+  const allTabs = tabsOf(profile);
+  const isAllowed = ({ needs }: Tab) => needs === undefined || can(needs);
+  const tabs = allTabs.filter(isAllowed);
+  const current = allTabs.find((tab) => tab.to === path);
   const isOverview = current === tabs[0];
   const state = accountTone({ ...profile, hasLabelSubscription: profile.subscriptionUntil !== null });
   const isLabel = profile.role === 'LABEL' || profile.subscriptionUntil !== null;
   return (
-    <>
+    <RightGate isAllowed={!current || isAllowed(current)}>
       {/* On phones its actions are the bar of a record. */}
       <div data-record className={classes.frame}>
         <PageHeader
@@ -98,7 +113,7 @@ function AccountView({ profile }: { profile: Profile }) {
           key={path}
           title={accountName(profile)}
           crumb={isOverview ? undefined : current?.label}
-          trail={isOverview ? undefined : accountTrail(profile)}
+          owner={isOverview ? undefined : { id: profile.id, name: accountName(profile) }}
           badge={
             <>
               {state && state !== 'label' && <AccountToneBadge tone={state} />}
@@ -113,7 +128,7 @@ function AccountView({ profile }: { profile: Profile }) {
       </div>
       {profile.erasedAt !== null && (
         <Stack gap={10} maw={760} mb={16}>
-          <Notice tone="info">{frPrivacy.account.erased(formatDate(profile.erasedAt))}</Notice>
+          <Notice tone="note">{frPrivacy.account.erased(formatDate(profile.erasedAt))}</Notice>
         </Stack>
       )}
       <KeyFacts profile={profile} />
@@ -127,11 +142,11 @@ function AccountView({ profile }: { profile: Profile }) {
           <Shortcuts profile={profile} />
         </div>
       )}
-      <Tabs label={t.tabs} tabs={tabs.map((tab) => ({ ...tab, isCurrent: tab === current }))} />
+      <RecordTabs label={t.tabs} tabs={tabs} />
       <AccountContext value={profile}>
         <Outlet />
       </AccountContext>
-    </>
+    </RightGate>
   );
 }
 
@@ -148,7 +163,7 @@ function KeyFacts({ profile }: { profile: Profile }) {
         </span>
       </KeyFact>
       <KeyFact label={frAccounts.figures.pending} isLoading={!payable}>
-        <Money amount={payable?.pendingTotalEur ?? 0} currency="EUR" />
+        <Money amount={payable?.pendingEur ?? 0} currency="EUR" />
         {payable && payable.pendingCount > 0 && can('read_pending_payout') && (
           <Box component="span" {...hint}>
             <Link
@@ -165,12 +180,36 @@ function KeyFacts({ profile }: { profile: Profile }) {
       <KeyFact label={t.payable} isLoading={!payable}>
         <Money amount={payable?.payableEur ?? 0} currency="EUR" />
         {payable?.reason && (
-          <Box component="span" id={obstacleId} {...hint}>
-            {payable.reason}
+          <Box component="span" {...hint}>
+            <WhyNothing accountId={profile.id} payable={payable} />
           </Box>
         )}
       </KeyFact>
     </Group>
+  );
+}
+
+/** With the way to what changes it; an amount that is too small is explained by what is pending. */
+function WhyNothing({ accountId, payable }: { accountId: number; payable: AccountPayable }) {
+  const { reason, pendingCount } = payable;
+  const { addBilling, checkBilling, openForm } = frAccounts.profile;
+  const fix = [
+    { of: payoutMessages.noBilling, to: paths.billings(accountId), label: addBilling },
+    { of: payoutMessages.recentlyChanged, to: paths.billings(accountId), label: checkBilling },
+    { of: messages.accountDisabled, to: paths.editProfile(accountId), label: openForm },
+  ].find(({ of }) => of === reason);
+  return (
+    <>
+      <span id={obstacleId}>{!fix && pendingCount > 0 ? <NothingToPay {...payable} /> : reason}</span>
+      {fix && (
+        <>
+          {'. '}
+          <Link className={shared.textLink} to={fix.to}>
+            {fix.label}
+          </Link>
+        </>
+      )}
+    </>
   );
 }
 
@@ -258,7 +297,7 @@ function AccountMenu({ profile, children }: { profile: Profile; children: ReactN
         >
           {frPrivacy.export}
         </Menu.Item>
-        <Menu.Item c="var(--negative)" leftSection={buttonIcon(IconUserX)} onClick={() => ask()}>
+        <Menu.Item leftSection={buttonIcon(IconUserX)} onClick={() => ask()}>
           {frPrivacy.erase}
         </Menu.Item>
       </MoreMenu>

@@ -1,7 +1,4 @@
 import type { AccountSummary } from '@regie/contract/routes/accounts.ts';
-import { paths } from '#src/app/paths.ts';
-import { frScreens } from '#src/app/screens.fr.ts';
-import type { Crumb } from '#src/lib/page-title.ts';
 import { frAccounts } from './accounts.fr.ts';
 
 interface Named {
@@ -26,12 +23,6 @@ export function accountTone(
   if (account.state === 'DISABLED' || account.state === 'HOLD') return account.state;
   return account.role === 'LABEL' || account.hasLabelSubscription ? 'label' : undefined;
 }
-
-export const accountTrail = (account: Named, ...below: readonly Crumb[]): Crumb[] => [
-  { label: frScreens.accounts.title, to: paths.profiles },
-  { label: accountName(account), to: paths.profile(account.id) },
-  ...below,
-];
 
 /** Whether account and referrers, in percent of the account's net, take more than the income. */
 export const isShareNegative = (percent: number, referrers: number): boolean =>

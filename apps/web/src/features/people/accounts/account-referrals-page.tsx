@@ -38,12 +38,7 @@ export default function AccountReferralsPage() {
         rowName={referredName}
         rowLink={(referral) => ({ to: paths.profile(referral.referredId) })}
         rowActions={(referral) => (
-          <IconButton
-            c="var(--negative)"
-            icon={IconTrash}
-            label={t.remove(referredName(referral))}
-            onClick={() => ask(referral)}
-          />
+          <IconButton icon={IconTrash} label={t.remove(referredName(referral))} onClick={() => ask(referral)} />
         )}
       />
       {rows && (referrals.data?.meta?.total ?? 0) > rows.length && (

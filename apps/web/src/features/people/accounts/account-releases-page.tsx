@@ -1,4 +1,5 @@
 import { Box, Group } from '@mantine/core';
+import { anyEditLibraries } from '@regie/contract/releases.ts';
 import type { Profile, ProfileLibrary } from '@regie/contract/routes/accounts.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { formatTotal } from '@regie/values/formats.ts';
@@ -8,9 +9,11 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { DeclareAi } from '#src/domain/ai/declare-ai.tsx';
 import { TrackLink } from '#src/domain/tracks/track-link.tsx';
 import { api, errorSentence } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
+import { useCan } from '#src/lib/session.ts';
 import { downloadTable, type FileColumn, type FileFormat } from '#src/lib/table-file.ts';
 import { Message } from '#src/ui/alerts.tsx';
 import { FileMenu } from '#src/ui/file-menu.tsx';
@@ -69,6 +72,7 @@ async function downloadAll(profile: Profile, format: FileFormat): Promise<void> 
 
 export default function AccountReleasesPage() {
   const profile = useAccount();
+  const can = useCan();
   const [failure, setFailure] = useState<string>();
   const state = useListState();
   const { cursor } = state.search;
@@ -88,7 +92,12 @@ export default function AccountReleasesPage() {
       <TabHeader
         title={frScreens.accounts.releases}
         count={total}
-        actions={<FileMenu label={t.download} disabled={!meta || meta.total === 0} onPick={download} />}
+        actions={
+          <>
+            {anyEditLibraries.some(can) && <DeclareAi of={{ userId: profile.id }} />}
+            <FileMenu label={t.download} disabled={!meta || meta.total === 0} onPick={download} />
+          </>
+        }
       />
       <Message tone="error" text={failure} onDismiss={setFailure} />
       <Loaded query={libraries} placeholder={<TableSkeleton rows={8} />}>

@@ -90,6 +90,7 @@ export default function StatementPage() {
     <ListPage
       exportName={null}
       isTab
+      method={t.rounded}
       title={frScreens.accounts.statement}
       route={routes.getStatement}
       query={{ userId: profile.id }}
@@ -140,7 +141,6 @@ export default function StatementPage() {
               <Balance amount={bounds.data?.data.closingEur ?? 0} />
             </KeyFact>
           </Group>
-          <p className={shared.under}>{t.rounded}</p>
           <BalanceHistory accountId={profile.id} />
         </>
       }

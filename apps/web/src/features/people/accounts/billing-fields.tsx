@@ -1,7 +1,8 @@
-import { TextInput, type TextInputProps } from '@mantine/core';
+import { Button, Group, TextInput, type TextInputProps } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { BillingAccount } from '@regie/contract/routes/billing.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { BankAnswerText } from '#src/domain/bank-answer.tsx';
 import { api } from '#src/lib/api.ts';
 import { textsOf } from '#src/lib/texts.ts';
 import { type FieldProps, fieldProps } from '#src/ui/form.tsx';
@@ -56,6 +57,7 @@ export function BankNumber({ billing }: { billing: BillingAccount }) {
 }
 
 export function BankFields({ form, billing }: { form: BankForm; billing?: BillingAccount }) {
+  const knownName = billing?.bankAnswer?.verdict === 'near' ? billing.bankAnswer.said : null;
   return (
     <>
       <fieldset className={shared.fieldset}>
@@ -101,6 +103,16 @@ export function BankFields({ form, billing }: { form: BankForm; billing?: Billin
         <legend>{t.holder}</legend>
         <div className={shared.fields}>
           <TextInput className={shared.wide} label={t.owner} required {...form.getInputProps('owner')} />
+          {billing?.bankAnswer && (
+            <Group className={shared.wide} gap={12}>
+              <BankAnswerText answer={billing.bankAnswer} />
+              {knownName !== null && knownName !== form.values.owner && (
+                <Button variant="default" size="compact-sm" onClick={() => form.setFieldValue('owner', knownName)}>
+                  {t.useKnownName}
+                </Button>
+              )}
+            </Group>
+          )}
           <HolderFields inputProps={form.getInputProps} country={fieldProps(form, 'holderCountry')} />
         </div>
       </fieldset>

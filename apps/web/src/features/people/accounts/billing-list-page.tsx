@@ -9,6 +9,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { BankAnswerText } from '#src/domain/bank-answer.tsx';
 import { RecordSigning } from '#src/domain/signing/record-signing.tsx';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
@@ -101,6 +102,7 @@ function BillingCard({ billing, readAt }: { billing: BillingAccount; readAt: num
         {billing.type === 'bank' ? <BankNumber billing={billing} /> : destinationOf(billing)}
       </div>
       <p>{billing.owner}</p>
+      {billing.bankAnswer && <BankAnswerText answer={billing.bankAnswer} />}
       <span className={shared.under}>
         {billing.updatedAt === billing.createdAt ? t.since : t.changed} <DateText ms={billing.updatedAt} />
       </span>

@@ -25,7 +25,7 @@ import { RedirectWithProblem } from '#src/ui/redirect-with-problem.tsx';
 import shared from '#src/ui/shared.module.css';
 import { PageSkeleton } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
-import { accountName, accountTrail } from './account-labels.ts';
+import { accountName } from './account-labels.ts';
 import { billingQuery } from './accounts.api.ts';
 import { frAccounts } from './accounts.fr.ts';
 import { BankFields, bankValues, PaypalFields, paypalValues } from './billing-fields.tsx';
@@ -69,10 +69,8 @@ function BillingView({ billing: first, read, onReload }: BillingViewProps) {
     <>
       <PageHeader
         title={t.editTitle[billing.type]}
-        trail={accountTrail(
-          { ...billing.account, id: billing.userId },
-          { label: frScreens.accounts.billings, to: paths.billings(billing.userId) },
-        )}
+        owner={{ id: billing.userId, name: accountName(billing.account) }}
+        trail={[{ label: frScreens.accounts.billings, to: paths.billings(billing.userId) }]}
         badge={blockedUntil !== null && <StatusBadge tone="warning">{t.recently}</StatusBadge>}
         text={
           <Link className={shared.link} to={paths.profile(billing.userId)}>
@@ -86,7 +84,7 @@ function BillingView({ billing: first, read, onReload }: BillingViewProps) {
         }
       />
       <Stack gap={10} maw={760} mb={16}>
-        <Notice tone="info">
+        <Notice tone={blockedUntil === null ? 'note' : 'info'}>
           {blockedUntil === null
             ? t.tells
             : `${messages.billingHeld(formatDateTime(blockedUntil), changedBy ?? fr.common.system)}.`}

@@ -15,6 +15,7 @@ import shared from '#src/ui/shared.module.css';
 import { accountName } from './account-labels.ts';
 import { frAccounts } from './accounts.fr.ts';
 import { InvoiceBadge } from './invoice-badge.tsx';
+import { MonthInvoices } from './month-invoices.tsx';
 
 const t = frAccounts.invoices;
 
@@ -76,6 +77,7 @@ export default function InvoiceListPage() {
       }
       defaultSort={{ key: 'id', order: 'desc' }}
       exportName="factures"
+      actions={!isTab && <MonthInvoices />}
       empty={{ title: t.emptyTitle, text: t.emptyText }}
     />
   );

@@ -9,13 +9,9 @@ import {
   InvoiceTransaction,
 } from '@regie/contract/routes/invoices.ts';
 import { routes } from '@regie/contract/routes.ts';
-import {
-  documentsOf,
-  type IssuedDocument,
-  invoiceDocument,
-  invoiceLines,
-  paymentLabel,
-} from '@regie/documents/invoice.ts';
+import { frDocuments } from '@regie/documents/documents.fr.ts';
+import { invoiceFile, missingForFacturX } from '@regie/documents/factur-x.ts';
+import { documentsOf, type IssuedDocument, invoiceLines, paymentLabel } from '@regie/documents/invoice.ts';
 import { formatDate, formatPercent } from '@regie/values/formats.ts';
 import { IconFileTypePdf } from '@tabler/icons-react';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -43,7 +39,7 @@ import { RedirectWithProblem } from '#src/ui/redirect-with-problem.tsx';
 import shared from '#src/ui/shared.module.css';
 import { SmallButton } from '#src/ui/small-button.tsx';
 import { PageSkeleton } from '#src/ui/states.tsx';
-import { accountName, accountTrail } from './account-labels.ts';
+import { accountName } from './account-labels.ts';
 import { frAccounts } from './accounts.fr.ts';
 import { InvoiceBadge } from './invoice-badge.tsx';
 import { consequenceOf, hintOf, isRefused, subscriptionEndOf } from './invoice-status.ts';
@@ -81,10 +77,8 @@ function InvoiceHeader({ invoice, actions }: { invoice: Invoice; actions?: React
   return (
     <PageHeader
       title={t.order(invoice.id)}
-      trail={accountTrail(invoice.Account, {
-        label: frScreens.accounts.invoices,
-        to: paths.accountInvoices(invoice.Account.id),
-      })}
+      owner={{ id: invoice.Account.id, name: accountName(invoice.Account) }}
+      trail={[{ label: frScreens.accounts.invoices, to: paths.accountInvoices(invoice.Account.id) }]}
       badge={<InvoiceBadge status={invoice.status} />}
       text={
         <>
@@ -116,7 +110,7 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
   const makePdf = (issued: IssuedDocument) =>
     act(async () => {
       const { downloadPdf } = await import('#src/lib/pdf.ts');
-      await downloadPdf(invoiceDocument(invoice, issued));
+      await downloadPdf(invoiceFile(invoice, issued));
     });
   return (
     <RecordPage
@@ -135,6 +129,15 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
       side={<InvoiceFacts invoice={invoice} />}
     >
       <Message tone="error" text={failure} onDismiss={setFailure} />
+      {documents.map((issued) => {
+        const missing = missingForFacturX(invoice, issued).join(', ');
+        if (missing === '') return undefined;
+        return (
+          <Notice key={issued.number} tone="note">
+            {frDocuments.facturX.plain(titleOf(issued), missing)}
+          </Notice>
+        );
+      })}
       <Section title={t.lines}>
         <PlainTable name={t.lines}>
           <tbody>
@@ -166,7 +169,7 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
       {documents.length > 1 && <Documents documents={documents} isMaking={isMaking} onDownload={makePdf} />}
       <Section title={t.setStatus}>
         {other !== null && (
-          <Notice tone="info">
+          <Notice tone="note">
             <Link className={shared.link} to={paths.invoice(other)}>
               {invoice.otherPaid === null ? messages.orderWaits(other) : messages.releasePaid(other)}
             </Link>
@@ -216,6 +219,9 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
   );
 }
 
+const titleOf = (issued: IssuedDocument) =>
+  issued.kind === 'invoice' ? t.documentTitle(issued.number) : t.creditNoteTitle(issued.number);
+
 function Documents({
   documents,
   isMaking,
@@ -225,8 +231,6 @@ function Documents({
   isMaking: boolean;
   onDownload: (issued: IssuedDocument) => void;
 }) {
-  const titleOf = (issued: IssuedDocument) =>
-    issued.kind === 'invoice' ? t.documentTitle(issued.number) : t.creditNoteTitle(issued.number);
   const creditOf = (number: string) =>
     documents.find((one) => one.kind === 'creditNote' && one.invoiceNumber === number)?.number;
   return (

@@ -1,12 +1,26 @@
-import { Box, Group, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import {
+  Box,
+  Button,
+  Group,
+  NativeSelect,
+  type NativeSelectProps,
+  Select,
+  Switch,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { messages } from '@regie/contract/messages.ts';
 import { type Profile, ProfileForm, timezones } from '@regie/contract/routes/accounts.ts';
+import { routes } from '@regie/contract/routes.ts';
+import { statementPeriods, vatRegimes } from '@regie/contract/state-names.ts';
 import { formatPercent, shownAmount, splitBalance } from '@regie/values/formats.ts';
+import { sirenOfVat } from '@regie/values/siren.ts';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { z } from 'zod';
-import type { ApiAnswer } from '#src/lib/api.ts';
-import { textsOf } from '#src/lib/texts.ts';
+import { type ApiAnswer, apiQuery } from '#src/lib/api.ts';
+import { optionsOf, textsOf } from '#src/lib/texts.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { type FieldProps, Form, fieldProps, type Success } from '#src/ui/form.tsx';
 import { NumberField } from '#src/ui/number-field.tsx';
@@ -31,8 +45,8 @@ const shareNames = ['libraryIncomePercentile', 'youtubeChannelIncomePercentile']
 type Shares = Pick<Profile, (typeof shareNames)[number]>;
 
 const initialValues = (profile: Profile | undefined, shares: Shares) => ({
-  ...textsOf(profile, 'fname', 'lname', 'email', 'company', 'tax', 'memo'),
-  ...textsOf(profile, 'address', 'address2', 'postcode', 'city', 'country', 'timezone'),
+  ...textsOf(profile, 'fname', 'lname', 'email', 'company', 'tax', 'siren', 'electronicAddress', 'vatRegime', 'memo'),
+  ...textsOf(profile, 'address', 'address2', 'postcode', 'city', 'country', 'timezone', 'statementPeriod'),
   role: profile?.role ?? 'CUSTOMER',
   state: profile?.state ?? 'ENABLED',
   libraryIncomePercentile: shares.libraryIncomePercentile as number | undefined,
@@ -85,6 +99,27 @@ export function AccountForm<Data>({ profile, shares, lastRead, ...rest }: Profil
               {(['company', 'tax'] as const).map((name) => (
                 <TextInput key={name} label={t[name]} {...form.getInputProps(name)} />
               ))}
+              <TextInput
+                label={t.siren}
+                inputMode="numeric"
+                {...form.getInputProps('siren')}
+                rightSection={
+                  form.values.siren === '' && (
+                    <SirenOfVat vatNumber={form.values.tax} onTake={(siren) => form.setFieldValue('siren', siren)} />
+                  )
+                }
+                rightSectionWidth="auto"
+              />
+              <TextInput
+                label={t.electronicAddress}
+                description={t.electronicAddressHint}
+                {...form.getInputProps('electronicAddress')}
+              />
+              <NativeSelect
+                label={t.vatRegime}
+                data={[{ value: '', label: t.noRegime }, ...optionsOf(vatRegimes)]}
+                {...form.getInputProps('vatRegime')}
+              />
             </div>
           </fieldset>
           <fieldset className={shared.fieldset}>
@@ -132,6 +167,7 @@ export function AccountForm<Data>({ profile, shares, lastRead, ...rest }: Profil
                   {...fieldProps(form, name)}
                 />
               ))}
+              <StatementPeriodField {...form.getInputProps('statementPeriod')} />
             </div>
             <ShareWarning
               percents={shareNames.map((name) => form.values[name] ?? 0)}
@@ -172,6 +208,27 @@ export function AccountForm<Data>({ profile, shares, lastRead, ...rest }: Profil
   );
 }
 
+function SirenOfVat({ vatNumber, onTake }: { vatNumber: string; onTake: (siren: string) => void }) {
+  const siren = sirenOfVat(vatNumber);
+  if (siren === undefined) return null;
+  return (
+    <Button variant="subtle" size="compact-sm" mr={4} onClick={() => onTake(siren)}>
+      {t.takeSiren(siren)}
+    </Button>
+  );
+}
+
+function StatementPeriodField(field: NativeSelectProps) {
+  const house = useQuery(apiQuery(['profile', 'new'], routes.getNewProfile)).data?.houseStatementPeriod;
+  return (
+    <NativeSelect
+      label={t.statementPeriod}
+      data={[{ value: '', label: t.housePeriod(house && statementPeriods[house]) }, ...optionsOf(statementPeriods)]}
+      {...field}
+    />
+  );
+}
+
 function TimezoneField({ value, onChange, error }: FieldProps<string>) {
   const isListed = value === '' || timezones.some((zone) => zone === value);
   return (
@@ -194,7 +251,7 @@ function ShareWarning({ percents, referrers }: { percents: number[]; referrers: 
   if (!isShareNegative(largest, referrers)) return null;
   return (
     <Box mt={12}>
-      <Notice tone="info">{t.negativeShare(formatPercent(largest), formatPercent(referrers))}</Notice>
+      <Notice tone="note">{t.negativeShare(formatPercent(largest), formatPercent(referrers))}</Notice>
     </Box>
   );
 }

@@ -1,10 +1,12 @@
-import { Box, Group } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import type { AccountSummary } from '@regie/contract/routes/accounts.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { vatRegimes } from '@regie/contract/state-names.ts';
 import { splitBalance } from '@regie/values/formats.ts';
-import { IconPlus } from '@tabler/icons-react';
+import { IconFileImport, IconPlus } from '@tabler/icons-react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { useAsked } from '#src/lib/asked.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
@@ -18,6 +20,7 @@ import shared from '#src/ui/shared.module.css';
 import { type AccountTone, accountName, accountTone } from './account-labels.ts';
 import { AccountToneBadge, toneByAccountTone } from './account-tone.tsx';
 import { frAccounts } from './accounts.fr.ts';
+import { CompanyImportModal } from './company-import-modal.tsx';
 
 const t = frAccounts.list;
 
@@ -34,39 +37,30 @@ const columns: ListColumn<AccountSummary>[] = [
   },
   {
     key: 'lname',
-    header: t.column.lname,
+    header: t.column.name,
     isIdentity: true,
     sort: 'name',
     width: '34%',
     cell: (account) => {
       const tone = accountTone(account);
       return (
-        <Group component="span" gap="4px 8px">
-          <span data-table-only className={shared.name}>
-            {account.lname || fr.common.none}
-          </span>
-          <span data-card-only className={shared.name}>
-            {accountName(account)}
-          </span>
-          {tone && <AccountToneBadge tone={tone} />}
-          {account.company && (
-            <Box component="span" fz={12} className={`${shared.muted} ${shared.wrap}`}>
-              {account.company}
-            </Box>
-          )}
-        </Group>
+        <>
+          <Group component="span" display="inline-flex" gap="4px 8px">
+            <span data-table-only className={shared.name}>
+              {[account.lname, account.fname].filter(Boolean).join(' ') || fr.common.none}
+            </span>
+            <span data-card-only className={shared.name}>
+              {accountName(account)}
+            </span>
+            {tone && <AccountToneBadge tone={tone} />}
+          </Group>
+          {account.company && <span className={shared.under}>{account.company}</span>}
+        </>
       );
     },
-    csv: (account) => account.lname,
   },
-  {
-    key: 'fname',
-    header: t.column.fname,
-    width: '14%',
-    isTableOnly: true,
-    cell: (account) => <span className={shared.wrap}>{account.fname}</span>,
-    csv: (account) => account.fname,
-  },
+  { key: 'lastName', header: t.column.lname, csv: (account) => account.lname },
+  { key: 'fname', header: t.column.fname, csv: (account) => account.fname },
   {
     key: 'email',
     header: t.column.email,
@@ -77,6 +71,7 @@ const columns: ListColumn<AccountSummary>[] = [
   moneyColumn({
     key: 'balance',
     header: t.column.balance,
+    total: t.balanceTotal,
     cell: (account) => <Balance amount={account.income} />,
     csv: (account) => splitBalance(account.income).payable,
   }),
@@ -88,12 +83,17 @@ const columns: ListColumn<AccountSummary>[] = [
     header: t.column.subscription,
     csv: (account) => (account.hasLabelSubscription ? fr.common.yes : fr.common.no),
   },
+  { key: 'tax', header: t.column.tax, csv: (account) => account.tax },
+  { key: 'siren', type: 'text', header: t.column.siren, csv: (account) => account.siren },
+  { key: 'electronicAddress', type: 'text', header: t.column.electronicAddress, csv: (one) => one.electronicAddress },
+  { key: 'vatRegime', header: t.column.vatRegime, csv: ({ vatRegime }) => vatRegime && vatRegimes[vatRegime] },
 ];
 
 const filters: ListFilter[] = [
   selectFilter(t.filter.role, 'role', frAccounts.role, ['CUSTOMER', 'LABEL']),
   selectFilter(t.filter.state, 'state', frAccounts.state, ['ENABLED', 'HOLD', 'DISABLED']),
   selectFilter(t.filter.subscription, 'subscription', { label: t.withSubscription, none: t.withoutSubscription }),
+  selectFilter(t.filter.siren, 'siren', { missing: t.withoutSiren }),
 ];
 
 const tones = Object.keys(t.tone) as AccountTone[];
@@ -112,6 +112,7 @@ const legend = (
 export default function ProfileListPage() {
   const can = useCan();
   const canManage = can('manage_profiles');
+  const { ask: askImport, dialog: importing } = useAsked<void>();
   const add = canManage && (
     <LinkButton to={paths.newProfile} leftSection={buttonIcon(IconPlus)}>
       {t.add}
@@ -134,7 +135,17 @@ export default function ProfileListPage() {
       intro={legend}
       defaultSort={{ key: 'name', order: 'asc' }}
       exportName="comptes"
-      actions={add}
+      actions={
+        canManage && (
+          <>
+            <Button variant="default" leftSection={buttonIcon(IconFileImport)} onClick={() => askImport()}>
+              {frAccounts.companyImport.button}
+            </Button>
+            {add}
+            <CompanyImportModal {...importing} />
+          </>
+        )
+      }
       empty={{ title: t.emptyTitle, text: t.emptyText, action: add }}
     />
   );

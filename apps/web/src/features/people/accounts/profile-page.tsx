@@ -166,37 +166,34 @@ const f = frAccounts.figures;
 
 function TopTracks({ tracks }: { tracks: AccountFigures['topTracks'] }) {
   return (
-    <Section title={f.topTracks}>
+    <Section title={f.topTracks} method={f.topTracksHint}>
       {tracks.length === 0 ? (
         <p className={`${shared.muted} ${shared.spaced}`}>{f.noTracks}</p>
       ) : (
-        <>
-          <PlainTable name={f.topTracks} head={[f.track, { right: f.streams }, { right: f.earned }]}>
-            <tbody>
-              {tracks.map((track) => (
-                <tr key={track.id}>
-                  <td>
-                    <TrackLink id={track.id}>{track.title}</TrackLink>
-                    <span className={shared.under}>
-                      {track.releaseTitle}
-                      {track.isrc && (
-                        <>
-                          {' · '}
-                          <code>{track.isrc}</code>
-                        </>
-                      )}
-                    </span>
-                  </td>
-                  <td data-align="right">{formatInteger(track.streams)}</td>
-                  <td data-align="right">
-                    <Money amount={track.earnedEur} currency="EUR" />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </PlainTable>
-          <p className={shared.under}>{f.topTracksHint}</p>
-        </>
+        <PlainTable name={f.topTracks} head={[f.track, { right: f.streams }, { right: f.earned }]}>
+          <tbody>
+            {tracks.map((track) => (
+              <tr key={track.id}>
+                <td>
+                  <TrackLink id={track.id}>{track.title}</TrackLink>
+                  <span className={shared.under}>
+                    {track.releaseTitle}
+                    {track.isrc && (
+                      <>
+                        {' · '}
+                        <code>{track.isrc}</code>
+                      </>
+                    )}
+                  </span>
+                </td>
+                <td data-align="right">{formatInteger(track.streams)}</td>
+                <td data-align="right">
+                  <Money amount={track.earnedEur} currency="EUR" />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </PlainTable>
       )}
     </Section>
   );

@@ -75,7 +75,7 @@ export function AdminModal({ admin, ...dialog }: { admin: Admin | 'new' } & Dial
             {followed === null ? (
               <CapabilityBoxes {...form.getInputProps('capabilities')} value={form.values.capabilities} />
             ) : (
-              <Notice tone="info">{providerMessages.rolesElsewhere(followed)}</Notice>
+              <Notice tone="note">{providerMessages.rolesElsewhere(followed)}</Notice>
             )}
           </>
         )}

@@ -135,14 +135,13 @@ export default function AdminListPage() {
                 <Button
                   // Its place is kept, so that the other button does not move.
                   style={{ visibility: methods.isPending ? 'hidden' : undefined }}
-                  variant="default"
                   leftSection={buttonIcon(IconMail)}
                   onClick={() => invite()}
                 >
                   {frAdmins.invite}
                 </Button>
               )}
-              <Button leftSection={buttonIcon(IconPlus)} onClick={() => edit('new')}>
+              <Button variant="default" leftSection={buttonIcon(IconPlus)} onClick={() => edit('new')}>
                 {frAdmins.add}
               </Button>
             </>
@@ -186,7 +185,6 @@ export default function AdminListPage() {
                   !admin.canDelete ? frAdmins.cannotDelete : admin.isSignatory && signatureMessages.deleteSignatory
                 }
                 icon={IconTrash}
-                isRemoval
                 onClick={() => askDeletion(admin)}
               />
             )}
@@ -239,7 +237,7 @@ function Signatories() {
   if (note === undefined && waiting.length === 0) return null;
   return (
     <Stack gap="sm" mb="md">
-      {note && <Notice tone="info">{note}</Notice>}
+      {note && <Notice tone="note">{note}</Notice>}
       {waiting.map((item) => (
         <SigningPanel key={item.id} item={item} />
       ))}
@@ -251,14 +249,12 @@ interface RowActionProps {
   label: string;
   refusal?: string | false;
   icon: typeof IconTrash;
-  isRemoval?: boolean;
   onClick: () => void;
 }
 
-function RowAction({ label, refusal = false, icon, isRemoval, onClick }: RowActionProps) {
+function RowAction({ label, refusal = false, icon, onClick }: RowActionProps) {
   return (
     <IconButton
-      c={isRemoval && !refusal ? 'var(--negative)' : undefined}
       icon={icon}
       label={refusal || label}
       aria-disabled={refusal !== false || undefined}

@@ -123,7 +123,7 @@ export function ContractTemplatesFields({ form }: { form: UseFormReturnType<Valu
         onPreview={preview}
         secondary={
           !isOriginalKind(kind) && (
-            <Button variant="subtle" c="var(--negative)" leftSection={buttonIcon(IconTrash)} onClick={() => ask()}>
+            <Button variant="subtle" leftSection={buttonIcon(IconTrash)} onClick={() => ask()}>
               {t.remove}
             </Button>
           )

@@ -14,22 +14,27 @@ import { routes } from '@regie/contract/routes.ts';
 import { SecondFactorPolicy } from '@regie/contract/second-factors.ts';
 import type { Prices } from '@regie/contract/settings.ts';
 import { signatureMessages } from '@regie/contract/signatures.ts';
+import { sepaAddresses, statementPeriods, vatRegimes } from '@regie/contract/state-names.ts';
 import { contractDocument } from '@regie/documents/licence-contract.ts';
-import { formatDateTime } from '@regie/values/formats.ts';
+import { formatDateTime, formatInteger, formatMoney, formatPercent } from '@regie/values/formats.ts';
 import { formatIban, normaliseIban } from '@regie/values/iban.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
-import { paths } from '#src/app/paths.ts';
+import { type ReactNode, useState } from 'react';
+import { paths, type SettingsSection } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { settingsSections } from '#src/app/screens.ts';
 import { LicencePreview } from '#src/domain/documents/contract-preview.tsx';
 import { RecordSigning } from '#src/domain/signing/record-signing.tsx';
 import { api, apiQuery } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
+import { usePageLocation } from '#src/lib/page-location.ts';
+import { optionsOf } from '#src/lib/texts.ts';
 import { Form, fieldProps } from '#src/ui/form.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
 import { NumberField, type NumberFieldProps } from '#src/ui/number-field.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
+import { Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { exampleContract } from './contract-example.ts';
 import { ContractTemplatesFields } from './contract-templates-fields.tsx';
@@ -39,45 +44,6 @@ import { LetterField, TemplateField } from './template-field.tsx';
 
 const t = frSettings;
 
-export default function SettingsPage() {
-  const settings = useQuery(apiQuery(['settings'], routes.getSettings));
-  const [reloads, setReloads] = useState(0);
-  const reload = async () => {
-    await settings.refetch({ throwOnError: true });
-    setReloads((count) => count + 1);
-  };
-  if (settings.data) {
-    const { updatedAt, updatedBy } = settings.data;
-    return (
-      <>
-        <PageHeader
-          title={frScreens.settings}
-          text={updatedAt === null ? t.intro : t.changed(formatDateTime(updatedAt), updatedBy ?? fr.common.system)}
-        />
-        {settings.data.proposals.map((id) => (
-          <RecordSigning key={id} subject="proposal" id={String(id)} />
-        ))}
-        <div className={classes.page}>
-          <Sections />
-          <SettingsEditor key={reloads} answer={settings.data} onReload={reload} />
-        </div>
-      </>
-    );
-  }
-  return <Loading query={settings} />;
-}
-
-const sections = {
-  house: t.house,
-  prices: t.prices,
-  shares: t.shares,
-  payouts: t.payouts,
-  security: t.security,
-  contract: t.contract,
-  contractTemplates: t.contractTemplates.title,
-  letters: t.letters,
-  retention: t.retention.title,
-} as const;
 const shareNames = ['libraryIncomePercentile', 'youtubeChannelIncomePercentile'] as const;
 const payoutNames = [
   'payoutFeeEur',
@@ -115,55 +81,6 @@ const numbers = {
   })),
 };
 
-type SectionName = keyof typeof sections;
-const anchor = (section: string) => `reglages-${section}`;
-
-function useSectionInView(): string | undefined {
-  const [shown, setShown] = useState<string>();
-  useEffect(() => {
-    // A line below the top bar; at the end of the page, the last section.
-    const find = () => {
-      const fieldsets = [...document.querySelectorAll('fieldset[id^="reglages-"]')];
-      const { scrollHeight } = document.documentElement;
-      const isAtEnd = window.scrollY > 0 && window.scrollY + window.innerHeight >= scrollHeight - 2;
-      const line = window.innerHeight / 4;
-      const above = isAtEnd ? fieldsets : fieldsets.filter((each) => each.getBoundingClientRect().top <= line);
-      setShown((above.at(-1) ?? fieldsets[0])?.id);
-    };
-    find();
-    window.addEventListener('scroll', find, { passive: true });
-    return () => window.removeEventListener('scroll', find);
-  }, []);
-  return shown;
-}
-
-function Sections() {
-  const shown = useSectionInView();
-  return (
-    <nav aria-label={t.sections} className={classes.index}>
-      <NativeSelect
-        className={classes.jump}
-        aria-label={t.jump}
-        value={shown}
-        onChange={(event) => document.getElementById(event.currentTarget.value)?.scrollIntoView()}
-        data={Object.entries(sections).map(([name, label]) => ({ value: anchor(name), label }))}
-      />
-      <ul className={classes.sections}>
-        {Object.entries(sections).map(([name, label]) => (
-          <li key={name}>
-            <a href={`#${anchor(name)}`} aria-current={anchor(name) === shown ? 'location' : undefined}>
-              {label}
-            </a>
-          </li>
-        ))}
-        <li>
-          <Link to={paths.exchangeRates}>{frScreens.exchangeRates}</Link>
-        </li>
-      </ul>
-    </nav>
-  );
-}
-
 type Stored = SettingsAnswer['settings'];
 type NumberName = (typeof shareNames | typeof payoutNames)[number] | 'vatPercent' | 'licenceYears';
 /** A number is undefined while it is cleared. */
@@ -185,21 +102,193 @@ const guardedOf = ({ house, payoutApprovalEur, unsignedEur, adjustmentApprovalEu
 const isSame = (one: Values, other: Values) => JSON.stringify(guardedOf(one)) === JSON.stringify(guardedOf(other));
 /** Omitted settings are unchanged: a cleared number is sent as NaN, which is refused. */
 const refuseCleared = (values: object) =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? Number.NaN]));
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === undefined ? Number.NaN : value]));
 
-function SettingsEditor({ answer, onReload }: { answer: SettingsAnswer; onReload: () => Promise<void> }) {
+interface Part {
+  names: readonly (keyof Stored)[];
+  movesMoney?: true;
+  note?: string;
+  fields: (form: SettingsFields) => ReactNode;
+}
+
+const parts: Record<SettingsSection, Part> = {
+  house: {
+    names: ['house', 'isrcPrefixes', 'aiDeclaredFrom'],
+    note: t.houseHint,
+    fields: (form) => <HouseFields form={form} />,
+  },
+  contract: {
+    names: ['licenceYears', 'licenceTemplate'],
+    note: t.contractHint,
+    fields: (form) => <ContractFields form={form} />,
+  },
+  'contract-templates': {
+    names: ['contractTemplates'],
+    note: t.contractTemplates.hint,
+    fields: (form) => <ContractTemplatesFields form={form} />,
+  },
+  letters: {
+    names: letterNames,
+    note: t.lettersHint,
+    fields: (form) => letterNames.map((name) => <LetterField key={name} name={name} form={form} />),
+  },
+  'statements-out': {
+    names: ['statementPeriod'],
+    fields: (form) => (
+      <NativeSelect
+        label={t.statementPeriod}
+        description={t.statementPeriodHint}
+        data={optionsOf(statementPeriods)}
+        {...form.getInputProps('statementPeriod')}
+      />
+    ),
+  },
+  security: { names: ['secondFactor'], fields: (form) => <SecondFactorField form={form} /> },
+  retention: {
+    names: ['retention'],
+    note: t.retention.hint,
+    fields: (form) => (
+      <>
+        <Numbers form={form} fields={numbers.retention} />
+        <p className={shared.note}>{t.retention.fixed}</p>
+      </>
+    ),
+  },
+  prices: {
+    names: ['prices', 'vatPercent'],
+    movesMoney: true,
+    note: t.pricesHint,
+    fields: (form) => <Numbers form={form} fields={numbers.prices} />,
+  },
+  shares: {
+    names: shareNames,
+    movesMoney: true,
+    note: t.sharesHint,
+    fields: (form) => <Numbers form={form} fields={numbers.shares} />,
+  },
+  payouts: {
+    names: [...payoutNames, 'sepaAddress'],
+    movesMoney: true,
+    fields: (form) => (
+      <>
+        <Numbers form={form} fields={numbers.payouts} />
+        <NativeSelect
+          label={t.sepaAddress}
+          description={t.sepaAddressHint}
+          data={optionsOf(sepaAddresses)}
+          {...form.getInputProps('sepaAddress')}
+        />
+      </>
+    ),
+  },
+  bank: {
+    names: ['house'],
+    movesMoney: true,
+    note: t.bankHint,
+    fields: (form) => <BankFields form={form} />,
+  },
+};
+
+/** What the overview shows beside a section's name. */
+const summariesOf = (settings: Stored): Partial<Record<SettingsSection, string>> => ({
+  house: settings.house.name,
+  contract: `${formatInteger(settings.licenceYears)} ${t.licenceYearsUnit}`,
+  'statements-out': statementPeriods[settings.statementPeriod],
+  security: t.secondFactorPolicy[settings.secondFactor],
+  prices: `${t.album} ${formatMoney(settings.prices.album, 'EUR')}`,
+  shares: shareNames.map((name) => formatPercent(settings[name])).join(' · '),
+  payouts: formatMoney(settings.payoutFeeEur, 'EUR'),
+  bank: formatIban(settings.house.iban) || t.noBank,
+});
+
+export default function SettingsPage() {
+  const { pathname } = usePageLocation();
+  const section = settingsSections.find((name) => paths.settingsSection(name) === pathname);
+  const settings = useQuery(apiQuery(['settings'], routes.getSettings));
+  const [reloads, setReloads] = useState(0);
+  const reload = async () => {
+    await settings.refetch({ throwOnError: true });
+    setReloads((count) => count + 1);
+  };
+  if (!settings.data) return <Loading query={settings} />;
+  const { updatedAt, updatedBy } = settings.data;
+  return (
+    <>
+      <PageHeader
+        title={section ? frScreens.settingsSections[section] : frScreens.settings}
+        text={
+          section
+            ? parts[section].note
+            : updatedAt === null
+              ? t.intro
+              : t.changed(formatDateTime(updatedAt), updatedBy ?? fr.common.system)
+        }
+      />
+      {settings.data.proposals.map((id) => (
+        <RecordSigning key={id} subject="proposal" id={String(id)} />
+      ))}
+      {section ? (
+        <div className={classes.page}>
+          <SettingsEditor key={reloads} part={parts[section]} answer={settings.data} onReload={reload} />
+        </div>
+      ) : (
+        <Overview settings={settings.data.settings} />
+      )}
+    </>
+  );
+}
+
+function Overview({ settings }: { settings: Stored }) {
+  const summaries = summariesOf(settings);
+  const links = (movesMoney: boolean) =>
+    settingsSections
+      .filter((section) => (parts[section].movesMoney ?? false) === movesMoney)
+      .map((section) => (
+        <li key={section}>
+          <Link to={paths.settingsSection(section)}>
+            {frScreens.settingsSections[section]}
+            <span className={shared.muted}>{summaries[section]}</span>
+          </Link>
+        </li>
+      ));
+  return (
+    <Stack gap={32} maw={760}>
+      <Section title={t.general}>
+        <ul className={classes.sections}>{links(false)}</ul>
+      </Section>
+      <Section title={t.money}>
+        <ul className={classes.sections}>
+          {links(true)}
+          <li>
+            <Link to={paths.exchangeRates}>{frScreens.exchangeRates}</Link>
+          </li>
+        </ul>
+      </Section>
+    </Stack>
+  );
+}
+
+interface EditorProps {
+  part: Part;
+  answer: SettingsAnswer;
+  onReload: () => Promise<void>;
+}
+
+function SettingsEditor({ part, answer, onReload }: EditorProps) {
   // The values the fields were filled from; reloading the settings must not make a stale form look current.
   const [version, setVersion] = useState(answer.version);
   return (
     <Form
       schema={CheckedSettingsForm}
       initialValues={toValues(answer.settings)}
-      toBody={({ retention, adjustmentApprovalEur, ...values }) => ({
-        ...refuseCleared(values),
-        retention: refuseCleared(retention),
-        adjustmentApprovalEur: adjustmentApprovalEur ?? null,
-        version,
-      })}
+      toBody={({ retention, adjustmentApprovalEur, ...values }) => {
+        const all: Record<string, unknown> = {
+          ...refuseCleared(values),
+          retention: refuseCleared(retention),
+          adjustmentApprovalEur: adjustmentApprovalEur ?? null,
+        };
+        return { ...Object.fromEntries(part.names.map((name) => [name, all[name]])), version };
+      }}
       submit={(body, { idempotencyKey }) => api(routes.putSettings, { body, idempotencyKey })}
       onSuccess={({ data }, form) => {
         setVersion(data.version);
@@ -218,47 +307,8 @@ function SettingsEditor({ answer, onReload }: { answer: SettingsAnswer; onReload
       hasSaveBar
       isResettable
     >
-      {(form) => (
-        <>
-          <HouseFields form={form} />
-          <Part section="prices" note={t.pricesHint}>
-            <Numbers form={form} fields={numbers.prices} />
-          </Part>
-          <Part section="shares" note={t.sharesHint}>
-            <Numbers form={form} fields={numbers.shares} />
-          </Part>
-          <Part section="payouts">
-            <Numbers form={form} fields={numbers.payouts} />
-          </Part>
-          <Part section="security">
-            <SecondFactorField form={form} />
-          </Part>
-          <ContractFields form={form} />
-          <Part section="contractTemplates" note={t.contractTemplates.hint}>
-            <ContractTemplatesFields form={form} />
-          </Part>
-          <Part section="letters" note={t.lettersHint}>
-            {letterNames.map((name) => (
-              <LetterField key={name} name={name} form={form} />
-            ))}
-          </Part>
-          <Part section="retention" note={t.retention.hint}>
-            <Numbers form={form} fields={numbers.retention} />
-            <p className={shared.note}>{t.retention.fixed}</p>
-          </Part>
-        </>
-      )}
+      {(form) => <div className={classes.fields}>{part.fields(form)}</div>}
     </Form>
-  );
-}
-
-function Part({ section, note, children }: { section: SectionName; note?: string; children: ReactNode }) {
-  return (
-    <fieldset id={anchor(section)} className={classes.fields}>
-      <legend>{sections[section]}</legend>
-      {note && <p className={shared.note}>{note}</p>}
-      {children}
-    </fieldset>
   );
 }
 
@@ -278,49 +328,67 @@ function Numbers({ form, fields }: { form: SettingsFields; fields: readonly Numb
 function HouseFields({ form }: { form: SettingsFields }) {
   const prefixError = Object.entries(form.errors).find(([path]) => path.startsWith('isrcPrefixes'))?.[1];
   return (
-    <Part section="house" note={t.houseHint}>
-      <SimpleGrid minColWidth="min(100%, 220px)" spacing={16} style={{ alignItems: 'start' }}>
-        <TextInput label={t.name} required {...form.getInputProps('house.name')} />
-        <TextInput label={t.email} inputMode="email" {...form.getInputProps('house.email')} />
-        <Textarea
-          className={shared.wide}
-          label={t.address}
-          minRows={2}
-          maxRows={4}
-          {...form.getInputProps('house.address')}
-        />
-        {(['postcode', 'city', 'country', 'siren', 'vatNumber', 'bic'] as const).map((name) => (
-          <TextInput
-            key={name}
-            label={t[name]}
-            inputMode={name === 'siren' ? 'numeric' : undefined}
-            {...form.getInputProps(`house.${name}`)}
-          />
-        ))}
+    <SimpleGrid minColWidth="min(100%, 220px)" spacing={16} style={{ alignItems: 'start' }}>
+      <TextInput label={t.name} required {...form.getInputProps('house.name')} />
+      <TextInput label={t.email} inputMode="email" {...form.getInputProps('house.email')} />
+      <Textarea
+        className={shared.wide}
+        label={t.address}
+        minRows={2}
+        maxRows={4}
+        {...form.getInputProps('house.address')}
+      />
+      {(['postcode', 'city', 'country', 'siren', 'vatNumber', 'electronicAddress'] as const).map((name) => (
         <TextInput
-          className={shared.wide}
-          label={t.iban}
-          {...form.getInputProps('house.iban')}
-          onBlur={() => form.setFieldValue('house.iban', formatIban(normaliseIban(form.values.house.iban)))}
+          key={name}
+          label={t[name]}
+          inputMode={name === 'siren' ? 'numeric' : undefined}
+          {...form.getInputProps(`house.${name}`)}
         />
-        <TagsInput
-          className={shared.wide}
-          label={t.isrcPrefixes}
-          description={t.isrcPrefixesHint}
-          splitChars={[',', ' ', ';']}
-          acceptValueOnBlur
-          value={form.values.isrcPrefixes}
-          onChange={(prefixes) => {
-            form.setFieldValue(
-              'isrcPrefixes',
-              prefixes.map((prefix) => prefix.toUpperCase()),
-            );
-          }}
-          error={prefixError}
-          aria-invalid={prefixError ? true : undefined}
-        />
-      </SimpleGrid>
-    </Part>
+      ))}
+      <NativeSelect
+        label={t.vatRegime}
+        data={[{ value: '', label: t.noRegime }, ...optionsOf(vatRegimes)]}
+        {...form.getInputProps('house.vatRegime')}
+      />
+      <TextInput
+        type="date"
+        label={t.aiDeclaredFrom}
+        description={t.aiDeclaredFromHint}
+        {...form.getInputProps('aiDeclaredFrom')}
+        value={form.values.aiDeclaredFrom ?? ''}
+        onChange={(event) => form.setFieldValue('aiDeclaredFrom', event.currentTarget.value || null)}
+      />
+      <TagsInput
+        className={shared.wide}
+        label={t.isrcPrefixes}
+        description={t.isrcPrefixesHint}
+        splitChars={[',', ' ', ';']}
+        acceptValueOnBlur
+        value={form.values.isrcPrefixes}
+        onChange={(prefixes) => {
+          form.setFieldValue(
+            'isrcPrefixes',
+            prefixes.map((prefix) => prefix.toUpperCase()),
+          );
+        }}
+        error={prefixError}
+        aria-invalid={prefixError ? true : undefined}
+      />
+    </SimpleGrid>
+  );
+}
+
+function BankFields({ form }: { form: SettingsFields }) {
+  return (
+    <>
+      <TextInput
+        label={t.iban}
+        {...form.getInputProps('house.iban')}
+        onBlur={() => form.setFieldValue('house.iban', formatIban(normaliseIban(form.values.house.iban)))}
+      />
+      <TextInput label={t.bic} {...form.getInputProps('house.bic')} />
+    </>
   );
 }
 
@@ -358,7 +426,7 @@ function ContractFields({ form }: { form: SettingsFields }) {
     await downloadPdf({ ...contractDocument(example, Date.now()), fileName: t.previewFile });
   };
   return (
-    <Part section="contract" note={t.contractHint}>
+    <>
       <Numbers form={form} fields={[{ path: 'licenceYears', label: t.licenceYears, unit: t.licenceYearsUnit }]} />
       <TemplateField
         label={t.template}
@@ -372,6 +440,6 @@ function ContractFields({ form }: { form: SettingsFields }) {
       >
         <LicencePreview contract={example} />
       </TemplateField>
-    </Part>
+    </>
   );
 }

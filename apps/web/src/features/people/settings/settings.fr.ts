@@ -3,8 +3,10 @@ import { secondFactorPolicies } from '@regie/contract/state-names.ts';
 export const frSettings = {
   intro: 'Les réglages valables pour toute l’équipe. Chaque changement est inscrit au journal.',
   changed: (when: string, who: string) => `Dernier changement le ${when}, par ${who}`,
-  house: 'Distributeur',
-  security: 'Sécurité',
+  general: 'Général',
+  money: 'Ce qui déplace de l’argent',
+  bankHint: 'Le compte débité par les fichiers de virement. Un changement attend deux signatures.',
+  noBank: 'À renseigner',
   secondFactor: 'Second facteur',
   secondFactorHint:
     'Une clé d’accès ou une application d’authentification, en plus du mot de passe. Chacun l’ajoute dans la page Sécurité de son compte.',
@@ -18,12 +20,17 @@ export const frSettings = {
   email: 'E-mail',
   siren: 'SIREN',
   vatNumber: 'Numéro de TVA',
+  electronicAddress: 'Adresse de facturation électronique',
+  vatRegime: 'Régime de TVA',
+  noRegime: 'Non renseigné',
   iban: 'IBAN',
   bic: 'BIC',
   isrcPrefixes: 'Préfixes d’ISRC du distributeur',
   isrcPrefixesHint:
     'Cinq caractères, par exemple FRX12 ; Entrée après chacun. Le contrôle qualité signale les ISRC qui n’en ont aucun. Si vide, aucun n’est signalé.',
-  prices: 'Tarifs et TVA',
+  aiDeclaredFrom: 'Part de l’IA à déclarer à partir du',
+  aiDeclaredFromHint:
+    'Le contrôle qualité signale les sorties datées de ce jour ou d’après qui ne la déclarent pas. Si vide, jamais.',
   pricesHint: 'En euros, TVA comprise. Les commandes déjà créées gardent leurs prix.',
   single: 'Single',
   ep: 'EP',
@@ -32,16 +39,17 @@ export const frSettings = {
   premiumLabelFee: 'Label personnel',
   expressFee: 'Livraison express',
   vatPercent: 'Taux de TVA',
-  shares: 'Parts par défaut',
   sharesHint:
     'Part des revenus que reçoit un nouveau compte, modifiable sur sa fiche. Les comptes existants gardent la leur.',
   libraryIncomePercentile: 'Part des revenus du catalogue',
   youtubeChannelIncomePercentile: 'Part des revenus des plateformes vidéo',
-  payouts: 'Versements',
   payoutFeeEur: 'Frais par versement',
   payoutApprovalEur: 'Versements de 24 heures sans signature',
   unsignedEur: 'Versements sans signature, au total',
   payoutAlertEur: 'Seuil d’alerte',
+  sepaAddress: 'Adresses des fichiers SEPA',
+  sepaAddressHint:
+    'Structurée\u00a0: seulement si votre banque refuse la forme hybride. Vaut pour les lots à exporter.',
   adjustmentApprovalEur: 'Seuil des régularisations',
   payoutHint: {
     payoutFeeEur: 'Retenus sur les versements demandés à partir de maintenant',
@@ -53,7 +61,6 @@ export const frSettings = {
     payoutAlertEur: 'Un versement au-dessus est signalé avant la création d’un lot',
   },
   retention: {
-    title: 'Conservation des données',
     hint: 'Chaque nuit, les données personnelles plus anciennes sont supprimées. Le journal en note le nombre, sans les personnes.',
     unit: { months: 'mois', days: 'jours' },
     label: {
@@ -79,7 +86,6 @@ export const frSettings = {
     fixed:
       'Durées fixes\u00a0: sessions terminées, invitations utilisées ou expirées et liens, la nuit suivante\u00a0; réponses aux appels et envois interrompus, 7 jours\u00a0; fichiers à la corbeille, 30 jours.',
   },
-  contract: 'Contrat de licence',
   contractHint: 'Le texte du contrat produit depuis la page d’une sortie.',
   licenceYears: 'Durée de la licence',
   licenceYearsUnit: 'ans',
@@ -93,7 +99,6 @@ export const frSettings = {
   previewFile: 'apercu-contrat.pdf',
   restore: 'Reprendre le modèle d’origine',
   contractTemplates: {
-    title: 'Contrats particuliers',
     hint: 'Les textes proposés à la création d’un contrat pour un compte. Les contrats déjà créés gardent le leur.',
     kind: 'Modèle',
     add: 'Ajouter un modèle',
@@ -107,9 +112,8 @@ export const frSettings = {
     removeConsequence:
       'Il ne sera plus proposé une fois les réglages enregistrés. Les contrats déjà créés gardent leur texte.',
   },
-  sections: 'Parties des réglages',
-  jump: 'Aller à une partie',
-  letters: 'E-mails',
+  statementPeriod: 'Période des relevés clients',
+  statementPeriodHint: 'Un compte peut avoir la sienne, sur sa fiche. Les relevés déjà publiés ne changent pas.',
   lettersHint: 'Les e-mails que Régie envoie. Les champs sont remplacés à l’envoi.',
   letterSubject: 'Objet',
   letterText: 'Texte',

@@ -1,11 +1,12 @@
 import type { AnalyticsChange } from '@regie/contract/routes/analytics.ts';
 import type { MonthBoard } from '@regie/contract/routes/months.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { formatMonth, sumAmounts } from '@regie/values/formats.ts';
+import { formatMonth, lastShare } from '@regie/values/formats.ts';
 import { useQuery } from '@tanstack/react-query';
 import { AccountLink } from '#src/domain/account-link.tsx';
 import { useCompareLink, WhyLink } from '#src/domain/compare-link.tsx';
 import { inexactTexts } from '#src/domain/inexact-sums.tsx';
+import { boardQuery } from '#src/domain/month-board.ts';
 import { apiQuery } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
@@ -15,7 +16,6 @@ import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
 import { ErrorState } from '#src/ui/states.tsx';
 import { frHome } from './home.fr.ts';
-import { boardQuery } from './home-month.tsx';
 
 const t = frHome.income;
 const shownMonths = 13;
@@ -52,7 +52,7 @@ export function HomeIncome() {
       <Changes
         month={changes.data.fromDate}
         late={late}
-        rows={changes.data.rows.map((row) => ({ ...row, change: sumAmounts([row.amountEur, -row.previousEur]) }))}
+        rows={changes.data.rows.map((row) => ({ ...row, change: lastShare(row.amountEur, [row.previousEur]) }))}
       />
     </Charts>
   ) : (
@@ -112,7 +112,13 @@ function Changes({ month, late, rows }: ChangesProps) {
                   <Money amount={change} currency="EUR" />
                   {userId !== null && month !== null && (
                     <span className={shared.under}>
-                      <WhyLink subject="account" value={userId} month={month} before={previousEur} after={amountEur} />
+                      <WhyLink
+                        subject="grossAccount"
+                        value={userId}
+                        month={month}
+                        before={previousEur}
+                        after={amountEur}
+                      />
                     </span>
                   )}
                 </td>

@@ -1,13 +1,11 @@
 import { Box } from '@mantine/core';
 import type { MonthBoard, MonthCell } from '@regie/contract/routes/months.ts';
-import { routes } from '@regie/contract/routes.ts';
 import { capital, formatInteger, formatLongMonth } from '@regie/values/formats.ts';
 import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { EarlierMonths } from '#src/domain/earlier-months.tsx';
 import { inexactTexts } from '#src/domain/inexact-sums.tsx';
-import { apiQuery } from '#src/lib/api.ts';
 import { monthToParam } from '#src/lib/months.ts';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -15,9 +13,6 @@ import { frHome } from './home.fr.ts';
 import classes from './home-page.module.css';
 
 const t = frHome.month;
-
-/** The last twelve months: up to the last complete one, or the current one once it has income. */
-export const boardQuery = apiQuery(['months', 'home'], routes.listMonths, { query: {} });
 
 const steps: { label: string; isDone: (cell: MonthCell) => boolean }[] = [
   { label: t.received, isDone: ({ state }) => state !== 'expected' },

@@ -5,6 +5,7 @@ import { defaultUnsignedEur, signatureMessages } from '@regie/contract/signature
 import { formatInteger, formatMoney, formatMonth, formatTotal } from '@regie/values/formats.ts';
 import {
   IconBell,
+  IconBuilding,
   IconChevronRight,
   IconCircleCheck,
   IconCurrencyEuro,
@@ -24,6 +25,7 @@ import { type ComponentType, lazy, Suspense } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { findScreenOf, sectionsFor } from '#src/app/screens.ts';
+import { boardQuery } from '#src/domain/month-board.ts';
 import { api } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { dayBefore } from '#src/lib/months.ts';
@@ -35,7 +37,7 @@ import { PageHeader } from '#src/ui/page-header.tsx';
 import shared from '#src/ui/shared.module.css';
 import { EmptyState, ErrorState } from '#src/ui/states.tsx';
 import { frHome } from './home.fr.ts';
-import { boardQuery, HomeMonths } from './home-month.tsx';
+import { HomeMonths } from './home-month.tsx';
 import classes from './home-page.module.css';
 
 const HomeIncome = lazy(async () => ({ default: (await import('./home-income.tsx')).HomeIncome }));
@@ -182,7 +184,7 @@ function SignatoryNotices({ signatories, unsignedEur }: NonNullable<HomeFigures[
   ].filter((text) => text !== false);
   return notices.map((text) => (
     <Box key={text} mb={16}>
-      <Notice tone="info">{text}</Notice>
+      <Notice tone="note">{text}</Notice>
     </Box>
   ));
 }
@@ -193,7 +195,7 @@ function FactorNotice() {
   if (notice === 'off' || hasFactor || provider !== undefined) return null;
   return (
     <Box mb={16}>
-      <Notice tone="info" onDismiss={() => setNotice('off')}>
+      <Notice tone="note" onDismiss={() => setNotice('off')}>
         {t.factorNotice.text} <Link to={paths.security}>{t.factorNotice.link}</Link>
       </Notice>
     </Box>
@@ -252,7 +254,7 @@ interface Waiting {
 }
 
 function listKinds(figures: HomeFigures): Waiting[] {
-  const { unmatched, unsaved, missingRates, signatures, isBackupLate } = figures;
+  const { unmatched, unsaved, missingRates, signatures, isBackupLate, withoutSiren, undeliveredStatements } = figures;
   const amounts = unmatched ? [{ currency: 'EUR', amount: unmatched.amountEur }, ...unmatched.withoutRate] : [];
   const unmatchedSums = andList.format(amounts.map(({ amount, currency }) => formatMoney(amount, currency)));
   return [
@@ -286,6 +288,7 @@ function listKinds(figures: HomeFigures): Waiting[] {
       count: missingRates?.months,
       hint: t.missingRatesHint(formatMonth(missingRates?.first ?? null)),
     },
+    { kind: 'withoutSiren', to: paths.profiles, search: { siren: 'missing' }, icon: IconBuilding, count: withoutSiren },
     { kind: 'toSign', to: paths.signatures, icon: IconWritingSign, count: signatures?.toSign },
     {
       kind: 'alerts',
@@ -293,6 +296,13 @@ function listKinds(figures: HomeFigures): Waiting[] {
       search: { mark: 'alerts', from: dayBefore(homeDays.alerts), signIns: 'with' },
       icon: IconBell,
       count: figures.alerts,
+    },
+    {
+      kind: 'undeliveredStatements',
+      to: paths.royaltyRun(undeliveredStatements?.runId ?? 0),
+      search: { letter: 'failed' },
+      icon: IconMailX,
+      count: undeliveredStatements?.count,
     },
     { kind: 'undeliveredMails', to: paths.manageAdmins, icon: IconMailX, count: figures.undeliveredMails },
     {

@@ -20,7 +20,6 @@ import { ListPage } from '#src/ui/list/list-page.tsx';
 import { momentColumn } from '#src/ui/list/value-columns.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
-import { RightGate } from '#src/ui/states.tsx';
 import { frJournal } from './journal.fr.ts';
 import classes from './journal.module.css';
 
@@ -105,9 +104,10 @@ export default function JournalPage() {
     });
   }
   return (
-    <RightGate isAllowed={can('read_audit')}>
+    <>
       <ListPage
         title={frScreens.journal}
+        hasWholeCards
         isTab={accountId !== undefined}
         route={routes.listJournal}
         query={{ account: accountId }}
@@ -135,7 +135,7 @@ export default function JournalPage() {
       >
         {entry && <EntryDetail entry={entry} />}
       </Drawer>
-    </RightGate>
+    </>
   );
 }
 

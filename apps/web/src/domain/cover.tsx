@@ -2,9 +2,9 @@ import { Box } from '@mantine/core';
 import type { CoverWidth } from '@regie/contract/covers.ts';
 import { CoverDetails } from '@regie/contract/routes/releases.ts';
 import { useState } from 'react';
+import { readJson } from '#src/lib/read-json.ts';
 import classes from './cover.module.css';
-import { readJson } from './release-labels.ts';
-import { frReleases } from './releases.fr.ts';
+import { frRecords } from './records.fr.ts';
 
 const hues = [225, 167, 32, 315, 210, 60];
 /** Displayed width and height, and the picture width that is sharp on dense screens. */
@@ -65,7 +65,7 @@ function Picture({ url, title, size }: { url: string; title: string; size: keyof
       srcSet={`${at(width)} 1x, ${at(dense)} 2x`}
       width={pixels}
       height={pixels}
-      alt={size === 'hero' ? frReleases.cover.alt(title) : ''}
+      alt={size === 'hero' ? frRecords.cover(title) : ''}
       loading={size === 'hero' ? 'eager' : 'lazy'}
       decoding="async"
       // A cached picture may be loaded before the listener is added.

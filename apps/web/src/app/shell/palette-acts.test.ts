@@ -1,0 +1,63 @@
+import { capabilityNames } from '@regie/contract/capabilities.ts';
+import { expect, test } from 'vitest';
+import { findAct } from './palette-acts.ts';
+
+const november = Date.UTC(2026, 10, 28);
+const actOf = (text: string, held: Parameters<typeof findAct>[1] = capabilityNames) =>
+  findAct(text, held, [], november);
+
+test.each([
+  ['clôturer octobre', '/reporting/months/2026-10', undefined],
+  ['cloturer octbre', '/reporting/months/2026-10', undefined],
+  ['cloturer decembre', '/reporting/months/2025-12', undefined],
+  ['clôturer juil 2025', '/reporting/months/2025-07', undefined],
+  ['clotrer', '/reporting/months/2026-10', undefined],
+  ['ajouter un taux', '/accounting/exchange-rates', { add: '2026-10' }],
+  ['ajouter un taux gbp mars', '/accounting/exchange-rates', { add: '2026-03', currency: 'GBP' }],
+])('%s opens %s', (text, to, search) => {
+  expect(actOf(text)?.pages).toEqual([{ label: expect.any(String), to, ...(search && { search }) }]);
+});
+
+test('“ajouter un taux” offers each rate that statements wait for, once', () => {
+  const missing = [['CHF'], ['CHF', 'GBP']].map((currencies) => ({
+    month: Date.UTC(2026, 8, 1),
+    missingRates: currencies.map((currency) => ({ currency, amount: 1 })),
+  }));
+  const found = findAct('ajouter un taux', capabilityNames, missing, november);
+  expect(found?.pages.map(({ search }) => search)).toEqual([
+    { add: '2026-09', currency: 'CHF' },
+    { add: '2026-09', currency: 'GBP' },
+  ]);
+  expect(findAct('ajouter un taux usd mars', capabilityNames, missing, november)?.pages).toHaveLength(1);
+});
+
+test.each([
+  ['payer Klein', 'klein', '/payouts/request'],
+  ['payer à Kelin', 'kelin', '/payouts/request'],
+  ['relevé klein', 'klein', '/accounts/7/statement'],
+  ['Relevé de Klein', 'klein', '/accounts/7/statement'],
+  ['pourq', '', '/accounts/7/statement'],
+  ['Pourquoi ce montant ?', '', '/accounts/7/statement'],
+  ['pourquoi serge diallo', 'serge diallo', '/accounts/7/statement'],
+  ['pourquoi ce montant\u00a0? Diallo', 'diallo', '/accounts/7/statement'],
+])('%s is about the account “%s”', (text, name, to) => {
+  const act = actOf(text);
+  expect(act?.name).toBe(name);
+  expect(act?.of?.(7).to).toBe(to);
+});
+
+test.each(['klein', 'octobre', 'ajouter', 'taux', 'pour', 'un pourquoi', 'player one', 'clo', 'xloturer', ''])(
+  '“%s” asks for nothing',
+  (text) => {
+    expect(actOf(text)).toBeUndefined();
+  },
+);
+
+test.each([
+  ['clôturer octobre', ['read_reports']],
+  ['payer klein', ['manage_profiles', 'read_pending_payout']],
+  ['ajouter un taux', ['read_reports']],
+  ['relevé klein', ['edit_pending_payout']],
+] as const)('%s needs more than %s', (text, held) => {
+  expect(actOf(text, [...held])).toBeUndefined();
+});

@@ -1,0 +1,101 @@
+import type { Capability } from '@regie/contract/capabilities.ts';
+import type { MonthCell } from '@regie/contract/routes/months.ts';
+import { formatLongMonth } from '@regie/values/formats.ts';
+import { addMonths, type Month, monthOfInstant, monthToMs } from '@regie/values/month.ts';
+import { fold } from '@regie/values/search-text.ts';
+import { typoPattern, wordsOf } from '@regie/values/typo.ts';
+import { paths } from '#src/app/paths.ts';
+import { frPalette as t } from './palette.fr.ts';
+import type { Target } from './palette-entries.ts';
+
+/** A page to open filled in; nothing is written. */
+export interface Act {
+  group: string;
+  hint: string;
+  /** The page itself, one of each rate or, for an act on an account, where one is chosen. */
+  pages: readonly (Target & { label: string })[];
+  /** The account to look for; empty while none is typed. */
+  name?: string;
+  of?: (id: number) => Target;
+}
+
+const toStatement = {
+  needs: 'manage_profiles',
+  hint: t.statementHint,
+  choose: paths.profiles,
+  of: (id: number): Target => ({ to: paths.statement(id) }),
+} as const;
+const onAccounts = [
+  {
+    ...toStatement,
+    group: t.why,
+    asked: /^pourq(?:u(?:o(?:i)?)?)?(?:\s+ce(?:\s+montant)?)?\s*\??(?:\s+(.*))?$/,
+  },
+  { ...toStatement, group: t.statement, asked: /^releve(?:\s+(?:d[eu]\s+|d')?(.*))?$/ },
+  {
+    needs: 'edit_pending_payout',
+    group: t.pay,
+    hint: t.formHint,
+    choose: paths.requestPayout,
+    asked: /^(?:payer|verser)(?:\s+(?:a\s+)?(.*))?$/,
+    of: (id: number): Target => ({ to: paths.requestPayout, search: { userId: String(id) } }),
+  },
+] as const;
+
+const monthNames = Array.from(
+  { length: 12 },
+  (_, index) => wordsOf(formatLongMonth(Date.UTC(2000, index, 15)))[0] ?? '',
+);
+const currencies = new Set(Intl.supportedValuesOf('currency'));
+
+/** Of a name's first three letters or more, or of one with a typo; -1 for other words. */
+function findName(word: string, names: readonly string[]): number {
+  if (word.length < 3) return -1;
+  const begun = names.findIndex((name) => name.startsWith(word));
+  return begun === -1 ? names.findIndex((name) => new RegExp(typoPattern(word)).test(name)) : begun;
+}
+
+/** Without a year, the last one that has begun; without a month, the one before `now`. */
+function findMonthIn(words: readonly string[], now: Month): Month {
+  const index = words.map((word) => findName(word, monthNames)).find((found) => found !== -1);
+  if (index === undefined) return addMonths(now, -1);
+  const typed = words.find((word) => /^20\d\d$/.test(word));
+  const month = `${typed ?? now.slice(0, 4)}-${String(index + 1).padStart(2, '0')}` as Month;
+  return typed === undefined && month > now ? addMonths(month, -12) : month;
+}
+
+export function asksForRate(text: string): boolean {
+  const [verb = '', ...others] = wordsOf(text);
+  return findName(verb, ['ajouter', 'saisir']) !== -1 && others.some((word) => findName(word, ['taux']) === 0);
+}
+
+/** What a text asks to do, if whoever holds these capabilities may. @param cells whose statements wait for rates */
+export function findAct(
+  text: string,
+  held: readonly Capability[],
+  cells: readonly Pick<MonthCell, 'month' | 'missingRates'>[] = [],
+  nowMs = Date.now(),
+): Act | undefined {
+  const may = (...needed: Capability[]) => needed.every((capability) => held.includes(capability));
+  for (const { asked, needs, choose, ...act } of onAccounts) {
+    const [found, name = ''] = asked.exec(fold(text.trim())) ?? [];
+    if (found !== undefined && may(needs)) return { ...act, name, pages: [{ label: t.anyAccount, to: choose }] };
+  }
+  const [verb = '', ...others] = wordsOf(text);
+  const month = findMonthIn(others, monthOfInstant(nowMs));
+  const shownMonth = formatLongMonth(monthToMs(month));
+  if (verb.length > 6 && findName(verb, ['cloturer']) === 0 && may('read_reports', 'edit_reports')) {
+    return { group: t.act, hint: t.closeHint, pages: [{ label: t.close(shownMonth), to: paths.month(month) }] };
+  }
+  if (!asksForRate(text) || !may('manage_settings')) return undefined;
+  const currency = others.map((word) => word.toUpperCase()).find((word) => currencies.has(word));
+  const rateOf = (of: string, ms: number) => ({
+    label: t.rate(of, formatLongMonth(ms)),
+    ...{ to: paths.exchangeRates, search: { add: monthOfInstant(ms), currency: of } },
+  });
+  const missing = cells.flatMap((cell) => cell.missingRates.map((rate) => rateOf(rate.currency, cell.month)));
+  const rates = currency === undefined ? missing : [rateOf(currency, monthToMs(month))];
+  const pages = [...new Map(rates.map((page) => [page.label, page])).values()];
+  const anyRate = { label: t.anyRate, to: paths.exchangeRates, search: { add: month } };
+  return { group: t.act, hint: t.formHint, pages: pages.length > 0 ? pages : [anyRate] };
+}
