@@ -471,13 +471,13 @@ async function measureFeltSpeed(): Promise<void> {
   for (const [name, { hovered, cold, bare }] of openingMs) {
     note(`${name}: React alone shows the same elements ${bare.toFixed(0)} ms after a click`);
     print(
-      `${name}: click on a row to its record, after a hover`,
+      `${name}: click on a row to its record’s first screen, after a hover`,
       hovered,
       { atMost: Math.max(50, Math.round(2 * bare)) },
       ' ms',
     );
     print(
-      `${name}: click on a row to its record, without`,
+      `${name}: click on a row to its record’s first screen, without`,
       cold,
       { atMost: Math.max(200, Math.round(2 * bare)) },
       ' ms',

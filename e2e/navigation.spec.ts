@@ -180,6 +180,8 @@ test('g and a letter open a screen, ? lists all keys, and neither does while typ
       }
     });
     await expect(page).toHaveURL('/payouts/pending');
+    // The former page, a list too, stays until the next one can be shown.
+    await expect(page.getByRole('heading', { level: 1, name: 'Versements en attente' })).toBeVisible();
     await expectReady(page);
   });
 

@@ -13,6 +13,7 @@ import {
 } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useState } from 'react';
 import { Shell } from '#src/app/shell/shell.tsx';
+import { afterPaint } from '#src/lib/after-paint.ts';
 import { parseId } from '#src/lib/id-param.ts';
 import { parseSearch, stringifySearch } from '#src/lib/search-params.ts';
 import { can, isAllowed, useSession } from '#src/lib/session.ts';
@@ -91,15 +92,6 @@ function guarded(
     );
   };
 }
-
-const frameMs = 250;
-
-/** Resolves after the browser has painted; after `frameMs` in a window that is not painted. */
-const afterPaint = () =>
-  new Promise<void>((resolve) => {
-    requestAnimationFrame(() => setTimeout(resolve));
-    setTimeout(resolve, frameMs);
-  });
 
 /** Preloads a page's data on hover or focus (product §36.14); a click is painted before the page renders. */
 const preloading =

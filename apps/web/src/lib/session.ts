@@ -85,9 +85,14 @@ export async function resumeSession(): Promise<boolean> {
   return true;
 }
 
-export function setSidebar(sidebar: SidebarChoices): void {
+/** Returns the choices before and after; undefined without a session. */
+export function changeSidebar(change: (choices: SidebarChoices) => SidebarChoices) {
   const state = store.get();
-  if (state.status === 'in') store.set({ ...state, data: { ...state.data, sidebar } });
+  if (state.status !== 'in') return undefined;
+  const former = state.data.sidebar;
+  const next = change(former);
+  store.set({ ...state, data: { ...state.data, sidebar: next } });
+  return { former, next };
 }
 
 export function onSignedIn(listener: () => void): () => void {

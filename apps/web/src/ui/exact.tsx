@@ -1,16 +1,16 @@
-import { Tooltip } from '@mantine/core';
 import { formatMoney, splitBalance } from '@regie/values/formats.ts';
 import type { ReactNode } from 'react';
 import { Money, restTitle } from './money.tsx';
 
-export function Exact({ text, children }: { text: string | undefined; children: ReactNode }) {
-  if (text === undefined) return children;
-  return (
-    <Tooltip label={text} events={{ hover: true, focus: true, touch: true }}>
-      <span tabIndex={0}>{children}</span>
-    </Tooltip>
+/** The exact amount shows on hover and focus. */
+export const Exact = ({ text, children }: { text: string | undefined; children: ReactNode }) =>
+  text === undefined ? (
+    children
+  ) : (
+    <span tabIndex={0} data-tip={text}>
+      {children}
+    </span>
   );
-}
 
 interface ExactMoneyProps {
   amount: number;

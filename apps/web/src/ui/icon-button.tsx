@@ -1,4 +1,4 @@
-import { ActionIcon, type ActionIconProps, Tooltip } from '@mantine/core';
+import { ActionIcon, type ActionIconProps } from '@mantine/core';
 import type { Icon } from '@tabler/icons-react';
 import type { ComponentProps } from 'react';
 import { buttonIcon } from './button-icon.tsx';
@@ -16,10 +16,8 @@ interface IconButtonProps
 export function IconButton({ icon, label, tooltip = label, variant = 'subtle', ...button }: IconButtonProps) {
   const look = variant === 'subtle' ? { color: 'gray', size: 32 } : { size: 36 };
   return (
-    <Tooltip label={tooltip}>
-      <ActionIcon variant={variant} {...look} aria-label={label} {...button}>
-        {buttonIcon(icon, variant === 'subtle' ? 16 : 18)}
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon variant={variant} {...look} aria-label={label} data-tip={tooltip} {...button}>
+      {buttonIcon(icon, variant === 'subtle' ? 16 : 18)}
+    </ActionIcon>
   );
 }

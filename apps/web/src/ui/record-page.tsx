@@ -1,6 +1,7 @@
 import { Box, Group, Stack } from '@mantine/core';
 import { useMatches } from '@tanstack/react-router';
-import { Fragment, type ReactNode } from 'react';
+import { Fragment, type ReactNode, startTransition, useEffect, useState } from 'react';
+import { afterPaint } from '#src/lib/after-paint.ts';
 import { fr } from '#src/lib/fr.ts';
 import { type ListTab, Tabs } from '#src/ui/list/list-toolbar.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -44,6 +45,14 @@ export function RecordPage({ header, tabs = [], children, side }: RecordPageProp
       </div>
     </div>
   );
+}
+
+/** What is below a record's first screen: it is rendered once that one is painted. */
+export function Below({ isAtOnce = false, children }: { isAtOnce?: boolean; children: ReactNode }) {
+  const [isShown, setIsShown] = useState(isAtOnce);
+  useEffect(() => void afterPaint().then(() => startTransition(() => setIsShown(true))), []);
+  // A restored scroll position needs the height.
+  return isShown ? children : <Box h="100vh" />;
 }
 
 interface SectionProps {

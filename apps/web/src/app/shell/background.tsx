@@ -6,9 +6,9 @@ import { waitingCounts } from '#src/domain/waiting.ts';
 import { apiQuery } from '#src/lib/api.ts';
 import { isElsewhere, useShortcutsPreference } from '#src/lib/key-shortcuts.ts';
 import { isSessionOver, useSignedIn } from '#src/lib/session.ts';
-import { CutTextTip } from './cut-text-tip.tsx';
 import { findGoTarget, letterOf } from './go-keys.ts';
 import { shortcutsDialog } from './shell-state.ts';
+import { Tip } from './tip.tsx';
 import { TrackCard } from './track-card.tsx';
 
 const ShortcutsDialog = lazy(() =>
@@ -59,7 +59,7 @@ export function Background() {
   };
   return (
     <>
-      <CutTextTip />
+      <Tip />
       <TrackCard />
       {opener && (
         <Suspense>

@@ -1,6 +1,6 @@
 import type { SidebarChoices } from '@regie/contract/routes/views.ts';
 import { flashProblem } from '#src/lib/flash.ts';
-import { setSidebar, useSignedIn } from '#src/lib/session.ts';
+import { changeSidebar } from '#src/lib/session.ts';
 
 /** Each saves all choices: they reach the server in order. */
 let saving = Promise.resolve();
@@ -14,21 +14,16 @@ async function save(body: SidebarChoices, former: SidebarChoices): Promise<void>
   try {
     await api(routes.saveSidebar, { body });
   } catch (error) {
-    setSidebar(former);
+    changeSidebar(() => former);
     flashProblem(errorSentence(error));
   }
 }
 
-export function useSidebarChoices() {
-  const { sidebar } = useSignedIn();
-  const toggle = (kind: keyof SidebarChoices, name: string) => {
-    const chosen = sidebar[kind];
-    const next = {
-      ...sidebar,
-      [kind]: chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name],
-    };
-    setSidebar(next);
-    saving = saving.then(() => save(next, sidebar));
-  };
-  return { ...sidebar, toggle };
+/** Adds an address or a section, or removes it. */
+export function toggleChoice(kind: keyof SidebarChoices, name: string): void {
+  const changed = changeSidebar((choices) => {
+    const chosen = choices[kind];
+    return { ...choices, [kind]: chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name] };
+  });
+  if (changed) saving = saving.then(() => save(changed.next, changed.former));
 }

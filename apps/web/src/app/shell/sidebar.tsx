@@ -2,7 +2,7 @@ import { UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight, IconHome, IconLogout, IconPlus, IconStar } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { createLink, useRouter } from '@tanstack/react-router';
-import { type ComponentPropsWithRef, type ComponentType, type KeyboardEvent, useEffect, useRef } from 'react';
+import { type ComponentPropsWithRef, type KeyboardEvent, memo, useEffect, useRef } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { findScreenOf, type NavScreen, type Screen, sectionsFor } from '#src/app/screens.ts';
@@ -12,7 +12,7 @@ import { useCurrentPage } from '#src/lib/page-title.ts';
 import { signOut, useSignedIn } from '#src/lib/session.ts';
 import { frShell } from './shell.fr.ts';
 import classes from './sidebar.module.css';
-import { useSidebarChoices } from './sidebar-choices.ts';
+import { toggleChoice } from './sidebar-choices.ts';
 
 const findEntry = (screen: Screen | undefined, entries: readonly NavScreen[]): NavScreen | undefined =>
   screen && (entries.find((entry) => entry === screen) ?? findEntry(screen.parent, entries));
@@ -31,6 +31,8 @@ const SidebarLink = createLink(({ isCurrent, ...rest }: ComponentPropsWithRef<'a
   <a {...rest} aria-current={isCurrent ? 'page' : undefined} />
 ));
 
+const home = { to: paths.home, label: frScreens.home, icon: IconHome };
+
 /** With this many entries, sections do not fold. */
 const mostUnfolded = 12;
 
@@ -38,11 +40,11 @@ const mostUnfolded = 12;
 const marginPx = 16;
 
 export function Sidebar({ isCollapsed, onNavigate }: { isCollapsed: boolean; onNavigate?: () => void }) {
-  const { userCapabilities } = useSignedIn();
+  const { userCapabilities, sidebar } = useSignedIn();
+  const { opened, favourites } = sidebar;
   const pathname = useShownPath();
   const { parent, title } = useCurrentPage();
   const waiting = waitingCounts.useValue();
-  const { opened, favourites, toggle } = useSidebarChoices();
   const nav = useRef<HTMLElement>(null);
   const router = useRouter();
   // Signatories sign whatever their rights.
@@ -83,54 +85,21 @@ export function Sidebar({ isCollapsed, onNavigate }: { isCollapsed: boolean; onN
   const isPinned = pinned.some(
     (entry) => entry === current || (!isCollapsed && current?.adds && entry === current.parent),
   );
-  const linkTo = (entry: NavScreen, isFavourite: boolean) => ({
-    to: entry.to,
-    isCurrent: entry === current && isFavourite === isPinned,
-    onClick: onNavigate,
-    activeOptions: { exact: true },
-  });
   const rows = (entries: readonly NavScreen[], areFavourites = false) =>
     entries.map((entry) => {
-      const { label, icon, to: address } = entry;
       const add = isCollapsed ? undefined : all.find(({ adds, parent: list }) => adds && list === entry);
-      const isFavourite = favourites.includes(address);
-      const favourite = isFavourite ? frShell.removeFavourite(label) : frShell.addFavourite(label);
+      const isLit = areFavourites === isPinned;
       return (
-        <li key={address} className={classes.row}>
-          <Entry
-            {...linkTo(entry, areFavourites)}
-            {...{ label, icon, isCollapsed }}
-            count={formatCount(countOf(entry))}
-          />
-          {!isCollapsed && (
-            <button
-              type="button"
-              tabIndex={-1}
-              className={classes.star}
-              onKeyDown={moveInLine}
-              data-on={isFavourite || undefined}
-              aria-label={favourite}
-              title={favourite}
-              onClick={() => {
-                // The line goes, and the focus with it.
-                if (areFavourites) nav.current?.querySelector('a')?.focus({ preventScroll: true });
-                toggle('favourites', address);
-              }}
-            >
-              <IconStar size={16} stroke={1.7} aria-hidden />
-            </button>
-          )}
-          {add && (
-            <SidebarLink
-              {...linkTo(add, areFavourites)}
-              className={classes.add}
-              aria-label={add.label}
-              title={add.label}
-            >
-              <IconPlus size={16} stroke={1.7} aria-hidden />
-            </SidebarLink>
-          )}
-        </li>
+        <Line
+          key={entry.to}
+          {...{ entry, add, isCollapsed }}
+          onClick={onNavigate}
+          isAbove={areFavourites}
+          count={formatCount(countOf(entry))}
+          isFavourite={favourites.includes(entry.to)}
+          isCurrent={isLit && entry === current}
+          isAddCurrent={isLit && add !== undefined && add === current}
+        />
       );
     });
 
@@ -144,12 +113,11 @@ export function Sidebar({ isCollapsed, onNavigate }: { isCollapsed: boolean; onN
       <ul className={classes.list}>
         <li className={classes.row}>
           <Entry
-            to={paths.home}
-            label={frScreens.home}
-            icon={IconHome}
+            entry={home}
             isCurrent={pathname === paths.home}
             onClick={onNavigate}
             isCollapsed={isCollapsed}
+            count={undefined}
           />
         </li>
       </ul>
@@ -185,7 +153,7 @@ export function Sidebar({ isCollapsed, onNavigate }: { isCollapsed: boolean; onN
                   aria-expanded={!isFolded}
                   aria-label={count && frShell.waiting(label, count)}
                   data-count={count}
-                  onClick={() => toggle('opened', section)}
+                  onClick={() => toggleChoice('opened', section)}
                 >
                   {label}
                   <Chevron className={classes.chevron} size={14} stroke={1.7} aria-hidden />
@@ -225,20 +193,19 @@ function SignOut({ isCollapsed }: { isCollapsed: boolean }) {
 }
 
 interface EntryProps {
-  to: string;
-  label: string;
-  icon: ComponentType<{ size?: number; stroke?: number }>;
+  entry: Pick<NavScreen, 'to' | 'label' | 'icon'>;
   isCollapsed: boolean;
-  count?: string;
+  count: string | undefined;
   isCurrent: boolean;
   onClick: (() => void) | undefined;
 }
 
-function Entry({ label, icon: Icon, isCollapsed, count, ...link }: EntryProps) {
+function Entry({ entry: { to, label, icon: Icon }, isCollapsed, count, ...link }: EntryProps) {
   const name = count === undefined ? label : frShell.waiting(label, count);
   return (
     <SidebarLink
       {...link}
+      to={to}
       className={classes.entry}
       aria-label={isCollapsed || count !== undefined ? name : undefined}
       title={isCollapsed ? name : undefined}
@@ -251,3 +218,54 @@ function Entry({ label, icon: Icon, isCollapsed, count, ...link }: EntryProps) {
     </SidebarLink>
   );
 }
+
+interface LineProps extends Omit<EntryProps, 'entry'> {
+  entry: NavScreen;
+  add: NavScreen | undefined;
+  isAddCurrent: boolean;
+  isFavourite: boolean;
+  /** Whether it stands among the favourites. */
+  isAbove: boolean;
+}
+
+/** Every navigation renders the sidebar, twice for a record: only the lines that change are rendered with it. */
+const Line = memo(function Line({ add, isAddCurrent, isFavourite, isAbove, ...rest }: LineProps) {
+  const { entry, isCollapsed, onClick } = rest;
+  const favourite = isFavourite ? frShell.removeFavourite(entry.label) : frShell.addFavourite(entry.label);
+  return (
+    <li className={classes.row}>
+      <Entry {...rest} />
+      {!isCollapsed && (
+        <button
+          type="button"
+          tabIndex={-1}
+          className={classes.star}
+          onKeyDown={moveInLine}
+          data-on={isFavourite || undefined}
+          aria-label={favourite}
+          title={favourite}
+          onClick={({ currentTarget }) => {
+            // The line goes, and the focus with it.
+            if (isAbove) currentTarget.closest('nav')?.querySelector('a')?.focus({ preventScroll: true });
+            toggleChoice('favourites', entry.to);
+          }}
+        >
+          <IconStar size={16} stroke={1.7} aria-hidden />
+        </button>
+      )}
+      {add && (
+        <SidebarLink
+          to={add.to}
+          isCurrent={isAddCurrent}
+          onClick={onClick}
+          activeOptions={{ exact: true }}
+          className={classes.add}
+          aria-label={add.label}
+          title={add.label}
+        >
+          <IconPlus size={16} stroke={1.7} aria-hidden />
+        </SidebarLink>
+      )}
+    </li>
+  );
+});

@@ -21,7 +21,7 @@ import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
-import { RecordPage, Section } from '#src/ui/record-page.tsx';
+import { Below, RecordPage, Section } from '#src/ui/record-page.tsx';
 import { ErrorState, PageSkeleton } from '#src/ui/states.tsx';
 import { HeroCover } from './cover-upload.tsx';
 import { frNewRelease } from './new-release.fr.ts';
@@ -128,16 +128,20 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
         side={
           <>
             <HeroCover release={release} />
-            <SideBlocks release={release} />
+            <Below>
+              <SideBlocks release={release} />
+            </Below>
           </>
         }
       >
         <ReleaseToDo release={release} />
         <IncomeChart by="release" id={release.id} months={months} />
-        <TrackSection release={release} hasEarned={months !== undefined} />
-        <Section title={t.facts}>
-          <HeroFacts release={release} />
-        </Section>
+        <Below>
+          <TrackSection release={release} hasEarned={months !== undefined} />
+          <Section title={t.facts}>
+            <HeroFacts release={release} />
+          </Section>
+        </Below>
       </RecordPage>
       <RemoveRelease release={release} {...dialog} />
     </>

@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Button, Group, Skeleton, Stack, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Button, Group, Skeleton, Stack } from '@mantine/core';
 import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import {
   NewSmartlinkForm,
@@ -194,16 +194,15 @@ export default function SmartlinkListPage() {
           canEdit
             ? (row) => (
                 <>
-                  <Tooltip label={fr.common.edit}>
-                    <ActionIcon
-                      renderRoot={(props) => <Link {...props} to={paths.smartlink(row.id)} />}
-                      variant="default"
-                      size={32}
-                      aria-label={t.edit(row.Library.title)}
-                    >
-                      <IconPencil size={16} stroke={1.8} />
-                    </ActionIcon>
-                  </Tooltip>
+                  <ActionIcon
+                    renderRoot={(props) => <Link {...props} to={paths.smartlink(row.id)} />}
+                    variant="default"
+                    size={32}
+                    aria-label={t.edit(row.Library.title)}
+                    data-tip={fr.common.edit}
+                  >
+                    <IconPencil size={16} stroke={1.8} />
+                  </ActionIcon>
                   <IconButton
                     variant="default"
                     icon={IconTrash}

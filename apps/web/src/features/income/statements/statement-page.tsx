@@ -1,4 +1,4 @@
-import { Box, Button, Menu } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { statementMessages } from '@regie/contract/statements.ts';
@@ -6,7 +6,7 @@ import { formatBytes, formatInteger, formatMoney, formatMonth, formatRate } from
 import { IconArrowBackUp, IconCheck, IconDownload, IconFileUpload, IconTrash } from '@tabler/icons-react';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useDeferredValue, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { journalFact } from '#src/domain/journal-fact.tsx';
 import { frRecords } from '#src/domain/records.fr.ts';
@@ -33,7 +33,7 @@ import { alignMoney, Money } from '#src/ui/money.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
-import { type Fact, Facts, RecordPage, Section, TechnicalFacts } from '#src/ui/record-page.tsx';
+import { Below, type Fact, Facts, RecordPage, Section, TechnicalFacts } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound } from '#src/ui/states.tsx';
 import { formatExact, isZeroAmount, unmatchedText } from './exact-amount.ts';
@@ -113,8 +113,6 @@ function StatementView({ statement }: { statement: StatementDetail }) {
   const isLoaded = isLive(statement);
   const hasNoRows = isLoaded && statement.countedRows === 0;
   const hasIncome = isLoaded && !hasNoRows;
-  // What follows the checks and months is below the first screen, and is rendered after that one is painted.
-  const isBelowShown = useDeferredValue(true, !hasIncome);
   const lastMonth = statement.months.at(-1);
   /** It must be reversed before the validation can be withdrawn. */
   const lastImport = statement.imports.at(-1);
@@ -278,24 +276,19 @@ function StatementView({ statement }: { statement: StatementDetail }) {
         )}
         {isLoaded && statement.rows > 0 && <SkippedSection statement={statement} />}
         <LeftOutSection statement={statement} onChooseSheets={() => setAgain('asked')} onFailure={setFailure} />
-        {isBelowShown ? (
-          <>
-            {hasIncome && <DifferencesSection statement={statement} />}
-            {canEdit && (
-              <ReadAgainSection
-                statement={statement}
-                isOpen={again === undefined ? isStuck(statement) : again !== 'closed'}
-                isAskedFor={again === 'asked'}
-                onRead={() => setAgain(undefined)}
-                onToggle={(isOpen) => setAgain(isOpen ? 'open' : 'closed')}
-              />
-            )}
-            {line === undefined && lines}
-          </>
-        ) : (
-          // A restored scroll position needs the height.
-          <Box h="100vh" />
-        )}
+        <Below isAtOnce={!hasIncome}>
+          {hasIncome && <DifferencesSection statement={statement} />}
+          {canEdit && (
+            <ReadAgainSection
+              statement={statement}
+              isOpen={again === undefined ? isStuck(statement) : again !== 'closed'}
+              isAskedFor={again === 'asked'}
+              onRead={() => setAgain(undefined)}
+              onToggle={(isOpen) => setAgain(isOpen ? 'open' : 'closed')}
+            />
+          )}
+          {line === undefined && lines}
+        </Below>
       </RecordPage>
       <CheckModal
         statement={statement}

@@ -20,7 +20,7 @@ import { Loading } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { MonthChart } from '#src/ui/month-chart.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
-import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
+import { Below, Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { EmptyState } from '#src/ui/states.tsx';
 import { useAccount } from './account-context.ts';
@@ -79,34 +79,31 @@ function Related({ profile, figures, movements, change }: RelatedProps) {
     <>
       <Alerts profile={profile} figures={figures} />
       {figures.months.length > 0 ? (
-        <>
-          <MonthChart
-            title={t.income}
-            hint={
-              <>
-                {t.incomeHint}.{' '}
-                {change && (
-                  <WhyLink
-                    subject="account"
-                    value={profile.id}
-                    month={change.fromB}
-                    before={change.amountAEur}
-                    after={change.amountBEur}
-                    sentence={{ isForecast: change.isForecastA || change.isForecastB }}
-                  />
-                )}
-              </>
-            }
-            linkOf={linkOf}
-            series={hasReferrals ? [t.ownIncome, frAccounts.history.referrals] : [t.ownIncome]}
-            isLine={false}
-            months={figures.months.map(({ month, ownEur, referralsEur }) => ({
-              fromDate: month,
-              values: hasReferrals ? [ownEur, referralsEur] : [ownEur],
-            }))}
-          />
-          <TopTracks tracks={figures.topTracks} />
-        </>
+        <MonthChart
+          title={t.income}
+          hint={
+            <>
+              {t.incomeHint}.{' '}
+              {change && (
+                <WhyLink
+                  subject="account"
+                  value={profile.id}
+                  month={change.fromB}
+                  before={change.amountAEur}
+                  after={change.amountBEur}
+                  sentence={{ isForecast: change.isForecastA || change.isForecastB }}
+                />
+              )}
+            </>
+          }
+          linkOf={linkOf}
+          series={hasReferrals ? [t.ownIncome, frAccounts.history.referrals] : [t.ownIncome]}
+          isLine={false}
+          months={figures.months.map(({ month, ownEur, referralsEur }) => ({
+            fromDate: month,
+            values: hasReferrals ? [ownEur, referralsEur] : [ownEur],
+          }))}
+        />
       ) : profile.erasedAt !== null ? null : (
         <EmptyState
           icon={IconChartBar}
@@ -115,7 +112,10 @@ function Related({ profile, figures, movements, change }: RelatedProps) {
           link={{ to: paths.accountReleases(profile.id), label: t.seeReleases }}
         />
       )}
-      <LatestMovements accountId={profile.id} lines={movements} />
+      <Below>
+        {figures.months.length > 0 && <TopTracks tracks={figures.topTracks} />}
+        <LatestMovements accountId={profile.id} lines={movements} />
+      </Below>
     </>
   );
 }
