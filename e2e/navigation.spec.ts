@@ -234,6 +234,35 @@ test('g and a letter open a screen, ? lists all keys, and neither does while typ
   });
 });
 
+test('an amount that a row’s link covers has a tip, one that a menu covers has none', async ({ page, api }) => {
+  await api.readCsrf();
+  await page.goto('/accounts/profiles');
+  await expectReady(page);
+  const tip = page.getByRole('tooltip');
+  const amount = page.getByRole('row').locator('[data-tip^="reste en compte"]').first();
+  const text = await amount.getAttribute('data-tip');
+  // The tip is loaded after the page.
+  await expect(async () => {
+    await page.mouse.move(0, 0);
+    const box = await amount.boundingBox();
+    await page.mouse.move((box?.x ?? 0) + 5, (box?.y ?? 0) + 5);
+    await expect(tip).toHaveText(text ?? '', { timeout: 2000 });
+  }).toPass();
+  await page.getByRole('button', { name: 'Affichage' }).click();
+  const covered = await page.evaluate(
+    () =>
+      [...document.querySelectorAll<HTMLElement>('[data-row] [data-tip]')]
+        .map((element) => element.getBoundingClientRect())
+        .map(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 }))
+        .find(({ x, y }) => document.elementFromPoint(x, y)?.closest('[role="menu"], .mantine-Popover-dropdown')) ??
+      null,
+  );
+  if (!covered) throw new Error('the menu covers no amount');
+  await page.mouse.move(covered.x, covered.y);
+  await page.waitForFunction(() => new Promise((resolve) => setTimeout(() => resolve(true), 600)));
+  await expect(tip).toHaveCount(0);
+});
+
 test('a favourite is on top for its person: collapsed, on a phone and on another computer', async ({
   page,
   baseURL,

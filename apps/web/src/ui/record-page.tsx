@@ -3,6 +3,7 @@ import { useMatches } from '@tanstack/react-router';
 import { Fragment, type ReactNode, startTransition, useEffect, useState } from 'react';
 import { afterPaint } from '#src/lib/after-paint.ts';
 import { fr } from '#src/lib/fr.ts';
+import { usePageLocation } from '#src/lib/page-location.ts';
 import { type ListTab, Tabs } from '#src/ui/list/list-toolbar.tsx';
 import shared from '#src/ui/shared.module.css';
 import { Method } from './method.tsx';
@@ -47,11 +48,18 @@ export function RecordPage({ header, tabs = [], children, side }: RecordPageProp
   );
 }
 
+/** The entries of the browser's history whose pages were shown whole. */
+const shownWhole = new Set<string>();
+
 /** What is below a record's first screen: it is rendered once that one is painted. */
 export function Below({ isAtOnce = false, children }: { isAtOnce?: boolean; children: ReactNode }) {
-  const [isShown, setIsShown] = useState(isAtOnce);
-  useEffect(() => void afterPaint().then(() => startTransition(() => setIsShown(true))), []);
-  // A restored scroll position needs the height.
+  const key = usePageLocation().state.__TSR_key ?? '';
+  // Back and forward restore the scroll position, which needs the height.
+  const [isShown, setIsShown] = useState(isAtOnce || shownWhole.has(key));
+  useEffect(() => {
+    shownWhole.add(key);
+    void afterPaint().then(() => startTransition(() => setIsShown(true)));
+  }, [key]);
   return isShown ? children : <Box h="100vh" />;
 }
 

@@ -3,7 +3,8 @@ import classes from './tip.module.css';
 
 const restMs = 300;
 const padPx = 10;
-const minWidthPx = 320;
+const maxWidthPx = 480;
+const marginPx = 16;
 
 function isCut(element: Element): element is HTMLElement {
   const { textOverflow, webkitLineClamp } = getComputedStyle(element);
@@ -14,18 +15,21 @@ function isCut(element: Element): element is HTMLElement {
 const tipOf = (element: Element | null): element is HTMLElement & { dataset: { tip: string } } =>
   element instanceof HTMLElement && element.dataset.tip !== undefined;
 
-/** What a dialog covers has no tip. */
-function underPointer(x: number, y: number): Element[] {
+const hasTip = (element: Element): element is HTMLElement => tipOf(element) || isCut(element);
+
+/** What a menu, a bar or a dialog covers has no tip; what the link of its row covers has. */
+function findTip(x: number, y: number): HTMLElement | undefined {
   const all = document.elementsFromPoint(x, y);
-  const cover = all.findIndex((element) => element.matches('.mantine-Overlay-root'));
-  return cover === -1 ? all : all.slice(0, cover);
+  const [top = null] = all;
+  const row = top?.closest('[data-row]') ?? null;
+  return all.filter((element) => element.contains(top) || row?.contains(element)).find(hasTip);
 }
 
 interface ShownTip {
   text: string;
   /** The element with a `data-tip` of its own, which the tip describes. */
   of: HTMLElement | undefined;
-  style: { left?: number; right?: number; top: number; width?: number };
+  style: { left?: number; right?: number; top: number; width?: number; maxWidth?: number };
   isAbove: boolean;
 }
 
@@ -38,8 +42,10 @@ export function Tip() {
   const of = tip?.of;
   const id = useId();
   useEffect(() => {
-    of?.setAttribute('aria-describedby', id);
-    return () => of?.removeAttribute('aria-describedby');
+    // A tip that repeats the name would be announced twice.
+    if (!of || of.ariaLabel === of.dataset.tip) return;
+    of.setAttribute('aria-describedby', id);
+    return () => of.removeAttribute('aria-describedby');
   }, [of, id]);
   useEffect(() => {
     let rest: ReturnType<typeof setTimeout> | undefined;
@@ -48,33 +54,36 @@ export function Tip() {
       setTip(undefined);
     };
     const show = (element: HTMLElement | undefined, isInPlace = false) => {
-      const hasTip = element !== undefined && tipOf(element);
-      const text = hasTip ? element.dataset.tip : element?.innerText.trim();
+      const of = element && tipOf(element) ? element : undefined;
+      const text = of ? of.dataset.tip : element?.innerText.trim();
       if (!element || !text) return;
-      const of = hasTip ? element : undefined;
       const { left, right, top, bottom, width } = element.getBoundingClientRect();
       if (isInPlace) {
         setTip({ text, of, style: { left: left - padPx, top, width: width + 2 * padPx }, isAbove: false });
         return;
       }
       const isAbove = bottom > window.innerHeight / 2;
-      const side = left > window.innerWidth - minWidthPx ? { right: window.innerWidth - right } : { left };
-      setTip({ text, of, style: { ...side, top: isAbove ? top : bottom }, isAbove });
+      // To the side with more room.
+      const room = window.innerWidth - left;
+      const side = right > room ? { right: window.innerWidth - right } : { left };
+      const maxWidth = Math.min(maxWidthPx, Math.max(right, room) - marginPx);
+      setTip({ text, of, style: { ...side, top: isAbove ? top : bottom, maxWidth }, isAbove });
     };
     const onMove = ({ clientX, clientY, pointerType }: PointerEvent) => {
       hide();
       if (pointerType === 'touch') return;
-      const hasTip = (element: Element): element is HTMLElement => tipOf(element) || isCut(element);
-      rest = setTimeout(() => show(underPointer(clientX, clientY).find(hasTip)), restMs);
+      rest = setTimeout(() => show(findTip(clientX, clientY)), restMs);
     };
     const onFocus = ({ target }: FocusEvent) => {
       hide();
       if (!(target instanceof HTMLElement)) return;
       const isByKey = target.matches(':focus-visible');
-      // A tap focuses an amount, and acts on a button.
-      if (tipOf(target)) return isByKey || !target.matches('a, button') ? show(target) : undefined;
-      const row = isByKey ? target.closest('[data-row]') : null;
-      show([...(row?.querySelectorAll('*') ?? [])].find(isCut), true);
+      // A tap focuses an amount, and acts on a button that is not disabled.
+      const acts = target.matches('a, button:not([aria-disabled="true"])');
+      if (tipOf(target)) return isByKey || !acts ? show(target) : undefined;
+      if (!isByKey) return;
+      const row = target.closest('[data-row]');
+      show([target, ...(row ?? target).querySelectorAll<HTMLElement>('*')].find(isCut), row !== null);
     };
     document.addEventListener('pointermove', onMove);
     document.addEventListener('focusin', onFocus);

@@ -197,11 +197,11 @@ export default function SmartlinkListPage() {
                   <ActionIcon
                     renderRoot={(props) => <Link {...props} to={paths.smartlink(row.id)} />}
                     variant="default"
-                    size={32}
+                    size={36}
                     aria-label={t.edit(row.Library.title)}
                     data-tip={fr.common.edit}
                   >
-                    <IconPencil size={16} stroke={1.8} />
+                    <IconPencil size={18} stroke={1.8} aria-hidden />
                   </ActionIcon>
                   <IconButton
                     variant="default"
