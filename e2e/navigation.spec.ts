@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { routes } from '@regie/contract/routes.ts';
-import { expectReady, findRecordIds, visit } from './support/screens.ts';
+import { expectReady, expectTip, findRecordIds, visit } from './support/screens.ts';
 import { entryOf, openEntry, sidebarOf } from './support/sidebar.ts';
 import { addColleague } from './support/staff.ts';
 import { expect, expectNoAxeViolationsInBoth, signIn, test } from './support/test.ts';
@@ -241,13 +241,7 @@ test('an amount that a row’s link covers has a tip, one that a menu covers has
   const tip = page.getByRole('tooltip');
   const amount = page.getByRole('row').locator('[data-tip^="reste en compte"]').first();
   const text = await amount.getAttribute('data-tip');
-  // The tip is loaded after the page.
-  await expect(async () => {
-    await page.mouse.move(0, 0);
-    const box = await amount.boundingBox();
-    await page.mouse.move((box?.x ?? 0) + 5, (box?.y ?? 0) + 5);
-    await expect(tip).toHaveText(text ?? '', { timeout: 2000 });
-  }).toPass();
+  await expectTip(amount, text ?? '');
   await page.getByRole('button', { name: 'Affichage' }).click();
   const covered = await page.evaluate(
     () =>

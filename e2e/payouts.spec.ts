@@ -16,7 +16,7 @@ import {
   successStatus,
   valuesOf,
 } from './support/payees.ts';
-import { expectReady, fact, readDownload } from './support/screens.ts';
+import { expectReady, expectTip, fact, readDownload } from './support/screens.ts';
 import { addSignatory } from './support/staff.ts';
 import { expect, expectNoAxeViolations, test } from './support/test.ts';
 
@@ -436,10 +436,7 @@ test('a balance is shown rounded down to the cent everywhere, with the remainder
   const expectRests = async (of: Locator, texts: string[]) => {
     const balances = of.locator('span[tabindex="0"]').filter({ has: page.locator('[data-money]') });
     await expect(balances).toHaveText(texts);
-    for (const balance of await balances.all()) {
-      await balance.hover();
-      await expect(page.getByRole('tooltip')).toHaveText(title);
-    }
+    for (const balance of await balances.all()) await expectTip(balance, title);
   };
   await page.goto(`/accounts/profiles/${payee.id}`);
   await expectRests(fact(page, 'Solde'), [shown]);

@@ -2,7 +2,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { de } from '@regie/values/elision.ts';
 import type { Api } from './support/api.ts';
 import { confirm, journalOf, openAs, successStatus } from './support/payees.ts';
-import { expectReady } from './support/screens.ts';
+import { expectReady, expectTip } from './support/screens.ts';
 import { distrokidFile, sendStatement } from './support/statements.ts';
 import { expect, expectNoAxeViolations, test } from './support/test.ts';
 
@@ -232,8 +232,7 @@ test('a report shows which stores, countries and lines of a file made it', { tag
   await page.goto(`/reporting/report/${report?.id}`);
   const section = page.getByRole('group', { name: 'Pourquoi ce montant ?', exact: true });
   const amount = section.getByRole('row').filter({ hasText: fileName }).getByText('12,35 $US').first();
-  await amount.hover();
-  await expect(page.getByRole('tooltip', { name: '12,345678 $US' })).toBeVisible();
+  await expectTip(amount, '12,345678\u00a0$US');
   await section.getByRole('button', { name: `Voir les plateformes et les lignes ${de(fileName)}` }).click();
   const stores = section.getByRole('group', { name: `Plateformes et lignes ${de(fileName)}` });
   await expect(stores.getByRole('row').filter({ hasText: `Disquaire ${start}` })).toContainText('France');

@@ -161,6 +161,17 @@ export async function visit(page: Page, path: string): Promise<void> {
   await expectReady(page);
 }
 
+/** Rests the pointer on an element until its tip shows: tips are loaded after the page. */
+export async function expectTip(of: Locator, text: string): Promise<void> {
+  const page = of.page();
+  await expect(async () => {
+    await page.mouse.move(0, 0);
+    // The link of its row may cover it.
+    await of.hover({ force: true });
+    await expect(page.getByRole('tooltip')).toHaveText(text, { timeout: 2000 });
+  }).toPass();
+}
+
 /** Chooses a file in a drop zone through its button. */
 export async function chooseFile(page: Page, label: string | RegExp, name: string, content: string): Promise<void> {
   const chooser = page.waitForEvent('filechooser');

@@ -69,12 +69,22 @@ export function Tip() {
       const maxWidth = Math.min(maxWidthPx, Math.max(right, room) - marginPx);
       setTip({ text, of, style: { ...side, top: isAbove ? top : bottom, maxWidth }, isAbove });
     };
-    const onMove = ({ clientX, clientY, pointerType }: PointerEvent) => {
+    let pointer: [x: number, y: number] | undefined;
+    const wait = () => {
       hide();
-      if (pointerType === 'touch') return;
-      rest = setTimeout(() => show(findTip(clientX, clientY)), restMs);
+      const [x, y] = pointer ?? [];
+      if (x !== undefined && y !== undefined) rest = setTimeout(() => show(findTip(x, y)), restMs);
     };
-    const onFocus = ({ target }: FocusEvent) => {
+    const onMove = ({ clientX, clientY, pointerType }: PointerEvent) => {
+      pointer = pointerType === 'touch' ? undefined : [clientX, clientY];
+      wait();
+    };
+    /** What keys scroll under a resting pointer was not pointed at. */
+    const onEnd = () => {
+      pointer = undefined;
+      hide();
+    };
+    const onFocus = ({ target }: Pick<FocusEvent, 'target'>) => {
       hide();
       if (!(target instanceof HTMLElement)) return;
       const isByKey = target.matches(':focus-visible');
@@ -85,15 +95,22 @@ export function Tip() {
       const row = target.closest('[data-row]');
       show([target, ...(row ?? target).querySelectorAll<HTMLElement>('*')].find(isCut), row !== null);
     };
-    document.addEventListener('pointermove', onMove);
-    document.addEventListener('focusin', onFocus);
-    const endings = ['pointerdown', 'keydown', 'scroll', 'focusout'] as const;
-    for (const ending of endings) document.addEventListener(ending, hide, { capture: true });
+    const onScroll = () => {
+      const target = document.activeElement;
+      // The focus has scrolled its element into the window.
+      if (!pointer && target?.matches(':focus-visible')) onFocus({ target });
+      else wait();
+    };
+    const ends = new AbortController();
+    const { signal } = ends;
+    document.addEventListener('pointermove', onMove, { signal });
+    document.addEventListener('focusin', onFocus, { signal });
+    document.addEventListener('scroll', onScroll, { signal, capture: true });
+    for (const ending of ['pointerdown', 'keydown', 'focusout'] as const)
+      document.addEventListener(ending, onEnd, { signal, capture: true });
     return () => {
       hide();
-      document.removeEventListener('pointermove', onMove);
-      document.removeEventListener('focusin', onFocus);
-      for (const ending of endings) document.removeEventListener(ending, hide, { capture: true });
+      ends.abort();
     };
   }, []);
   return (
