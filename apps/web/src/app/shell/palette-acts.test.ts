@@ -8,6 +8,7 @@ const actOf = (text: string, held: Parameters<typeof findAct>[1] = capabilityNam
 
 test.each([
   ['clôturer octobre', '/reporting/months/2026-10', undefined],
+  ['comptabiliser octobre', '/reporting/months/2026-10', undefined],
   ['cloturer octbre', '/reporting/months/2026-10', undefined],
   ['cloturer decembre', '/reporting/months/2025-12', undefined],
   ['clôturer juil 2025', '/reporting/months/2025-07', undefined],

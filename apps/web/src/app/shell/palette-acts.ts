@@ -84,7 +84,7 @@ export function findAct(
   const [verb = '', ...others] = wordsOf(text);
   const month = findMonthIn(others, monthOfInstant(nowMs));
   const shownMonth = formatLongMonth(monthToMs(month));
-  if (verb.length > 6 && findName(verb, ['cloturer']) === 0 && may('read_reports', 'edit_reports')) {
+  if (verb.length > 6 && findName(verb, ['cloturer', 'comptabiliser']) !== -1 && may('read_reports', 'edit_reports')) {
     return { group: t.act, hint: t.closeHint, pages: [{ label: t.close(shownMonth), to: paths.month(month) }] };
   }
   if (!asksForRate(text) || !may('manage_settings')) return undefined;

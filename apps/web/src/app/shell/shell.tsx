@@ -35,6 +35,12 @@ const PhoneMenu = lazy(() => import('./phone-menu.tsx').then((module) => ({ defa
 /** The first filled button, as in `app.css`. */
 const primaryAction = '.mantine-Button-root:is(:not([data-variant]), [data-variant="filled"]):not(:disabled)';
 
+/** Some actions are in the page twice, for wide and narrow windows. */
+const focusAction = () =>
+  [...document.querySelectorAll<HTMLElement>(`#contenu ${primaryAction}`)]
+    .find((button) => button.checkVisibility())
+    ?.focus();
+
 export function Shell({ children }: { children: ReactNode }) {
   const [sidebar, setSidebar] = usePreference('sidebar', ['open', 'collapsed']);
   const isPhone = useIsPhone();
@@ -130,11 +136,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <OfflineBar />
         <main ref={main} id="contenu" tabIndex={-1} className={classes.main}>
           {/* A new page has the focus: its first Tab is here. */}
-          <button
-            type="button"
-            className="skip-link skip-action"
-            onClick={() => main.current?.querySelector<HTMLElement>(primaryAction)?.focus()}
-          >
+          <button type="button" className="skip-link skip-action" onClick={focusAction}>
             {frShell.skipToAction}
           </button>
           <div className={classes.flash}>

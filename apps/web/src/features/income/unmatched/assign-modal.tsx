@@ -110,7 +110,8 @@ function AssignForm({
   const form = useRef<HTMLFormElement>(null);
   useUnsavedChanges(picked !== null || choice !== offered);
   useEffect(() => {
-    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], input[type="radio"]')?.focus();
+    const find = (selector: string) => form.current?.querySelector<HTMLElement>(selector);
+    if (error) (find('[aria-invalid="true"]') ?? find('input[type="radio"]'))?.focus();
   }, [error]);
   const candidate = item.candidates.find(({ trackId }) => String(trackId) === choice);
   const track =
