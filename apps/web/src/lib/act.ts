@@ -2,7 +2,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ApiError, errorSentence, isUnanswered } from './api.ts';
 import { flashAnswer } from './flash.ts';
-import { focusPage, whenFocusIsLost } from './focus.ts';
 import { newId } from './new-id.ts';
 
 /** What it returns is shown as a success (`flashAnswer`). */
@@ -38,7 +37,6 @@ export function useAct({ onFailure, reloads = 'screen' }: ActSettings = {}) {
   const run = async (action: Action, content?: unknown): Promise<boolean> => {
     if (isRunning.current) return false;
     isRunning.current = true;
-    const button = document.activeElement;
     setIsBusy(true);
     show(undefined);
     setErrors({});
@@ -61,10 +59,6 @@ export function useAct({ onFailure, reloads = 'screen' }: ActSettings = {}) {
       isRunning.current = false;
       // After the caller has closed its dialog: a second click between the two would repeat the action.
       setTimeout(() => setIsBusy(isRunning.current));
-      // A disabled button has lost the focus.
-      if (button instanceof HTMLElement && button !== document.body) {
-        whenFocusIsLost(() => (button.isConnected && !button.matches(':disabled') ? button.focus() : focusPage()));
-      }
     }
   };
   const act = (action: Action, content?: unknown) => void run(action, content);
