@@ -61,11 +61,19 @@ function install() {
   delete env.NODE_ENV;
   delete env.npm_config_omit;
   process.stderr.write('Installation des dépendances (une à deux minutes la première fois)…\n');
-  const result = spawnSync(
-    'npm',
-    ['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'],
-    { cwd: root, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 64 * 1024 * 1024 },
-  );
+  const npmCi = () =>
+    spawnSync(
+      'npm',
+      ['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'],
+      { cwd: root, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 64 * 1024 * 1024 },
+    );
+  // Not asking again about each cached package saves a fifth of the time; a cache older than the lock file fails.
+  env.npm_config_prefer_offline = 'true';
+  let result = npmCi();
+  if (result.status) {
+    delete env.npm_config_prefer_offline;
+    result = npmCi();
+  }
   if (result.error?.code === 'ENOENT') {
     fail([
       'La commande npm est introuvable\u00A0: installez Node.js (version 20 ou plus récente) avec npm, puis relancez.',

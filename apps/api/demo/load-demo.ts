@@ -188,6 +188,8 @@ async function addIncome(
   const part = { blocks: royalties, firstMonth, fileSuffix: posted === 0 ? '' : `-lot-${posted + 1}` };
   const staff = await db.transaction().execute(findStaff);
   const statements = await loadStatements(db, { ...part, ownerUrl, storage, adminId: staff.reportsAdminId });
+  // Autovacuum has not seen the new rows yet.
+  await sql`ANALYZE`.execute(db);
   await db.transaction().execute(async (trx) => {
     const accountIds = await queryColumn<number>(trx)`
       SELECT min(a.id) FROM unnest(${emails}::citext[]) WITH ORDINALITY AS e (email, place) JOIN accounts a ON a.email = e.email
