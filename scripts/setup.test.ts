@@ -6,17 +6,17 @@ import { expect, test } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..');
 
-test('the set-up creates the link to Node that an old npm does not create', async () => {
+test('the set-up installs without the cache when that fails, and creates the link that an old npm does not', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'regie-setup-'));
   const platform = `node-${process.platform}-${process.arch}`;
   for (const name of ['package.json', 'package-lock.json', 'scripts/setup.mjs', 'packages/embedded-postgres/src']) {
     await cp(join(root, name), join(folder, name), { recursive: true });
   }
-  // An npm that installs the package without its link, as npm 9 does.
+  // An npm whose cache is older than the lock file, and that installs the package without its link, as npm 9 does.
   await mkdir(join(folder, 'bin'));
   await writeFile(
     join(folder, 'bin/npm'),
-    `#!/bin/sh\nmkdir -p node_modules/.bin node_modules/${platform}/bin && touch node_modules/${platform}/bin/node\n`,
+    `#!/bin/sh\n[ -z "$npm_config_prefer_offline" ] || exit 1\nmkdir -p node_modules/.bin node_modules/${platform}/bin && touch node_modules/${platform}/bin/node\n`,
   );
   await chmod(join(folder, 'bin/npm'), 0o755);
   const setUp = () =>
