@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ApiError, errorSentence, isUnanswered } from './api.ts';
 import { flashAnswer } from './flash.ts';
+import { focusPage, watchFocus } from './focus.ts';
 import { newId } from './new-id.ts';
 
 /** What it returns is shown as a success (`flashAnswer`). */
@@ -37,6 +38,8 @@ export function useAct({ onFailure, reloads = 'screen' }: ActSettings = {}) {
   const run = async (action: Action, content?: unknown): Promise<boolean> => {
     if (isRunning.current) return false;
     isRunning.current = true;
+    const button = document.activeElement;
+    const whenFocusIsLost = watchFocus();
     setIsBusy(true);
     show(undefined);
     setErrors({});
@@ -59,6 +62,12 @@ export function useAct({ onFailure, reloads = 'screen' }: ActSettings = {}) {
       isRunning.current = false;
       // After the caller has closed its dialog: a second click between the two would repeat the action.
       setTimeout(() => setIsBusy(isRunning.current));
+      // A disabled button has lost the focus.
+      whenFocusIsLost(() =>
+        button instanceof HTMLElement && button.isConnected && !button.matches(':disabled')
+          ? button.focus({ preventScroll: true })
+          : focusPage(),
+      );
     }
   };
   const act = (action: Action, content?: unknown) => void run(action, content);

@@ -4,6 +4,7 @@ import { useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useEffectEvent, useRef } from 'react';
 import { waitingCounts } from '#src/domain/waiting.ts';
 import { apiQuery } from '#src/lib/api.ts';
+import { focusPage, watchFocus } from '#src/lib/focus.ts';
 import { isElsewhere, useShortcutsPreference } from '#src/lib/key-shortcuts.ts';
 import { isSessionOver, useSignedIn } from '#src/lib/session.ts';
 import { findGoTarget, letterOf } from './go-keys.ts';
@@ -28,18 +29,11 @@ const parts = [
   () => import('#src/ui/leave-modal.tsx'),
 ];
 
-let lastLeft: EventTarget | null = null;
-
 /** An act often removes its own button: the keyboard goes on in the page, not before it. */
 function keepFocus({ target }: FocusEvent) {
-  lastLeft = target;
-  const keep = () => {
-    const isRemoved = target === lastLeft && target instanceof Node && !target.isConnected;
-    if (isRemoved && document.activeElement === document.body)
-      document.querySelector('main')?.focus({ preventScroll: true });
-  };
-  // After the frame in which a dialog closes: a little later it returns the focus itself.
-  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(keep, 100)));
+  watchFocus()(() => {
+    if (target instanceof Node && !target.isConnected) focusPage();
+  });
 }
 
 export function Background() {
