@@ -228,6 +228,12 @@ test('keys pressed after Ctrl+K go to the palette, not to the page', async ({ pa
   await page.keyboard.press('j');
   const rows = page.getByRole('main').getByRole('row');
   await expect(rows.nth(1).getByRole('link').first()).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/payouts\/payout\/\d+/);
+  await page.goBack();
+  await expect(rows.nth(2)).toBeVisible();
+  await page.keyboard.press('j');
+  await expect(rows.nth(2).getByRole('link').first()).toBeFocused();
   await page.keyboard.press('ControlOrMeta+k');
   await page.keyboard.type('xjournal/');
   const box = page.getByRole('combobox', { name: 'Aller à' });

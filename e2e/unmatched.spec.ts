@@ -121,7 +121,7 @@ test('unmatched income is matched by a click, in bulk, by choice; and unmatched 
   const dialog = page.getByRole('dialog', { name: 'Attribuer à un titre' });
   await expect(dialog.getByRole('group', { name: 'Relevés' })).toContainText(`non-attribues-${start}.tsv`);
   const fileName = `non-attribues-${start}.tsv`;
-  await dialog.getByRole('button', { name: `Voir les plateformes et les lignes ${de(fileName)}` }).click();
+  await dialog.getByRole('button', { name: `Détail ${de(fileName)}` }).click();
   const line = dialog.getByRole('link', { name: `Voir la ligne 5 ${de(fileName)}` });
   await expect(line).toHaveAttribute('href', `/reporting/statements/${statement}?line=5`);
   await dialog.getByRole('button', { name: 'Attribuer' }).click();
@@ -203,7 +203,13 @@ test('unmatched income is treated with the keyboard alone', async ({ page, api }
   await page.keyboard.press('j');
   await page.keyboard.press('c');
   await expect(dialog).toContainText(second);
-  await expect(dialog.getByRole('combobox', { name: 'Titre du catalogue' })).toBeFocused();
+  const choice = dialog.getByRole('combobox', { name: 'Titre du catalogue' });
+  await expect(choice).toBeFocused();
+  // What was typed stays, and is not taken for a track.
+  await page.keyboard.type(second);
+  await page.keyboard.press('Tab');
+  await expect(choice).toHaveValue(second);
+  await expect(dialog.getByText('Choisissez un résultat de la liste')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   await expect(rows.nth(1).locator('[data-row-open]')).toBeFocused();
@@ -233,7 +239,7 @@ test('a report shows which stores, countries and lines of a file made it', { tag
   const section = page.getByRole('group', { name: 'Pourquoi ce montant ?', exact: true });
   const amount = section.getByRole('row').filter({ hasText: fileName }).getByText('12,35 $US').first();
   await expectTip(amount, '12,345678\u00a0$US');
-  await section.getByRole('button', { name: `Voir les plateformes et les lignes ${de(fileName)}` }).click();
+  await section.getByRole('button', { name: `Détail ${de(fileName)}` }).click();
   const stores = section.getByRole('group', { name: `Plateformes et lignes ${de(fileName)}` });
   await expect(stores.getByRole('row').filter({ hasText: `Disquaire ${start}` })).toContainText('France');
   await expectNoAxeViolations(page);

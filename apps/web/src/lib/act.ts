@@ -32,6 +32,8 @@ export function useAct({ onFailure, reloads = 'screen' }: ActSettings = {}) {
     return sent.current.key;
   };
   const reload = async (isAwaited: boolean) => {
+    // What a closed dialog has shown is not read again: it may be gone.
+    await new Promise((resolve) => setTimeout(resolve));
     const reloaded = queryClient.invalidateQueries();
     if (isAwaited) await reloaded;
   };

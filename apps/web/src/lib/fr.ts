@@ -93,6 +93,7 @@ export const fr = {
     monthUnknown: 'Aucun mois ne correspond',
     lookupPlaceholder: 'Saisissez pour chercher',
     lookupNothing: 'Aucun résultat',
+    lookupUnpicked: 'Choisissez un résultat de la liste',
     lookupError: 'La recherche a échoué : recommencez la saisie',
     lookupClear: (label: string) => `Effacer : ${label}`,
     dropHint: 'Déposez un fichier ici, ou cliquez pour le choisir',

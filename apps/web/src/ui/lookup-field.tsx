@@ -43,6 +43,7 @@ export function LookupField<Item extends LookupItem>({
     placeholderData: (previous) => previous,
   });
   const items = answer.data ?? [];
+  const hasText = !!text?.trim();
   // The options of the former text stay visible but cannot be picked: they are about to be replaced under the pointer.
   const isStale = answer.isPlaceholderData || q !== (text ?? '').trim();
 
@@ -64,8 +65,10 @@ export function LookupField<Item extends LookupItem>({
           aria-autocomplete="list"
           placeholder={fr.form.lookupPlaceholder}
           {...rest}
+          // Text without a picked record selects nothing.
+          error={rest.error ?? (hasText && !value && !combobox.dropdownOpened && fr.form.lookupUnpicked)}
           data-autofocus={hasFirstFocus || undefined}
-          value={text ?? value?.label ?? ''}
+          value={(value && !combobox.dropdownOpened ? undefined : text) ?? value?.label ?? ''}
           onChange={(event) => {
             setText(event.currentTarget.value);
             combobox.openDropdown();
@@ -74,9 +77,8 @@ export function LookupField<Item extends LookupItem>({
           onClick={() => combobox.openDropdown()}
           onBlur={() => {
             combobox.closeDropdown();
-            // Text without a picked record selects nothing.
             if (text?.trim() === '' && value) onChange(null);
-            setText(undefined);
+            if (value || !hasText) setText(undefined);
           }}
           rightSectionPointerEvents="all"
           rightSection={
@@ -86,6 +88,8 @@ export function LookupField<Item extends LookupItem>({
               <CloseButton
                 size="sm"
                 aria-label={fr.form.lookupClear(label)}
+                // With the keyboard, the text is deleted.
+                tabIndex={-1}
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => pick(null)}
               />

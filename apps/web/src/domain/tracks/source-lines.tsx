@@ -105,7 +105,7 @@ export function DetailButton({ of, isOpen, onClick }: { of: string; isOpen: bool
       variant="subtle"
       size="compact-sm"
       aria-expanded={isOpen}
-      aria-label={isOpen ? t.hideDetail(of) : t.showDetail(of)}
+      aria-label={t.detailName(of)}
       leftSection={<Chevron size={14} stroke={1.8} aria-hidden />}
       onClick={onClick}
     >

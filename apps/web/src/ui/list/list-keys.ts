@@ -10,19 +10,30 @@ interface ListKeys {
   rows: readonly unknown[] | undefined;
 }
 
+/** The row that had the focus last: after Back, the keys go on from it. */
+let left = { href: '', index: -1 };
+
 /** j, k or arrows move, x selects, / searches; Enter opens natively. They can be disabled (WCAG 2.1.4). */
 export function useListKeys({ container, searchBox, onSelect, onRowKey, rows }: ListKeys): void {
   const [shortcuts] = useShortcutsPreference();
   const treated = useRef<number>(undefined);
   const findOpeners = () => [...(container.current?.querySelectorAll<HTMLElement>('[data-row-open]') ?? [])];
+  const findFocused = (openers: readonly HTMLElement[]) => {
+    const row = document.activeElement?.closest('[data-row]') ?? null;
+    return openers.findIndex((opener) => opener.closest('[data-row]') === row && row !== null);
+  };
+  const onFocus = useEffectEvent(() => {
+    const index = findFocused(findOpeners());
+    if (index !== -1) left = { href: location.href, index };
+  });
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     // The arrows move a row that is being dragged.
     if (isElsewhere(event) || document.activeElement?.ariaPressed === 'true') return;
     const openers = findOpeners();
-    const row = document.activeElement?.closest('[data-row]') ?? null;
-    const current = openers.findIndex((opener) => opener.closest('[data-row]') === row && row !== null);
+    const current = findFocused(openers);
     const move = (step: number) => {
-      const next = openers[current === -1 ? (step > 0 ? 0 : openers.length - 1) : current + step];
+      const from = current === -1 && left.href === location.href ? left.index : current;
+      const next = openers[from === -1 ? (step > 0 ? 0 : openers.length - 1) : from + step];
       next?.focus();
       next?.scrollIntoView({ block: 'nearest' });
       if (next) event.preventDefault();
@@ -66,7 +77,12 @@ export function useListKeys({ container, searchBox, onSelect, onRowKey, rows }: 
   useEffect(() => {
     if (shortcuts === 'off') return;
     const listener = (event: KeyboardEvent) => onKey(event);
+    const onFocusIn = () => onFocus();
     document.addEventListener('keydown', listener);
-    return () => document.removeEventListener('keydown', listener);
+    document.addEventListener('focusin', onFocusIn);
+    return () => {
+      document.removeEventListener('keydown', listener);
+      document.removeEventListener('focusin', onFocusIn);
+    };
   }, [shortcuts]);
 }

@@ -104,7 +104,7 @@ export const frMonths = {
     toReferrers: 'Parrains',
     toPlatform: 'Part du distributeur',
     posted: (reports: string, amount: string) =>
-      `Déjà comptabilisé\u00a0: ${reports}, ${amount} crédités aux comptes et aux parrains.`,
+      `Déjà comptabilisé\u00a0: ${reports}, ${amount} crédités aux comptes et aux parrains. Provenance\u00a0:`,
     seeImport: (id: number) => `Import n°\u00a0${id}`,
     late: 'Ce mois a déjà été comptabilisé\u00a0: voici ce qui est arrivé depuis, en un import à part.',
     rounded: 'Un total, arrondi une seule fois, peut différer d’un centime de la somme de ses lignes.',
