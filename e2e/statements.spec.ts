@@ -87,6 +87,10 @@ test('files are uploaded, read, mapped without a preset, compared, checked, corr
   await page.getByRole('button', { name: 'Enregistrer le modèle et lire le relevé' }).click();
   await expect(page.getByRole('heading', { level: 1, name: `${store} · mars 2026` })).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('À valider');
+  await page.getByRole('button', { name: 'Travaux terminés' }).click();
+  await expect(tray.getByRole('listitem').filter({ hasText: known.name }).first()).toBeVisible();
+  await expect(tray).not.toContainText(unknown.name);
+  await page.keyboard.press('Escape');
   await expect(page.getByRole('group', { name: 'Mois et devises' }).getByRole('row').nth(1)).toContainText(
     '1 234,75 €',
   );

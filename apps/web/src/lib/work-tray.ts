@@ -74,6 +74,11 @@ export function dismissWork(id: string): void {
   setItems(items.get().filter((item) => item.id !== id || item.state === 'running'));
 }
 
+/** What the page at `href` has meanwhile settled. */
+export function dismissAttention(href: string): void {
+  setItems(items.get().filter((item) => item.href !== href || (item.state !== 'attention' && item.state !== 'failed')));
+}
+
 export const isWorkRunning = (): boolean =>
   items.get().some((item) => item.state === 'running' && item.asksBeforeUnload);
 

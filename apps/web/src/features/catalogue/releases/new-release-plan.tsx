@@ -181,6 +181,8 @@ export function DeliveryFields({
                       <Radio.Card
                         key={name}
                         value={name}
+                        // One Tab stop; the arrows choose.
+                        tabIndex={name === (plan ?? planNames[0]) ? 0 : -1}
                         className={classes.plan}
                         aria-invalid={Boolean(errors.plan) || undefined}
                       >

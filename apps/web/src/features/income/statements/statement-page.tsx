@@ -6,7 +6,7 @@ import { formatBytes, formatInteger, formatMoney, formatMonth, formatRate } from
 import { IconArrowBackUp, IconCheck, IconDownload, IconFileUpload, IconTrash } from '@tabler/icons-react';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { journalFact } from '#src/domain/journal-fact.tsx';
 import { frRecords } from '#src/domain/records.fr.ts';
@@ -20,6 +20,7 @@ import { useIdParam } from '#src/lib/id-param.ts';
 import { useIsPhone } from '#src/lib/is-phone.ts';
 import { monthToParam } from '#src/lib/months.ts';
 import { type Can, useCan } from '#src/lib/session.ts';
+import { dismissAttention } from '#src/lib/work-tray.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
@@ -111,6 +112,9 @@ function StatementView({ statement }: { statement: StatementDetail }) {
   const canEdit = can('edit_reports');
   const isPhone = useIsPhone();
   const isLoaded = isLive(statement);
+  useEffect(() => {
+    if (isLoaded) dismissAttention(paths.storeStatement(id));
+  }, [id, isLoaded]);
   const hasNoRows = isLoaded && statement.countedRows === 0;
   const hasIncome = isLoaded && !hasNoRows;
   const lastMonth = statement.months.at(-1);
