@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ApiError, errorSentence, isUnanswered } from './api.ts';
 import { flashAnswer } from './flash.ts';
-import { focusPage, watchFocus } from './focus.ts';
+import { watchFocus } from './focus.ts';
 import { newId } from './new-id.ts';
 
 /** What it returns is shown as a success (`flashAnswer`). */
@@ -40,8 +40,7 @@ export function useAct({ onFailure, reloads = 'screen' }: ActSettings = {}) {
   const run = async (action: Action, content?: unknown): Promise<boolean> => {
     if (isRunning.current) return false;
     isRunning.current = true;
-    const button = document.activeElement;
-    const whenFocusIsLost = watchFocus();
+    const mendFocus = watchFocus(document.activeElement);
     setIsBusy(true);
     show(undefined);
     setErrors({});
@@ -65,11 +64,7 @@ export function useAct({ onFailure, reloads = 'screen' }: ActSettings = {}) {
       // After the caller has closed its dialog: a second click between the two would repeat the action.
       setTimeout(() => setIsBusy(isRunning.current));
       // A disabled button has lost the focus.
-      whenFocusIsLost(() =>
-        button instanceof HTMLElement && button.isConnected && !button.matches(':disabled')
-          ? button.focus({ preventScroll: true })
-          : focusPage(),
-      );
+      mendFocus();
     }
   };
   const act = (action: Action, content?: unknown) => void run(action, content);

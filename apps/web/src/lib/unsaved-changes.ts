@@ -28,6 +28,9 @@ const wouldLoseChanges = (): boolean => [...sources.get().values()].includes(tru
 
 const dialogOf = ({ search }: { search: { titre?: unknown; ticket?: unknown } }) => search.titre ?? search.ticket;
 
+/** Escape also reaches a dialog under the question. */
+export let isAskingToLeave = false;
+
 export interface NavigationConfirmation {
   isAsking: boolean;
   leave: () => void;
@@ -49,8 +52,12 @@ export function useNavigationConfirmation(): NavigationConfirmation {
     disabled,
     withResolver: true,
   });
+  const isAsking = blocker.status === 'blocked';
+  useEffect(() => {
+    isAskingToLeave = isAsking;
+  }, [isAsking]);
   return {
-    isAsking: blocker.status === 'blocked',
+    isAsking,
     leave: () => blocker.proceed?.(),
     stay: () => blocker.reset?.(),
   };

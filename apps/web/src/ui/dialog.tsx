@@ -9,7 +9,7 @@ import {
   useState,
 } from 'react';
 import { fr } from '#src/lib/fr.ts';
-import { DialogUnsavedChanges, useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
+import { DialogUnsavedChanges, isAskingToLeave, useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { LeaveModal } from './leave-modal.tsx';
 
 const CloseDialog = createContext<() => void>(() => undefined);
@@ -42,6 +42,7 @@ export function Dialog({ isOpen, onClose, isDirty = false, children, ...rest }: 
   useUnsavedChanges(isOpen && isDirty);
   const close = () => {
     // Escape also reaches the dialog under the confirmation: it answers the confirmation only.
+    if (isAskingToLeave) return;
     if (isAsking) setIsAsking(false);
     else if (isDirty || sources.size > 0) setIsAsking(true);
     else onClose();

@@ -65,6 +65,7 @@ export function LookupField<Item extends LookupItem>({
           aria-autocomplete="list"
           placeholder={fr.form.lookupPlaceholder}
           {...rest}
+          description={value?.hint || rest.description}
           // Text without a picked record selects nothing.
           error={rest.error ?? (hasText && !value && !combobox.dropdownOpened && fr.form.lookupUnpicked)}
           data-autofocus={hasFirstFocus || undefined}
@@ -73,6 +74,13 @@ export function LookupField<Item extends LookupItem>({
             setText(event.currentTarget.value);
             combobox.openDropdown();
             combobox.updateSelectedOptionIndex();
+          }}
+          onKeyDown={(event) => {
+            const [only, another] = items;
+            if (event.key !== 'Enter' || !combobox.dropdownOpened || isStale || !only || another) return;
+            // Before the form is sent.
+            event.preventDefault();
+            pick(only);
           }}
           onClick={() => combobox.openDropdown()}
           onBlur={() => {

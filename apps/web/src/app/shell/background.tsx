@@ -4,7 +4,7 @@ import { useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useEffectEvent, useRef } from 'react';
 import { waitingCounts } from '#src/domain/waiting.ts';
 import { apiQuery } from '#src/lib/api.ts';
-import { focusPage, watchFocus } from '#src/lib/focus.ts';
+import { watchFocus } from '#src/lib/focus.ts';
 import { isElsewhere, useShortcutsPreference } from '#src/lib/key-shortcuts.ts';
 import { isSessionOver, useSignedIn } from '#src/lib/session.ts';
 import { findGoTarget, letterOf } from './go-keys.ts';
@@ -31,9 +31,8 @@ const parts = [
 
 /** An act often removes its own button: the keyboard goes on in the page, not before it. */
 function keepFocus({ target }: FocusEvent) {
-  watchFocus()(() => {
-    if (target instanceof Node && !target.isConnected) focusPage();
-  });
+  const mend = watchFocus(target);
+  setTimeout(() => target instanceof Node && !target.isConnected && mend());
 }
 
 export function Background() {

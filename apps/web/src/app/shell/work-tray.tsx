@@ -74,7 +74,17 @@ function TrayItem({ item, onNavigate }: { item: WorkItem; onNavigate: () => void
           {item.title}
         </Box>
         {!isRunning && (
-          <CloseButton size="sm" aria-label={frTray.dismissWork(item.title)} onClick={() => dismissWork(item.id)} />
+          <CloseButton
+            size="sm"
+            aria-label={frTray.dismissWork(item.title)}
+            onClick={({ currentTarget }) => {
+              const buttons = [...(currentTarget.closest('ul')?.querySelectorAll<HTMLElement>('[data-dismiss]') ?? [])];
+              const index = buttons.indexOf(currentTarget);
+              (buttons[index + 1] ?? buttons[index - 1])?.focus();
+              dismissWork(item.id);
+            }}
+            data-dismiss
+          />
         )}
       </Group>
       {isRunning ? (

@@ -10,8 +10,9 @@ interface ListKeys {
   rows: readonly unknown[] | undefined;
 }
 
-/** The row that had the focus last: after Back, the keys go on from it. */
-let left = { href: '', index: -1 };
+/** The row that had the focus last: after Back, the keys go on from it, or at what has taken its place. */
+let left = { href: '', index: -1, name: '' };
+const nameOf = (opener: Element | undefined) => opener?.getAttribute('href') ?? opener?.textContent ?? '';
 
 /** j, k or arrows move, x selects, / searches; Enter opens natively. They can be disabled (WCAG 2.1.4). */
 export function useListKeys({ container, searchBox, onSelect, onRowKey, rows }: ListKeys): void {
@@ -23,16 +24,25 @@ export function useListKeys({ container, searchBox, onSelect, onRowKey, rows }: 
     return openers.findIndex((opener) => opener.closest('[data-row]') === row && row !== null);
   };
   const onFocus = useEffectEvent(() => {
-    const index = findFocused(findOpeners());
-    if (index !== -1) left = { href: location.href, index };
+    const openers = findOpeners();
+    const index = findFocused(openers);
+    if (index !== -1) left = { href: location.href, index, name: nameOf(openers[index]) };
   });
   const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key === 'ArrowDown' && event.target === searchBox?.current) {
+      event.preventDefault();
+      return findOpeners()[0]?.focus();
+    }
     // The arrows move a row that is being dragged.
     if (isElsewhere(event) || document.activeElement?.ariaPressed === 'true') return;
     const openers = findOpeners();
     const current = findFocused(openers);
     const move = (step: number) => {
-      const from = current === -1 && left.href === location.href ? left.index : current;
+      let from = current;
+      if (from === -1 && left.href === location.href) {
+        const isGone = nameOf(openers[left.index]) !== left.name;
+        from = isGone && step > 0 ? left.index - 1 : left.index;
+      }
       const next = openers[from === -1 ? (step > 0 ? 0 : openers.length - 1) : from + step];
       next?.focus();
       next?.scrollIntoView({ block: 'nearest' });
@@ -65,7 +75,7 @@ export function useListKeys({ container, searchBox, onSelect, onRowKey, rows }: 
     }
   });
   const keepPlace = useEffectEvent(() => {
-    if (treated.current === undefined || !document.activeElement?.matches('body, main')) return;
+    if (treated.current === undefined || !document.activeElement?.contains(container.current)) return;
     findOpeners()
       .at(Math.min(treated.current, (rows?.length ?? 0) - 1))
       ?.focus({ preventScroll: true });

@@ -74,7 +74,7 @@ export function TicketModal({ list, search }: { list: TicketList; search: Search
   const [previous, next] =
     search.order === 'asc' ? [ticket?.olderId, ticket?.newerId] : [ticket?.newerId, ticket?.olderId];
   const move = (to: number | null | undefined, button: 'previous' | 'next') => {
-    if (!to) return;
+    if (!to || document.querySelectorAll('[role="dialog"]').length > 1) return;
     // The form of the ticket left is replaced, and the focus with it.
     buttons.current[button]?.focus();
     buttons.current[button]?.closest('section')?.scrollTo({ top: 0 });

@@ -236,7 +236,10 @@ function MonthView({ month, readAt, isReading }: { month: MonthDetail; readAt: n
     <StatusBadge tone={isClosed ? 'success' : 'neutral'}>
       {isClosed
         ? frMonths.state.posted
-        : t.count(formatInteger(sources.filter(isChecked).length), plural(sources.length, 'source', 'sources'))}
+        : t.count(
+            formatInteger(sources.filter(isChecked).length),
+            plural(sources.length, 'source validée', 'sources validées'),
+          )}
     </StatusBadge>
   );
   const menu = sources.some(({ statements }) => statements.length > 0) && (

@@ -73,7 +73,7 @@ export const frMonths = {
     step: { received: 'Reçu', matched: 'Attribué', checked: 'Validé' },
     isDone: 'fait',
     isOpen: 'à faire',
-    count: (done: string, all: string) => `${done} sur ${all} validées`,
+    count: (done: string, all: string) => `${done} sur ${all}`,
     emptyTitle: 'Aucun relevé pour ce mois',
     emptyText: 'Les relevés qui ont des revenus de ce mois, et ceux qui sont attendus, apparaîtront ici.',
     expected: 'Attendu',

@@ -115,7 +115,10 @@ function AssignForm({
   }, [error]);
   const candidate = item.candidates.find(({ trackId }) => String(trackId) === choice);
   const track =
-    candidate ?? (choice === another && picked ? { trackId: picked.id, trackTitle: picked.label } : undefined);
+    candidate ??
+    (choice === another && picked
+      ? { trackId: picked.id, trackTitle: [picked.label, picked.hint].filter(Boolean).join(' · ') }
+      : undefined);
   const submit = () => {
     if (!track) return setError(t.modal.choose);
     act(async (options) => {

@@ -32,7 +32,7 @@ import { statementMonthsQuery } from './accounts.api.ts';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 import { KeyFact } from './key-fact.tsx';
-import { hasReports, Movement, MovementAmount } from './movement.tsx';
+import { hasReports, Movement, MovementAmount, movementLink } from './movement.tsx';
 
 const t = frAccounts.statement;
 
@@ -97,6 +97,7 @@ export default function StatementPage() {
       rows={(data) => data.lines}
       columns={columns(profile.id)}
       rowName={movementLabel}
+      rowLink={(line) => movementLink(line, profile.id)}
       searchPlaceholder={t.searchPlaceholder}
       filters={filters}
       defaultSort={{ key: 'occurredAt', order: 'desc' }}

@@ -9,15 +9,16 @@ import { frAccounts } from './accounts.fr.ts';
 
 export const hasReports = (line: AccountStatementLine): boolean => line.import !== null;
 
+export const movementLink = (line: AccountStatementLine, accountId: number) => ({
+  to: paths.transaction(line.id),
+  search: hasReports(line) ? { compte: String(accountId) } : {},
+});
+
 export function Movement({ line, accountId }: { line: AccountStatementLine; accountId: number }) {
   const detail = movementDetail(line);
   return (
     <>
-      <Link
-        className={shared.link}
-        to={paths.transaction(line.id)}
-        search={hasReports(line) ? { compte: String(accountId) } : {}}
-      >
+      <Link className={shared.link} {...movementLink(line, accountId)}>
         {movementLabel(line)}
       </Link>
       {detail && <span className={shared.under}>{detail}</span>}
