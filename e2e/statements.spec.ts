@@ -60,6 +60,10 @@ test('files are uploaded, read, mapped without a preset, compared, checked, corr
   await expect(tray.getByRole('listitem').filter({ hasText: `encore-${mark}` })).toContainText(
     `Ce fichier a déjà été déposé : « ${known.name} »`,
   );
+  // The keyboard goes on to the next entry.
+  await tray.getByRole('button', { name: /^Retirer de la liste : .*encore/ }).press('Enter');
+  await expect(tray.getByRole('listitem').filter({ hasText: 'encore' })).toHaveCount(0);
+  await expect(tray.getByRole('button', { name: /^Retirer de la liste/ }).last()).toBeFocused();
   await page.keyboard.press('Escape');
 
   // A file without a preset is mapped with its first rows.

@@ -173,6 +173,13 @@ test('a ticket has an address, and is read after the others of its list with j a
   await page.goBack();
   await page.getByRole('button', { name: 'Continuer la saisie' }).click();
   await expect(page).toHaveURL(`/tools/ticket/${middle}`);
+  // The question takes the keys: `j` does not ask once more, and Escape answers it alone.
+  await dialog.getByRole('button', { name: 'Ticket suivant' }).press('Enter');
+  await expect(page.getByRole('button', { name: 'Continuer la saisie' })).toBeFocused();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(1);
+  await expect(dialog.getByRole('textbox', { name: 'Note' })).toHaveValue('À vérifier');
   await dialog.getByRole('textbox', { name: 'Note' }).fill('');
   await page.reload();
   await expect(title).toHaveValue(`Suite ${mark} 00:20`);
