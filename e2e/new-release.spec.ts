@@ -102,7 +102,11 @@ test('a release is created by the wizard, priced with a promo code and paid offl
   await expect(field(page, 'Titre')).toHaveValue(title);
   await expect(page.getByRole('button', { name: 'Déplacer Aurore' })).toBeVisible();
 
-  await page.getByRole('link', { name: 'Continuer vers la formule' }).click();
+  await expect(page.getByRole('link', { name: 'Continuer vers la formule' })).toBeVisible();
+  await field(page, 'Propriétaire de la pochette').fill('Maison Sud');
+  await page.getByRole('button', { name: 'Enregistrer et continuer' }).click();
+  await expect(page).toHaveURL(`/release/new/plan?release=${id}`);
+  expect(await read()).toMatchObject({ coverDetailsOwner: 'Maison Sud' });
   await page.getByRole('button', { name: 'Décocher toutes les plateformes' }).click();
   await page.getByRole('button', { name: 'Enregistrer et continuer' }).click();
   await expect(page.getByText('Choisissez un plan', { exact: true })).toBeVisible();

@@ -41,7 +41,8 @@ test('a release is found by ISRC, corrected, its tracks added, ordered and delet
   await page.reload();
   await expect(page.getByRole('row').filter({ hasText: release.title })).toHaveCount(1);
   await page.getByRole('button', { name: 'Afficher en cartes' }).click();
-  await page.getByRole('link', { name: /^Voir les détails/ }).click();
+  // On its cover: the whole card is a link.
+  await card.click({ position: { x: 40, y: 40 } });
   await expect(page).toHaveURL(`/library/release/${release.id}`);
   await expect(page.getByRole('heading', { name: 'Client' })).toBeVisible();
 

@@ -54,7 +54,8 @@ export function Dropzone({ label, accept, hint, error, fileName, disabled, ...ta
         </Box>
         <Button
           variant="default"
-          className={classes.button}
+          className={shared.covering}
+          flex="none"
           disabled={disabled}
           aria-label={`${label}\u00a0: ${fileName === undefined ? choose : `${fileName}, ${fr.form.dropReplace}`}`}
           aria-describedby={shownError ? `${id}-error` : hint ? `${id}-hint` : undefined}

@@ -1,4 +1,4 @@
-import { Group, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { artistRoles } from '@regie/contract/releases.ts';
 import type { LookupItem } from '@regie/contract/routes/accounting.ts';
@@ -146,6 +146,14 @@ function CreateDraft() {
 function EditDraft({ release }: { release: Release }) {
   // `updatedAt` when the fields were filled: changes saved in another window are not overwritten.
   const [seenAt, setSeenAt] = useState(release.updatedAt);
+  const navigate = useNavigate();
+  const [isDirty, setIsDirty] = useState(false);
+  const isContinuing = useRef(false);
+  const fields = useRef<HTMLDivElement>(null);
+  const saveAndContinue = () => {
+    isContinuing.current = true;
+    fields.current?.closest('form')?.requestSubmit();
+  };
   return (
     <Stack gap={32}>
       <TrackSection release={release} isInWizard />
@@ -154,28 +162,38 @@ function EditDraft({ release }: { release: Release }) {
         schema={ReleaseForm}
         initialValues={{ ...releaseFormValues(release), status: release.status }}
         submit={(body) => api(routes.editRelease, { params: { id: release.id }, body: { ...body, updatedAt: seenAt } })}
-        onSuccess={({ data }) => setSeenAt(data.updatedAt)}
+        onSuccess={({ data }) => {
+          setSeenAt(data.updatedAt);
+          if (isContinuing.current)
+            void navigate({ to: paths.newRelease('plan'), search: { release: String(release.id) } });
+        }}
+        onDirtyChange={setIsDirty}
         submitLabel={t.save}
         hasSaveBar
       >
         {(form) => (
-          <>
+          // After a refusal, the button of the form saves only.
+          <Stack gap="md" ref={fields} onInput={() => (isContinuing.current = false)}>
             {release.Account && (
               <p>
                 <span className={shared.muted}>{t.account}</span> {personName(release.Account)}
               </p>
             )}
             <ReleaseFormFields form={form} />
-          </>
+          </Stack>
         )}
       </Form>
       <Section title={frReleases.cover.title}>
         <CoverEditor release={release} />
       </Section>
       <Group justify="flex-end" gap={10}>
-        <WizardLink step="plan" releaseId={release.id}>
-          {t.next.plan}
-        </WizardLink>
+        {isDirty ? (
+          <Button onClick={saveAndContinue}>{t.plan.submit}</Button>
+        ) : (
+          <WizardLink step="plan" releaseId={release.id}>
+            {t.next.plan}
+          </WizardLink>
+        )}
       </Group>
     </Stack>
   );
