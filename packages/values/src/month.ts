@@ -2,6 +2,7 @@
 export type Month = `${number}-${string}`;
 
 /** product §29.1: the earliest report month, January 2020. */
+export const earliestMonth = '2020-01';
 export const earliestMonthMs = 1_577_833_200_000;
 const hourMs = 3_600_000;
 /** A client's midnight may be that far from the one in Paris. */

@@ -1,7 +1,7 @@
 import type { StatementStatus } from '@regie/contract/statements.ts';
-import { addMonths } from '@regie/values/month.ts';
+import { addMonths, earliestMonth } from '@regie/values/month.ts';
 
-export const earliest = '2020-01-01';
+export const earliest = `${earliestMonth}-01`;
 /** Removes trailing zeros added by numeric division or a column's scale. */
 export const exact = (amount: string) => (amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount);
 export const isLive = (status: StatementStatus | null) => status === 'loaded' || status === 'checked';

@@ -1,5 +1,6 @@
 import type { Alias, UnmatchedDetail, UnmatchedItem, Waiting } from '@regie/contract/routes/unmatched.ts';
 import type { UnmatchedReason } from '@regie/contract/unmatched.ts';
+import { earliestMonth } from '@regie/values/month.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
 import { queryColumn, queryRow, queryRows, queryValue, type Trx } from '#src/lib/db.ts';
@@ -219,10 +220,12 @@ export const listSources = (db: Trx) => queryColumn<string>(db)`
      ORDER BY st.source`;
 
 /** The first month and currency without the rate that the filter's waiting income needs. */
+/** Rates begin with the first month that can be posted. */
 export const findMissingRate = (db: Trx, filter: Places) => queryRow<{ currency: string; month: string }>(db)`
     SELECT m.currency, ${postedMonth} AS month
       FROM statements st JOIN statement_months m ON m.statement_id = st.id AND m.unmatched_sums > 0
-     WHERE ${isAmong(filter)} AND ${rateOf(sql`m.currency`, postedMonth)} IS NULL ORDER BY month, m.currency LIMIT 1`;
+     WHERE ${isAmong(filter)} AND ${postedMonth} >= ${`${earliestMonth}-01`}::date AND ${rateOf(sql`m.currency`, postedMonth)} IS NULL
+     ORDER BY month, m.currency LIMIT 1`;
 
 /** In a month or of a source, from stored totals. */
 export async function countUnmatched(db: Trx, filter: Places = {}): Promise<Totals> {

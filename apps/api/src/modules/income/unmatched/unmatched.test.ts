@@ -272,7 +272,8 @@ describe('the unmatched list', () => {
     const statement = await build([{ isrc, amount: '2.1648', month: '2024-01' }]);
     await sql`
       INSERT INTO statement_sums (statement_id, month, item, kind, currency, quantity, amount, rows)
-      VALUES (${statement}, '2024-01-01', ${isrc}, 'stream', 'XTS', 4, 12.5, 1),
+      VALUES (${statement}, '2019-12-01', ${isrc}, 'stream', 'XTS', 0, 0, 1),
+             (${statement}, '2024-01-01', ${isrc}, 'stream', 'XTS', 4, 12.5, 1),
              (${statement}, '2024-01-01', ${isrc}, 'stream', 'EUR', 4, 3, 1)`.execute(app.owner);
     const { items } = await list();
     expect(items).toMatchObject([{ amountEur: 5, withoutRate: [{ currency: 'XTS', amount: 12.5 }], quantity: 9 }]);

@@ -3,6 +3,7 @@ import { formatMoney, formatMonth } from '@regie/values/formats.ts';
 import { Link } from '@tanstack/react-router';
 import { doubledText, StatementLinks } from '#src/domain/inexact-sums.tsx';
 import { toRate } from '#src/domain/to-rate.ts';
+import { monthToParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { frAnalytics as t } from './analytics.fr.ts';
@@ -25,14 +26,16 @@ export function DoubledIncome({ of, without = [] }: DoubledIncomeProps) {
 
 export function MissingRates({ of }: { of: readonly { amount: number; currency: string; month: number }[] }) {
   const can = useCan();
-  const [first] = of;
-  if (!first) return null;
+  if (of.length === 0) return null;
+  // Rates begin with the first month that can be posted.
+  const first = of.find(({ month }) => monthToParam(month) !== undefined);
   const named = of.map(({ amount, currency, month }) =>
     t.missingRate(formatMoney(amount, currency), formatMonth(month)),
   );
   return (
     <Notice tone="note">
-      {t.missingRates(named.join(', '))} {can('manage_settings') && <Link {...toRate(first)}>{t.addRates}</Link>}
+      {t.missingRates(named.join(', '))}{' '}
+      {first && can('manage_settings') && <Link {...toRate(first)}>{t.addRates}</Link>}
     </Notice>
   );
 }
