@@ -133,7 +133,7 @@ test('unmatched income is matched by a click, in bulk, by choice; and unmatched 
   await page.getByRole('button', { name: 'Continuer la saisie' }).click();
   await dialog.getByRole('button', { name: 'Attribuer' }).click();
   await expect(dialog).toBeHidden();
-  await expect(page.getByText('Aucun résultat ne correspond à ces filtres')).toBeVisible();
+  await expect(page.getByText('Aucun revenu à attribuer avec ces filtres')).toBeVisible();
   const { data: detail } = await api.call(routes.getStoreStatement, { params: { id: statement } });
   expect(detail.months.map(({ unmatchedAmount }) => Number(unmatchedAmount))).toEqual([0]);
 

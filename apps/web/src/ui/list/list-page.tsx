@@ -45,6 +45,7 @@ interface ListPageProps<Route extends RouteContract, Row> extends Omit<ListRows<
   actions?: ReactNode;
   empty: EmptyStateProps;
   emptyByFilter?: ReactNode;
+  emptyByFilterTitle?: string;
   /** The file's name without extension, by default from the title; null: no export. */
   exportName?: string | null;
   /** A summary of the selected rows, and actions on them; absent: rows cannot be selected. */
@@ -227,7 +228,7 @@ export function ListPage<Route extends RouteContract, Row>(
           isFiltered || state.page > 1 ? (
             <EmptyState
               icon={IconSearch}
-              title={fr.list.emptyByFilter}
+              title={props.emptyByFilterTitle ?? fr.list.emptyByFilter}
               text={fr.list.emptyByFilterHint}
               action={
                 <>

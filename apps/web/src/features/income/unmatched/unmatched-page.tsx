@@ -246,6 +246,7 @@ function Inbox({ tabs }: { tabs: ListTab[] }) {
         filters={filters}
         tabs={tabs}
         defaultSort={{ key: 'amount', order: 'desc' }}
+        emptyByFilterTitle={t.emptyByFilter}
         empty={{ ...t.empty, link: { to: paths.statements, label: t.empty.toStatements } }}
         emptyByFilter={search.month !== undefined ? <BackToMonth month={search.month} /> : undefined}
         intro={

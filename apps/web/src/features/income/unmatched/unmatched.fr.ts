@@ -74,6 +74,7 @@ export const frUnmatched = {
   refusedOne: 'revenu n’a pas été attribué',
   refusedMany: 'revenus n’ont pas été attribués',
   exportName: 'attributions',
+  emptyByFilter: 'Aucun revenu à attribuer avec ces filtres',
   empty: {
     title: 'Tous les revenus ont un titre',
     text: 'Les revenus d’un ISRC ou d’un titre absent du catalogue apparaîtront ici, avec leur montant.',

@@ -162,21 +162,6 @@ function KeyFacts({ profile }: { profile: Profile }) {
           <Balance amount={profile.income} />
         </span>
       </KeyFact>
-      <KeyFact label={frAccounts.figures.pending} isLoading={!payable}>
-        <Money amount={payable?.pendingEur ?? 0} currency="EUR" />
-        {payable && payable.pendingCount > 0 && can('read_pending_payout') && (
-          <Box component="span" {...hint}>
-            <Link
-              className={shared.link}
-              to={paths.pendingPayouts}
-              search={{ user: String(profile.id) }}
-              aria-label={frAccounts.figures.allPending}
-            >
-              {t.pendingCount(payable.pendingCount)}
-            </Link>
-          </Box>
-        )}
-      </KeyFact>
       <KeyFact label={t.payable} isLoading={!payable}>
         <Money amount={payable?.payableEur ?? 0} currency="EUR" />
         {payable?.reason && (
@@ -185,6 +170,23 @@ function KeyFacts({ profile }: { profile: Profile }) {
           </Box>
         )}
       </KeyFact>
+      {payable && payable.pendingCount > 0 && (
+        <KeyFact label={frAccounts.figures.pending} isLoading={false}>
+          <Money amount={payable.pendingEur} currency="EUR" />
+          {can('read_pending_payout') && (
+            <Box component="span" {...hint}>
+              <Link
+                className={shared.link}
+                to={paths.pendingPayouts}
+                search={{ user: String(profile.id) }}
+                aria-label={frAccounts.figures.allPending}
+              >
+                {t.pendingCount(payable.pendingCount)}
+              </Link>
+            </Box>
+          )}
+        </KeyFact>
+      )}
     </Group>
   );
 }
