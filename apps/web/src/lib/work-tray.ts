@@ -76,7 +76,10 @@ export function dismissWork(id: string): void {
 
 /** What the page at `href` has meanwhile settled. */
 export function dismissAttention(href: string): void {
-  setItems(items.get().filter((item) => item.href !== href || (item.state !== 'attention' && item.state !== 'failed')));
+  const left = items
+    .get()
+    .filter((item) => item.href !== href || (item.state !== 'attention' && item.state !== 'failed'));
+  if (left.length < items.get().length) setItems(left);
 }
 
 export const isWorkRunning = (): boolean =>
