@@ -55,6 +55,9 @@ export function useNavigationConfirmation(): NavigationConfirmation {
   const isAsking = blocker.status === 'blocked';
   useEffect(() => {
     isAskingToLeave = isAsking;
+    return () => {
+      isAskingToLeave = false;
+    };
   }, [isAsking]);
   return {
     isAsking,

@@ -81,12 +81,8 @@ function DraftAccount({ form }: { form: UseFormReturnType<ReturnType<typeof draf
   return (
     <fieldset className={shared.fieldset}>
       <legend>{t.accountSection}</legend>
-      <AccountField
-        label={t.account}
-        description={last ? t.taken(fullTitle(last)) : t.accountHint}
-        required
-        {...fieldProps(form, 'account', 'userId')}
-      />
+      <AccountField label={t.account} description={t.accountHint} required {...fieldProps(form, 'account', 'userId')} />
+      {last && <p className={shared.note}>{t.taken(fullTitle(last))}</p>}
     </fieldset>
   );
 }
