@@ -54,10 +54,10 @@ export function useNavigationConfirmation(): NavigationConfirmation {
   });
   const isAsking = blocker.status === 'blocked';
   useEffect(() => {
-    isAskingToLeave = isAsking;
-    return () => {
-      isAskingToLeave = false;
-    };
+    if (!isAsking) return;
+    isAskingToLeave = true;
+    // After the key that has answered it.
+    return () => void setTimeout(() => (isAskingToLeave = false));
   }, [isAsking]);
   return {
     isAsking,
