@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { ExchangeRate } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { formatMonth, formatRate } from '@regie/values/formats.ts';
@@ -96,14 +96,8 @@ export default function ExchangeRateListPage() {
         defaultSort={{ key: 'month', order: 'desc' }}
         actions={add}
         empty={{ title: t.emptyTitle, text: t.emptyText, action: add }}
-        intro={
-          <>
-            <Text c="dimmed" mb="md" maw={760}>
-              {t.hint}
-            </Text>
-            <Message tone="success" text={done} onDismiss={setDone} />
-          </>
-        }
+        method={t.hint}
+        intro={<Message tone="success" text={done} onDismiss={setDone} />}
       />
       <Dialog
         isOpen={edited !== undefined}
