@@ -38,7 +38,7 @@ export const frRoyalty = {
     },
     sentTo: (email: string) => `Envoyé à ${email}`,
     send: 'Envoyer',
-    sendAgain: 'Envoyer de nouveau',
+    sendAgain: 'Renvoyer',
     copyLink: 'Copier le lien',
     linkCopied: 'Lien copié',
     link: 'Lien du client',
