@@ -17,6 +17,16 @@ async function findTrack(api: Api) {
   throw new Error('the demo has no delivered release with a barcode');
 }
 
+/** A track whose ISRC no other has. */
+async function findTrackAlone(api: Api) {
+  const look = async (q: string) => (await api.call(routes.lookupTracks, { query: { q } })).data;
+  for (const { label, hint } of await look('FR')) {
+    const [isrc] = /FR\w{10}/.exec(hint ?? '') ?? [];
+    if (isrc && (await look(isrc)).length === 1) return { label, isrc };
+  }
+  throw new Error('the demo has no track with an ISRC of its own');
+}
+
 /** Unused ISRCs with a common prefix. */
 function makeIsrcs(count: number): { start: string; isrcs: string[] } {
   const start = `FRE2E${String(Math.floor(Math.random() * 100_000)).padStart(5, '0')}`;
@@ -210,6 +220,15 @@ test('unmatched income is treated with the keyboard alone', async ({ page, api }
   await page.keyboard.press('Tab');
   await expect(choice).toHaveValue(second);
   await expect(dialog.getByText('Choisissez un résultat de la liste')).toBeVisible();
+  // Enter takes the only result, and its ISRC is below.
+  const only = await findTrackAlone(api);
+  await choice.fill(only.isrc);
+  await expect(page.getByRole('option', { name: only.isrc })).toHaveCount(1);
+  await choice.press('Enter');
+  await expect(choice).toHaveValue(only.label);
+  await expect(choice).toHaveAccessibleDescription(new RegExp(only.isrc));
+  await choice.fill('');
+  await choice.press('Tab');
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   await expect(rows.nth(1).locator('[data-row-open]')).toBeFocused();

@@ -77,7 +77,9 @@ export function LookupField<Item extends LookupItem>({
           }}
           onKeyDown={(event) => {
             const [only, another] = items;
-            if (event.key !== 'Enter' || !combobox.dropdownOpened || isStale || !only || another) return;
+            if (event.key !== 'Enter' || event.nativeEvent.isComposing || !combobox.dropdownOpened) return;
+            // The list itself takes an option chosen with the arrows.
+            if (!hasText || isStale || !only || another || combobox.getSelectedOptionIndex() !== -1) return;
             // Before the form is sent.
             event.preventDefault();
             pick(only);
