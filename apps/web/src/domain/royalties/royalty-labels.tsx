@@ -1,5 +1,6 @@
 import type { RoyaltyStatementRow } from '@regie/contract/routes/royalty-statements.ts';
 import { formatInteger, formatMonth } from '@regie/values/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { Balance } from '#src/ui/exact.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { selectFilter } from '#src/ui/list/list-filters.tsx';
@@ -54,6 +55,7 @@ export const amountColumns: ListColumn<RoyaltyStatementRow>[] = [
   balanceColumn({ key: 'opening', header: t.column.opening, isSecondary: true, csv: (row) => row.openingEur }),
   moneyColumn({
     ...{ key: 'income', header: t.column.income, sort: 'income', isSecondary: true },
+    total: fr.list.total,
     csv: (row) => row.incomeEur,
   }),
   balanceColumn({ key: 'closing', header: t.column.closing, sort: 'closing', csv: (row) => row.closingEur }),

@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
 import { type Database, queryColumn, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
+import { toWireNumber } from '#src/lib/money.ts';
 import { hasWords } from '#src/lib/text-search.ts';
 import { rateOf, type UsedRate } from '#src/modules/money/exchange-rates/exchange-rates.service.ts';
 import type { LineOffset } from '#src/reading/line-offsets.ts';
@@ -104,6 +105,12 @@ const columns = sql`
 const postedEur = sql`(
   SELECT sum(p.amount / r.rate) FROM statement_postings p JOIN import_rates r USING (import_id, currency)
    WHERE p.statement_id = n.statement_id AND p.month = n.month AND p.currency = n.currency)`;
+/** The months of a statement `s`; `rate` is null where one is missing. */
+const ratedMonths = sql`(
+  SELECT k.*, ${rateOf(sql`k.currency`, sql`k.month`)} AS rate
+    FROM (SELECT coalesce(s.accounting_month, n.month) AS month, n.currency, n.amount, n.unmatched_amount, n.posted_amount,
+                 ${postedEur} AS posted_eur
+            FROM statement_months n WHERE n.statement_id = s.id) k)`;
 /** Sums in EUR are null when a rate is missing; posted income uses its import's rates, the rest current ones. */
 const joins = sql`
   LEFT JOIN statements r ON r.id = s.replaces
@@ -113,12 +120,7 @@ const joins = sql`
                 THEN round(sum((t.amount - t.posted_amount) / t.rate) + coalesce(sum(t.posted_eur), 0), 6) END AS amount_eur,
            CASE WHEN bool_and(t.rate IS NOT NULL) THEN round(sum(t.unmatched_amount / t.rate), 6) END AS unmatched_eur,
            CASE WHEN bool_and(t.rate IS NOT NULL) THEN round(coalesce(sum(t.posted_eur), 0), 6) END AS posted_eur
-      FROM (
-        SELECT k.*, ${rateOf(sql`k.currency`, sql`k.month`)} AS rate
-          FROM (SELECT coalesce(s.accounting_month, n.month) AS month, n.currency, n.amount, n.unmatched_amount, n.posted_amount,
-                       ${postedEur} AS posted_eur
-                  FROM statement_months n WHERE n.statement_id = s.id) k
-      ) t
+      FROM ${ratedMonths} t
   ) m ON true
   LEFT JOIN LATERAL (
     SELECT min(d.month) AS first_month, max(d.month) AS last_month FROM declared_amounts d WHERE d.statement_id = s.id
@@ -147,14 +149,37 @@ export async function listStatements(db: Db, filter: StatementFilter) {
   if (filter.q) {
     conditions.push(hasWords(sql`fold(concat_ws(' ', s.file_name, s.source, ${adminName('s.created_by')}))`, filter.q));
   }
-  return readPage<StatementRow>(db, page, {
-    columns,
-    from: sql`statements s`,
-    row: 's',
-    where: conditions,
-    joins,
-  });
+  const [{ rows, meta }, sums] = await Promise.all([
+    readPage<StatementRow>(db, page, { columns, from: sql`statements s`, row: 's', where: conditions, joins }),
+    sumStatements(db, conditions),
+  ]);
+  return { rows, meta: { ...meta, sums: meta.totalIsExact ? sums : null } };
 }
+
+/** As in the list: euros, and the currencies of statements that lack a rate. */
+async function sumStatements(db: Db, conditions: readonly RawBuilder<boolean>[]) {
+  const rows = await queryRows<{ currency: string; amount: string }>(db)`
+    SELECT CASE WHEN t.is_rated THEN 'EUR' ELSE t.currency END AS currency,
+           sum(CASE WHEN t.is_rated THEN (t.amount - t.posted_amount) / t.rate + coalesce(t.posted_eur, 0) ELSE t.amount END) AS amount
+      FROM statements s
+     CROSS JOIN LATERAL (SELECT t.*, bool_and(t.rate IS NOT NULL) OVER () AS is_rated FROM ${ratedMonths} t) t
+     WHERE ${sql.join(conditions, sql` AND `)} GROUP BY 1 ORDER BY 1`;
+  return rows.map(({ currency, amount }) => ({ currency, amount: toWireNumber(amount) }));
+}
+
+/** Newest first, by words of file and source, or by an amount to the cent: in euros, or of one currency. */
+export const searchStatements = (db: Db, q: string, amount: string | null, limit: number) => queryRows<StatementRow>(
+  db,
+)`
+  SELECT ${columns} FROM statements s ${joins}
+   WHERE s.ended_at IS NULL AND ${
+     amount === null
+       ? hasWords(sql`fold(concat_ws(' ', s.file_name, s.source))`, q)
+       : sql`(0.005 >= abs(m.amount_eur - ${amount}::numeric)
+              OR EXISTS (SELECT FROM statement_months n WHERE n.statement_id = s.id GROUP BY n.currency
+                         HAVING 0.005 >= abs(sum(n.amount) - ${amount}::numeric)))`
+   }
+   ORDER BY s.created_at DESC, s.id DESC LIMIT ${limit}`;
 
 export const listSources = (db: Db) => queryColumn<string>(db)`
   SELECT DISTINCT source FROM statements WHERE source IS NOT NULL AND ended_at IS NULL ORDER BY source`;

@@ -619,6 +619,27 @@ describe('the list', () => {
     const { meta } = await reader.get('/api/reporting/statements?limit=1');
     expect(meta?.nextCursor).not.toBeNull();
   });
+
+  it('adds up what its rows show: euros, and the currencies of statements without a rate', async () => {
+    const named = (rows: StatementRow[]) => load(rows, { fileName: `À totaliser ${newName()}` });
+    await named([
+      { isrc: someIsrc(), amount: '12.5', month: '2024-02' },
+      { isrc: someIsrc(), amount: '0.00000125', month: '2024-03' },
+    ]);
+    await named([{ isrc: someIsrc(), amount: '-2.5', month: '2024-02' }]);
+    await named([
+      { isrc: someIsrc(), amount: '8', month: '2023-05' },
+      { isrc: someIsrc(), amount: '2', month: '2024-06' },
+    ]);
+    const { meta } = await reader.get('/api/reporting/statements?q=a%20totaliser&limit=1');
+    expect(meta).toMatchObject({
+      total: 3,
+      sums: [
+        { currency: 'EUR', amount: 8.000001 },
+        { currency: 'USD', amount: 10 },
+      ],
+    });
+  });
 });
 
 describe('checking', () => {

@@ -3,7 +3,7 @@ import { fromMicros, toMicros } from '@regie/values/decimal.ts';
 import { sql } from 'kysely';
 import { type Database, exists, queryRows, querySingle, queryValue } from '#src/lib/db.ts';
 import { AppError } from '#src/lib/errors.ts';
-import { countUpTo } from '#src/lib/keyset.ts';
+import { countAndSum } from '#src/lib/keyset.ts';
 import { hasWords, shownMonth, shownName } from '#src/lib/text-search.ts';
 import { ledgerName } from '#src/modules/money/ledger/ledger.service.ts';
 import { blockedUntil, isBillingWaiting } from '#src/modules/money/signing/signing.service.ts';
@@ -145,7 +145,10 @@ export async function readStatement(db: Database, filter: StatementFilter) {
         LEFT JOIN accounts c ON c.id = t.account_id AND t.account_id <> ${filter.userId}
         LEFT JOIN admins d ON d.id = t.admin_id
        ORDER BY l.occurred_at ${direction}, l.transaction_id ${direction}`,
-    countUpTo(db, sql`FROM ledger_postings p WHERE ${isOfAccount} ${since} ${until} ${matches}`),
+    countAndSum(db, sql`FROM ledger_postings p WHERE ${isOfAccount} ${since} ${until} ${matches}`, {
+      amount: sql`p.amount`,
+      currency: sql`p.currency`,
+    }),
   ]);
   const [{ opening, closing } = { opening: '0', closing: '0' }] = rows;
   let running = toMicros(mark?.[3] ?? (isNewestFirst ? closing : opening));

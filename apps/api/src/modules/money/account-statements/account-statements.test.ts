@@ -9,6 +9,7 @@ import type {
 } from '@regie/contract/routes/account-statement.ts';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import type { Import, LedgerTransaction, Report, ReportDetail } from '@regie/contract/routes/reports.ts';
+import { sumAmounts } from '@regie/values/formats.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -158,12 +159,14 @@ describe('an account statement', () => {
     expect({ openingEur, closingEur, meta }).toEqual({
       openingEur: 0,
       closingEur: -53.5,
-      meta: { nextCursor: null, total: 6, totalIsExact: true },
+      meta: { nextCursor: null, total: 6, totalIsExact: true, sums: [{ currency: 'EUR', amount: -53.5 }] },
     });
     const found = async (q: string) => {
       const { lines, meta, ...bounds } = await statement(account, `&q=${encodeURIComponent(q)}`);
       expect(bounds).toEqual({ openingEur: 0, closingEur: -53.5 });
       expect(meta?.total).toBe(lines.length);
+      const sum = sumAmounts(lines.map(({ amountEur }) => amountEur));
+      expect(meta?.sums).toEqual(lines.length === 0 ? [] : [{ currency: 'EUR', amount: sum }]);
       return lines;
     };
     const of = (kind: string, isReversal = false) =>

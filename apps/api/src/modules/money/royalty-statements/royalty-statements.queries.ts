@@ -51,6 +51,10 @@ export const listRuns = (db: Database, query: ListQuery<'month'>) =>
     row: 'r',
     where: [sql`true`],
     joins: runSums,
+    sum: {
+      amount: sql`(SELECT sum(s.income_eur) FROM royalty_statements s WHERE s.run_id = r.id)`,
+      currency: sql`'EUR'`,
+    },
   });
 
 export const findRun = (db: Database, id: number) =>
@@ -103,6 +107,7 @@ export function listDrafts(db: Database, month: string, query: ListQuery<'name' 
     from: drafts,
     row: 'd',
     where: [sql`true`],
+    sum: { amount: sql`d.income`, currency: sql`'EUR'` },
   });
 }
 
@@ -182,6 +187,7 @@ export function listStatements(
     columns: statementColumns,
     from: sql`royalty_statements s`,
     row: 's',
+    sum: { amount: sql`s.income_eur`, currency: sql`'EUR'` },
     joins: statementJoins,
     where: [
       query.runId === undefined ? sql`true` : sql`s.run_id = ${query.runId}`,

@@ -1,4 +1,5 @@
 import type { RoyaltyDraft, RoyaltyRecord, RoyaltyStatementRow } from '@regie/contract/routes/royalty-statements.ts';
+import { sumAmounts } from '@regie/values/formats.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { Client } from 'pg';
@@ -345,9 +346,12 @@ describe('the period', () => {
       const drafts = await listDue(month);
       await publish(month);
       const [run] = (await staff.get('/api/royalty-runs?limit=1')).data as { id: number }[];
-      const published = (await staff.get(`/api/royalty-statements?runId=${run?.id}&limit=500`))
-        .data as RoyaltyStatementRow[];
+      const reply = await staff.get(`/api/royalty-statements?runId=${run?.id}&limit=500`);
+      const published = reply.data as RoyaltyStatementRow[];
       expect(sorted(published)).toEqual(sorted(drafts));
+      const sums = [{ currency: 'EUR', amount: sumAmounts(published.map(({ incomeEur }) => incomeEur)) }];
+      expect(reply.meta?.sums).toEqual(sums);
+      expect((await staff.get('/api/royalty-runs?limit=500')).meta?.sums?.[0]?.amount).toBeGreaterThanOrEqual(0);
       due[month] = Object.entries(accounts)
         .filter(([, id]) => drafts.some(({ Account }) => Account.id === id))
         .map(([name]) => name);

@@ -44,6 +44,7 @@ export async function listIncomeMonths(db: Database, type: IncomeType, query: Pe
     from: sql`income_months m`,
     row: 'm',
     where: [sql`m.type = ${type}`, sql`m.credited_eur <> 0`, within('m.month', query)],
+    sum: { amount: sql`m.credited_eur`, currency: sql`'EUR'` },
   });
 }
 

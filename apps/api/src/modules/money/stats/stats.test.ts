@@ -1,4 +1,5 @@
 import type { AccountingMonths, AccountingReport, AccountingStats } from '@regie/contract/routes/stats.ts';
+import { sumAmounts } from '@regie/values/formats.ts';
 import { monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -162,6 +163,7 @@ describe('the list of months', () => {
     const next = await reports(`${year}&sort=income&order=desc&limit=2&cursor=${first.meta?.nextCursor}`);
     const incomes = [...(first.data as AccountingReport[]), ...next].map(({ totalIncome }) => totalIncome);
     expect(incomes).toHaveLength(3);
+    expect(first.meta?.sums).toEqual([{ currency: 'EUR', amount: sumAmounts(incomes) }]);
     expect(incomes).toEqual(incomes.toSorted((a, b) => b - a));
     expect((await client.get('/api/accounting/reports?from=1234')).status).toBe(422);
     expect((await client.get('/api/accounting/reports?type=radio')).status).toBe(422);

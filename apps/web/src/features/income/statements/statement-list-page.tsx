@@ -93,6 +93,7 @@ const columns: ListColumn<Statement>[] = [
   moneyColumn({
     key: 'amount',
     header: 'Montant',
+    total: fr.list.total,
     width: '170px',
     cell: (statement) => (statement.status === 'unpacked' ? countMembers(statement) : amountCell(statement)),
     csv: (statement) => statement.amountEur,

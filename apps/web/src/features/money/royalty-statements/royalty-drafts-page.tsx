@@ -13,6 +13,7 @@ import { frRoyalty } from '#src/domain/royalties/royalty.fr.ts';
 import { accountColumn, balanceColumn, periodOf } from '#src/domain/royalties/royalty-labels.tsx';
 import { api, apiList, apiQuery } from '#src/lib/api.ts';
 import { useAsked } from '#src/lib/asked.ts';
+import { fr } from '#src/lib/fr.ts';
 import { monthFromParam, monthToParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
@@ -59,6 +60,7 @@ const columnsOf = (month: number): ListColumn<RoyaltyDraft>[] => [
   }),
   moneyColumn({
     ...{ key: 'income', header: frRoyalty.column.income, sort: 'income', isSecondary: true },
+    total: fr.list.total,
     csv: (draft) => draft.incomeEur,
   }),
   { key: 'growth', header: frRoyalty.column.change, align: 'right', cell: growthOf, csv: growthOf },

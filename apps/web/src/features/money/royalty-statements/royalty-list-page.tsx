@@ -4,6 +4,7 @@ import { formatLongMonth } from '@regie/values/formats.ts';
 import { IconFileCheck } from '@tabler/icons-react';
 import { paths } from '#src/app/paths.ts';
 import { frRoyalty as t } from '#src/domain/royalties/royalty.fr.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { DateText } from '#src/ui/dates.tsx';
@@ -39,7 +40,7 @@ const columns: ListColumn<RoyaltyRun>[] = [
   },
   integerColumn({ key: 'statements', header: t.column.statements, csv: (run) => run.statements }),
   integerColumn({ key: 'undelivered', header: t.column.undelivered, csv: (run) => run.letters.failed }),
-  moneyColumn({ key: 'income', header: t.column.income, csv: (run) => run.incomeEur }),
+  moneyColumn({ key: 'income', header: t.column.income, total: fr.list.total, csv: (run) => run.incomeEur }),
   moneyColumn({ key: 'closing', header: t.column.closing, csv: (run) => run.closingEur }),
 ];
 

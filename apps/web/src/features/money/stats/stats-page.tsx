@@ -6,6 +6,7 @@ import { lazy, Suspense } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { apiQuery } from '#src/lib/api.ts';
+import { fr } from '#src/lib/fr.ts';
 import { monthFromParam } from '#src/lib/months.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -34,6 +35,7 @@ const columns: ListColumn<AccountingReport>[] = [
   moneyColumn({
     key: 'totalIncome',
     header: t.column.totalIncome,
+    total: fr.list.total,
     sort: 'income',
     csv: (report) => report.totalIncome,
   }),

@@ -10,6 +10,7 @@ import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { apiList } from '#src/lib/api.ts';
+import { fr } from '#src/lib/fr.ts';
 import { dayToMs } from '#src/lib/months.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
@@ -65,7 +66,10 @@ const columns = (accountId: number): ListColumn<AccountStatementLine>[] => [
       ),
   },
   { key: 'admin', header: t.by, isSecondary: true, cell: (line) => line.admin ?? '' },
-  { key: 'amount', header: t.column.amount, align: 'right', cell: (line) => <MovementAmount line={line} /> },
+  {
+    ...{ key: 'amount', header: t.column.amount, align: 'right', total: fr.list.total },
+    cell: (line) => <MovementAmount line={line} />,
+  },
   { key: 'balance', header: t.column.balance, align: 'right', cell: (line) => <Balance amount={line.balanceEur} /> },
 ];
 
