@@ -26,7 +26,10 @@ export const SearchResult = z.discriminatedUnion('kind', [
     invoice: z.string().nullable(),
     status: InvoiceStatus,
   }),
+  z.object({ kind: z.literal('statement'), ...record }),
   z.object({ kind: z.literal('import'), ...record }),
+  /** Income without a track; `q` finds it in its list. */
+  z.object({ kind: z.literal('unmatched'), ...record, q: z.string() }),
   z.object({ kind: z.literal('ticket'), ...record, status: z.enum(['OPENED', 'CLOSED']) }),
 ]);
 export type SearchResult = z.infer<typeof SearchResult>;

@@ -22,6 +22,7 @@ test.each([
 test('“ajouter un taux” offers each rate that statements wait for, once', () => {
   const missing = [['CHF'], ['CHF', 'GBP']].map((currencies) => ({
     month: Date.UTC(2026, 8, 1),
+    readySums: 0,
     missingRates: currencies.map((currency) => ({ currency, amount: 1 })),
   }));
   const found = findAct('ajouter un taux', capabilityNames, missing, november);
@@ -30,6 +31,27 @@ test('“ajouter un taux” offers each rate that statements wait for, once', ()
     { add: '2026-09', currency: 'GBP' },
   ]);
   expect(findAct('ajouter un taux usd mars', capabilityNames, missing, november)?.pages).toHaveLength(1);
+});
+
+test('“clôturer” offers each month with income to post, the oldest first', () => {
+  const cells = [9, 8, 8, 7].map((month) => ({
+    month: Date.UTC(2026, month, 1),
+    missingRates: [],
+    readySums: month - 7,
+  }));
+  const closing = (text: string) => findAct(text, capabilityNames, cells, november)?.pages.map(({ to }) => to);
+  expect(closing('clôturer')).toEqual(['/reporting/months/2026-09', '/reporting/months/2026-10']);
+  expect(closing('clôturer août')).toEqual(['/reporting/months/2026-08']);
+});
+
+test('“relevé octobre” lists the statements of the month, for whoever may read them', () => {
+  const { name, pages } = actOf('relevé octobre') ?? {};
+  expect({ name, pages }).toEqual({
+    name: 'octobre',
+    pages: [{ label: 'Relevés d’octobre\u00a02026', to: '/reporting/statements', search: { month: '2026-10' } }],
+  });
+  expect(actOf('relevé octobre', ['read_reports'])).not.toHaveProperty('name');
+  expect(actOf('relevé octobre', ['manage_profiles'])?.pages).toMatchObject([{ to: '/accounts/profiles' }]);
 });
 
 test.each([

@@ -55,37 +55,56 @@ function findName(word: string, names: readonly string[]): number {
   return begun === -1 ? names.findIndex((name) => new RegExp(typoPattern(word)).test(name)) : begun;
 }
 
-/** Without a year, the last one that has begun; without a month, the one before `now`. */
-function findMonthIn(words: readonly string[], now: Month): Month {
+/** Without a year, the last one that has begun. */
+function findMonthIn(words: readonly string[], now: Month): Month | undefined {
   const index = words.map((word) => findName(word, monthNames)).find((found) => found !== -1);
-  if (index === undefined) return addMonths(now, -1);
+  if (index === undefined) return undefined;
   const typed = words.find((word) => /^20\d\d$/.test(word));
   const month = `${typed ?? now.slice(0, 4)}-${String(index + 1).padStart(2, '0')}` as Month;
   return typed === undefined && month > now ? addMonths(month, -12) : month;
 }
 
-export function asksForRate(text: string): boolean {
+function asksForRate(text: string): boolean {
   const [verb = '', ...others] = wordsOf(text);
   return findName(verb, ['ajouter', 'saisir']) !== -1 && others.some((word) => findName(word, ['taux']) === 0);
 }
 
-/** What a text asks to do, if whoever holds these capabilities may. @param cells whose statements wait for rates */
+function asksToClose(text: string): boolean {
+  const [verb = ''] = wordsOf(text);
+  return verb.length > 6 && findName(verb, ['cloturer', 'comptabiliser']) !== -1;
+}
+
+/** Whether an act depends on the cells of the board. */
+export const readsBoard = (text: string): boolean => asksForRate(text) || asksToClose(text);
+
+/** What a text asks to do, if whoever holds these capabilities may. @param cells of the board of months */
 export function findAct(
   text: string,
   held: readonly Capability[],
-  cells: readonly Pick<MonthCell, 'month' | 'missingRates'>[] = [],
+  cells: readonly Pick<MonthCell, 'month' | 'missingRates' | 'readySums'>[] = [],
   nowMs = Date.now(),
 ): Act | undefined {
   const may = (...needed: Capability[]) => needed.every((capability) => held.includes(capability));
+  const [, ...others] = wordsOf(text);
+  const typedMonth = findMonthIn(others, monthOfInstant(nowMs));
   for (const { asked, needs, choose, ...act } of onAccounts) {
     const [found, name = ''] = asked.exec(fold(text.trim())) ?? [];
-    if (found !== undefined && may(needs)) return { ...act, name, pages: [{ label: t.anyAccount, to: choose }] };
+    if (found === undefined) continue;
+    if (act.group === t.statement && typedMonth !== undefined && may('read_reports')) {
+      const label = t.statementsOf(formatLongMonth(monthToMs(typedMonth)));
+      const pages = [{ label, to: paths.statements, search: { month: typedMonth } }];
+      return { ...act, hint: t.listHint, ...(may(needs) && { name }), pages };
+    }
+    if (may(needs)) return { ...act, name, pages: [{ label: t.anyAccount, to: choose }] };
   }
-  const [verb = '', ...others] = wordsOf(text);
-  const month = findMonthIn(others, monthOfInstant(nowMs));
-  const shownMonth = formatLongMonth(monthToMs(month));
-  if (verb.length > 6 && findName(verb, ['cloturer', 'comptabiliser']) !== -1 && may('read_reports', 'edit_reports')) {
-    return { group: t.act, hint: t.closeHint, pages: [{ label: t.close(shownMonth), to: paths.month(month) }] };
+  const month = typedMonth ?? addMonths(monthOfInstant(nowMs), -1);
+  if (asksToClose(text) && may('read_reports', 'edit_reports')) {
+    const ready = typedMonth
+      ? []
+      : cells.filter(({ readySums }) => readySums > 0).map((cell) => monthOfInstant(cell.month));
+    const months = ready.length > 0 ? [...new Set(ready)].toSorted() : [month];
+    const pages = months.map((one) => ({ label: t.close(formatLongMonth(monthToMs(one))), to: paths.month(one) }));
+    return { group: t.act, hint: t.closeHint, pages };
   }
   if (!asksForRate(text) || !may('manage_settings')) return undefined;
   const currency = others.map((word) => word.toUpperCase()).find((word) => currencies.has(word));

@@ -75,6 +75,8 @@ test.each<[SearchResult, string]>([
   [{ kind: 'track', id: 8, label: '', hint: '', releaseId: 7 }, '/library/track/8'],
   [{ ...payout, status: 'PAID' }, '/payouts/payout/7'],
   [{ kind: 'import', id: 7, label: '', hint: '' }, '/reporting/import/7'],
+  [{ kind: 'statement', id: 7, label: '', hint: '' }, '/reporting/statements/7'],
+  [{ kind: 'unmatched', id: 7, label: '', hint: '', q: 'FRZ' }, '/reporting/unmatched'],
   [{ kind: 'order', id: 7, label: '', invoice: '2026-00042', status: 'PAID' }, '/accounts/invoice/7'],
 ])('a record has its screen: %o', (result, to) => {
   expect(targetOf(result, capabilityNames).to).toBe(to);

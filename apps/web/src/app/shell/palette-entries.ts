@@ -65,6 +65,10 @@ export function targetOf(result: SearchResult, held: Held): Target {
     }
     case 'order':
       return { to: paths.invoice(result.id) };
+    case 'statement':
+      return { to: paths.storeStatement(result.id) };
+    case 'unmatched':
+      return { to: paths.unmatched, search: { q: result.q } };
     case 'import':
       return { to: paths.import(result.id) };
     case 'ticket':

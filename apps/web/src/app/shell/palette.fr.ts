@@ -1,3 +1,5 @@
+import { de } from '@regie/values/elision.ts';
+
 export const frPalette = {
   placeholder: 'Un écran, un compte, une sortie, un ISRC, un code-barres, un montant…',
   placeholderScreens: 'Un écran…',
@@ -7,6 +9,8 @@ export const frPalette = {
   statementHint: 'Relevé, où chaque montant s’explique',
   statement: 'Relevé d’un compte',
   pay: 'Verser à un compte',
+  statementsOf: (month: string) => `Relevés ${de(month)}`,
+  listHint: 'Ouvre la liste du mois',
   anyAccount: 'Choisir un compte',
   act: 'Actions',
   close: (month: string) => `Clôturer ${month}`,
@@ -20,7 +24,9 @@ export const frPalette = {
     track: 'Titres',
     payout: 'Versements',
     order: 'Commandes et factures',
+    statement: 'Relevés des plateformes',
     import: 'Imports',
+    unmatched: 'Revenus non attribués',
     ticket: 'Tickets',
   },
   ticketStatus: { OPENED: 'Ouvert', CLOSED: 'Fermé' },

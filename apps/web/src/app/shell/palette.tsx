@@ -14,6 +14,8 @@ import {
   IconFileInvoice,
   IconHome,
   IconMusic,
+  IconMusicQuestion,
+  IconReceipt2,
   IconTicket,
   IconUser,
 } from '@tabler/icons-react';
@@ -32,7 +34,7 @@ import shared from '#src/ui/shared.module.css';
 import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
 import { frPalette } from './palette.fr.ts';
 import classes from './palette.module.css';
-import { asksForRate, findAct } from './palette-acts.ts';
+import { findAct, readsBoard } from './palette-acts.ts';
 import { matchScreens, screensFor, type Target, targetOf } from './palette-entries.ts';
 import { PaletteInput, type PaletteText } from './palette-input.tsx';
 
@@ -56,7 +58,9 @@ const icons: Record<SearchKind, Icon> = {
   track: IconMusic,
   payout: IconCash,
   order: IconFileInvoice,
+  statement: IconReceipt2,
   import: IconFileImport,
+  unmatched: IconMusicQuestion,
   ticket: IconTicket,
 };
 const kinds = Object.keys(icons) as SearchKind[];
@@ -94,7 +98,7 @@ const isIsrc = (text: string) => isrcPattern.test(normaliseIsrc(text));
 
 function useResults(text: string) {
   const { userCapabilities: held } = useSignedIn();
-  const board = useQuery({ ...boardQuery, enabled: isAllowed(['read_reports'], held) && asksForRate(text) });
+  const board = useQuery({ ...boardQuery, enabled: isAllowed(['read_reports'], held) && readsBoard(text) });
   const act = findAct(text, held, board.data?.cells);
   const query = act?.name || text.trim();
   const [q] = useDebouncedValue(query, debounceMs);

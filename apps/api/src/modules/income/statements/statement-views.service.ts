@@ -66,6 +66,9 @@ export async function listStatements(db: Db, { month, ended, ...query }: Stateme
   return { data: rows.map((row) => toWire(row, presets)), meta };
 }
 
+export const searchStatements = async (db: Db, q: string, amount: string | null, limit: number) =>
+  (await queries.searchStatements(db, q, amount, limit)).map((row) => toWire(row, new Map()));
+
 /** Whether two of these may belong to the same bank account: one may replace the other. */
 const shareBank = (summaries: queries.DeclarationRow['summaries']): boolean =>
   summaries.some(({ banks }, index) =>

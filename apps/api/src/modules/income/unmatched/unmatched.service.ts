@@ -57,7 +57,7 @@ export async function listUnmatched(db: Trx, query: WireFilter & ListQuery) {
 const toTotals = (totals: queries.Totals) => ({ ...totals, amountEur: toWireNumber(totals.amountEur) });
 
 export const countUnmatched = async (db: Trx) => toTotals(await queries.countUnmatched(db));
-export const { countUnmatchedItems } = queries;
+export const { countUnmatchedItems, searchUnmatched } = queries;
 
 export async function sumUnmatched(db: Trx, filter: WireFilter) {
   const asked = toFilter(filter);

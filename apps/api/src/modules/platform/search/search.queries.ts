@@ -48,10 +48,19 @@ export function findAmount(q: string): string | null {
   return /^\d{1,12}(\.\d{1,2})?$/.test(typed) && Number(typed) > 0 ? typed : null;
 }
 
-/** This number first. */
+/** By number, words or balance; this number first. */
 export async function searchAccounts(db: Trx, q: string, limit: number): Promise<FoundAccount[]> {
   const number = findNumber(q, 'account');
-  const exact = [...(number === undefined ? [] : [number]), ...(await findAccountIds(db, q, limit))];
+  const amount = findAmount(q);
+  const exact = [
+    ...(number === undefined ? [] : [number]),
+    ...(await findAccountIds(db, q, limit)),
+    ...(amount === null
+      ? []
+      : await queryColumn<number>(db)`
+          SELECT account_id FROM ledger_balances
+           WHERE account_id IS NOT NULL AND currency = 'EUR' AND trunc(amount, 2) = ${amount}::numeric LIMIT ${limit}`),
+  ];
   const ids = exact.length > 0 ? exact : await findNearAccountIds(db, q, limit);
   return queryRows<FoundAccount>(db)`
     SELECT id, coalesce(nullif(trim(first_name || ' ' || last_name), ''), company, email::text, 'Compte ' || id) AS name,

@@ -5,6 +5,8 @@ import { toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { searchInvoices } from '#src/modules/catalogue/orders/invoices.service.ts';
 import { searchReleases, searchTracks } from '#src/modules/catalogue/releases/release-views.service.ts';
+import { searchStatements } from '#src/modules/income/statements/statement-views.service.ts';
+import { searchUnmatched } from '#src/modules/income/unmatched/unmatched.service.ts';
 import * as queries from './search.queries.ts';
 
 /** Per kind. */
@@ -15,6 +17,7 @@ const join = (...parts: (string | null)[]) => parts.filter(Boolean).join(' · ')
 /** Of kinds the caller may open or list. */
 export async function search(db: Trx, caller: Caller, q: string) {
   if (q === '') return [];
+  const amount = queries.findAmount(q);
   const accounts = caller.can('manage_profiles') ? await queries.searchAccounts(db, q, shown) : [];
   const releases = await searchReleases(db, caller, q, shown);
   const tracks = await searchTracks(db, caller, q, shown);
@@ -23,8 +26,11 @@ export async function search(db: Trx, caller: Caller, q: string) {
     ...(caller.can('read_paid_payout') ? (['paid', 'cancelled'] as const) : []),
   ];
   const payouts = states.length > 0 ? await queries.searchPayouts(db, states, q, shown) : [];
-  const orders = caller.can('manage_profiles') ? await searchInvoices(db, q, queries.findAmount(q), shown) : [];
-  const imports = caller.can('read_reports') ? await queries.searchImports(db, q, shown) : [];
+  const orders = caller.can('manage_profiles') ? await searchInvoices(db, q, amount, shown) : [];
+  const mayRead = caller.can('read_reports');
+  const statements = mayRead ? await searchStatements(db, q, amount, shown) : [];
+  const imports = mayRead ? await queries.searchImports(db, q, shown) : [];
+  const unmatched = mayRead && amount !== null ? await searchUnmatched(db, amount, shown) : [];
   const mayReadTickets = caller.can('read_tools') || caller.can('edit_tools');
   const tickets = mayReadTickets ? await queries.searchTickets(db, q, shown) : [];
   return [
@@ -63,6 +69,20 @@ export async function search(db: Trx, caller: Caller, q: string) {
       invoice: invoiceNumber,
       status,
     })),
+    ...statements.map(({ id, fileName, source, firstMonth, lastMonth, amountEur, amounts }) => ({
+      kind: 'statement' as const,
+      id,
+      label: fileName,
+      hint: join(
+        source,
+        [...new Set([firstMonth, lastMonth])]
+          .flatMap((month) => (month === null ? [] : formatMonth(month)))
+          .join(' – '),
+        amountEur === null
+          ? amounts.map((one) => formatMoney(one.amount, one.currency)).join(' + ')
+          : formatMoney(amountEur, 'EUR'),
+      ),
+    })),
     ...imports.map(({ id, fileName, month, grossUsd, grossEur }) => ({
       kind: 'import' as const,
       id,
@@ -72,6 +92,13 @@ export async function search(db: Trx, caller: Caller, q: string) {
         formatMoney(toWireNumber(grossUsd), 'USD'),
         formatMoney(toWireNumber(grossEur), 'EUR'),
       ),
+    })),
+    ...unmatched.map(({ id, title, artist, isrc, upc, amountEur }) => ({
+      kind: 'unmatched' as const,
+      id,
+      label: title || (isrc ?? upc ?? artist),
+      hint: join(artist, isrc, formatMoney(toWireNumber(amountEur), 'EUR')),
+      q: isrc ?? upc ?? title,
     })),
     ...tickets.map(({ id, title, name, status }) => ({
       kind: 'ticket' as const,

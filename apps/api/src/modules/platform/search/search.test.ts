@@ -2,8 +2,9 @@ import type { Capability } from '@regie/contract/capabilities.ts';
 import type { SearchResult } from '@regie/contract/routes/search.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
-import { buildAccount, buildRelease, buildTrack } from '#test/factories.ts';
-import { buildBilling } from '#test/payouts.ts';
+import { buildAccount, buildRelease, buildTrack, setRate } from '#test/factories.ts';
+import { buildBilling, credit } from '#test/payouts.ts';
+import { buildStatement } from '#test/statements.ts';
 
 const app = useApp();
 let client: TestClient;
@@ -12,6 +13,7 @@ let pending: number;
 let delivered: number;
 let track: number;
 let importId: number;
+let statement: number;
 const payouts: Record<'pending' | 'paid' | 'cancelled', number> = { pending: 0, paid: 0, cancelled: 0 };
 let ticket: number;
 let order: number;
@@ -70,6 +72,11 @@ beforeAll(async () => {
       .returning('id')
       .executeTakeFirstOrThrow()
   ).id;
+  await setRate(app.db, 'USD', '2024-01', 1.25);
+  const lines = [{ amount: '12.5', title: 'Rayures', artist: 'Ida Roux', month: '2024-01' }];
+  statement = await buildStatement({ owner: app.owner, ownerUrl: app.database.ownerUrl }, lines, {
+    fileName: 'zèbre.tsv',
+  });
   ticket = (
     await app.owner
       .insertInto('tickets')
@@ -107,6 +114,31 @@ describe('global search', () => {
     expect(found).toMatchObject([
       { id: importId, label: 'bandcamp.csv', hint: expect.stringContaining('2026 · 56,06') },
     ]);
+  });
+
+  it.each(['12,50', '12.5 $US', '10 €'])('finds a statement by its amount %s', async (q) => {
+    expect(await idsOf('statement', q)).toEqual([statement]);
+  });
+
+  it('finds a statement by words of its file and source, and describes it', async () => {
+    expect((await find('distrokid zebre')).filter(({ kind }) => kind === 'statement')).toEqual([
+      { kind: 'statement', id: statement, label: 'zèbre.tsv', hint: `DistroKid · janv.\u00a02024 · 10,00\u00a0€` },
+    ]);
+  });
+
+  it('finds waiting income by its amount, and how to find it in its list', async () => {
+    expect((await find('10,00 €')).filter(({ kind }) => kind === 'unmatched')).toEqual([
+      {
+        ...{ kind: 'unmatched', id: expect.any(Number), label: 'Rayures', hint: `Ida Roux · 10,00\u00a0€` },
+        q: 'Rayures',
+      },
+    ]);
+  });
+
+  it('finds an account by its balance, cut to the cent', async () => {
+    await credit(app.db, account, '81.239');
+    expect(await idsOf('account', '81,23 €')).toEqual([account]);
+    expect(await idsOf('account', '81,24')).toEqual([]);
   });
 
   it('finds an invoice by its total', async () => {
