@@ -1,9 +1,11 @@
-import { Box, Button, CloseButton, Group } from '@mantine/core';
+import { Button, CloseButton, Group } from '@mantine/core';
 import { IconFileUpload } from '@tabler/icons-react';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { fr } from '#src/lib/fr.ts';
+import { buttonIcon } from './button-icon.tsx';
 import classes from './dropzone.module.css';
 import { HiddenFileInput } from './hidden-file-input.tsx';
+import { usePageDrop } from './page-drop.ts';
 import shared from './shared.module.css';
 
 type DropzoneProps = {
@@ -15,11 +17,12 @@ type DropzoneProps = {
   disabled?: boolean;
 } & ({ onFile: (file: File) => void } | { onFiles: (files: readonly File[]) => void });
 
+/** A button; the page takes files that are dropped on it. */
 export function Dropzone({ label, accept, hint, error, fileName, disabled, ...taken }: DropzoneProps) {
   const isMultiple = 'onFiles' in taken;
+  const zone = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const choose = isMultiple ? fr.form.chooseMany : fr.form.choose;
-  const [isOver, setIsOver] = useState(false);
   const id = useId();
   const [dismissed, setDismissed] = useState<string>();
   const shownError = error === dismissed ? undefined : error;
@@ -30,32 +33,15 @@ export function Dropzone({ label, accept, hint, error, fileName, disabled, ...ta
     if ('onFiles' in taken) taken.onFiles([first, ...others]);
     else taken.onFile(first);
   };
+  const isOver = usePageDrop(zone, take, disabled);
   return (
     <div>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is a shortcut, the button inside does the same */}
-      <div
-        className={classes.zone}
-        data-over={isOver || undefined}
-        data-error={shownError !== undefined || undefined}
-        onDragOver={(event) => {
-          event.preventDefault();
-          if (!disabled) setIsOver(true);
-        }}
-        onDragLeave={() => setIsOver(false)}
-        onDrop={(event) => {
-          event.preventDefault();
-          setIsOver(false);
-          if (!disabled) take(event.dataTransfer.files);
-        }}
-      >
-        <IconFileUpload size={28} stroke={1.4} aria-hidden />
-        <Box component="p" c="var(--ink)" className={shared.wrap} id={`${id}-label`}>
-          {fileName !== undefined ? <strong>{fileName}</strong> : isMultiple ? fr.form.dropHintMany : fr.form.dropHint}
-        </Box>
+      <div ref={zone} className={classes.zone} data-drop data-over={isOver || undefined}>
         <Button
           variant="default"
           className={shared.covering}
           flex="none"
+          leftSection={buttonIcon(IconFileUpload)}
           disabled={disabled}
           aria-label={`${label}\u00a0: ${fileName === undefined ? choose : `${fileName}, ${fr.form.dropReplace}`}`}
           aria-describedby={shownError ? `${id}-error` : hint ? `${id}-hint` : undefined}
@@ -65,10 +51,13 @@ export function Dropzone({ label, accept, hint, error, fileName, disabled, ...ta
           {fileName === undefined ? choose : fr.form.dropReplace}
         </Button>
         <HiddenFileInput ref={input} accept={accept} multiple={isMultiple} disabled={disabled} onFiles={take} />
+        <span className={shared.wrap}>
+          {fileName !== undefined ? <strong>{fileName}</strong> : isMultiple ? fr.form.dropHintMany : fr.form.dropHint}
+        </span>
         {hint && (
-          <Box component="p" fz={12} id={`${id}-hint`}>
+          <p className={shared.under} id={`${id}-hint`}>
             {hint}
-          </Box>
+          </p>
         )}
       </div>
       {shownError && (

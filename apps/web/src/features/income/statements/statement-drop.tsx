@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
-import { useWindowEvent } from '@mantine/hooks';
 import { IconFileUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import { flashProblem, flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { HiddenFileInput } from '#src/ui/hidden-file-input.tsx';
+import { usePageDrop } from '#src/ui/page-drop.ts';
 import shared from '#src/ui/shared.module.css';
 import { refuseStatement, startStatementUpload } from './statement-upload.ts';
 import { frStatements } from './statements.fr.ts';
@@ -19,7 +19,7 @@ export const acceptedStatements = '.csv,.tsv,.txt,.tab,.xls,.xlsx,.zip,.gz';
 export function StatementDrop({ isMain }: { isMain: boolean }) {
   const queryClient = useQueryClient();
   const input = useRef<HTMLInputElement>(null);
-  const [isOver, setIsOver] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
   const take = (files: FileList | null | undefined) => {
     const checkedFiles = [...(files ?? [])].map((file) => ({ file, reason: refuseStatement(file) }));
     const refused = checkedFiles.filter(({ reason }) => reason !== undefined);
@@ -50,23 +50,12 @@ export function StatementDrop({ isMain }: { isMain: boolean }) {
       });
     }
   };
-  useWindowEvent('dragover', (event) => {
-    if (!event.dataTransfer?.types.includes('Files')) return;
-    event.preventDefault();
-    setIsOver(true);
-  });
-  useWindowEvent('dragleave', (event) => {
-    if (event.relatedTarget === null) setIsOver(false);
-  });
-  useWindowEvent('drop', (event) => {
-    if (!isOver) return;
-    event.preventDefault();
-    setIsOver(false);
-    take(event.dataTransfer?.files);
-  });
+  const isOver = usePageDrop(button, take);
   return (
     <>
       <Button
+        ref={button}
+        data-drop
         variant={isMain ? 'filled' : 'default'}
         leftSection={buttonIcon(IconFileUpload)}
         aria-label={`${t.list.drop}\u00a0: ${fr.form.chooseMany}`}
