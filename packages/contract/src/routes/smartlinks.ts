@@ -1,5 +1,5 @@
 import { messages } from '#src/messages.ts';
-import { defineRoute, Id, Instant, listQuery, SeenAt } from '#src/route.ts';
+import { AccountRef, defineRoute, Id, Instant, listQuery, SeenAt } from '#src/route.ts';
 import { readPlatformUrl, type SmartlinkPlatform, smartlinkPlatforms } from '#src/smartlinks.ts';
 import { states } from '#src/states.ts';
 import { mapKeys, z } from '#src/zod.ts';
@@ -41,7 +41,8 @@ export const SmartlinkRow = Smartlink.extend({
 });
 export type SmartlinkRow = z.infer<typeof SmartlinkRow>;
 
-export const SmartlinkDetail = Smartlink;
+/** Callers who may not open the account do not see whose release it is. */
+export const SmartlinkDetail = Smartlink.extend({ Account: AccountRef.nullable() });
 export type SmartlinkDetail = z.infer<typeof SmartlinkDetail>;
 
 const Url = (platform: SmartlinkPlatform) =>

@@ -17,6 +17,9 @@ export interface SmartlinkRow extends Selectable<Smartlinks> {
   coverOwner: string | null;
   coverYear: number | null;
   isWithdrawn: boolean;
+  accountId: number;
+  firstName: string;
+  lastName: string;
 }
 
 export type SmartlinkFilter = ListQuery<'createdAt' | 'clicks' | 'title'>;
@@ -27,9 +30,10 @@ const urls = sql`
 /** Links of a withdrawn release are offline until it returns. */
 const isWithdrawn = sql<boolean>`(r.status = 'cancelled')`;
 const columns = sql`s.*, ${urls}, r.title, r.artist_name, f.storage_key AS cover_key, r.cover_owner, r.cover_year,
-  ${isWithdrawn} AS is_withdrawn`;
+  ${isWithdrawn} AS is_withdrawn, r.account_id, a.first_name, a.last_name`;
 /** Links of a deleted release are hidden. */
 const joins = sql`smartlinks s JOIN releases r ON r.id = s.release_id AND r.deleted_at IS NULL
+  JOIN accounts a ON a.id = r.account_id
   LEFT JOIN files f ON f.id = r.cover_file_id`;
 
 const sorts: Record<SmartlinkFilter['sort'], SortKey> = {
@@ -54,7 +58,7 @@ export function listSmartlinks(db: Database, status: StoredStatus, days: number,
       sql`s.status = ${status}`,
       filter.q ? hasWords(sql`fold(concat_ws(' ', r.title, r.artist_name, s.slug))`, filter.q) : sql`true`,
     ],
-    joins: sql`JOIN releases r ON r.id = s.release_id LEFT JOIN files f ON f.id = r.cover_file_id`,
+    joins: sql`JOIN releases r ON r.id = s.release_id JOIN accounts a ON a.id = r.account_id LEFT JOIN files f ON f.id = r.cover_file_id`,
   });
 }
 

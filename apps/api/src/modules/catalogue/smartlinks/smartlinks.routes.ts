@@ -6,8 +6,8 @@ export const smartlinkRoutes = [
   route(routes.listSmartlinks, ({ params, query, deps }, db) =>
     smartlinks.listSmartlinks(db, deps.smartlinkBaseUrl, params.status, query),
   ),
-  dataRoute(routes.getSmartlink, ({ params, deps }, db) =>
-    smartlinks.getSmartlink(db, deps.smartlinkBaseUrl, params.id),
+  dataRoute(routes.getSmartlink, ({ params, caller, deps }, db) =>
+    smartlinks.getSmartlink(db, caller, deps.smartlinkBaseUrl, params.id),
   ),
   dataRoute(routes.getSmartlinkClicks, ({ params }, db) => smartlinks.getClicks(db, params.id)),
   dataRoute(routes.createSmartlink, ({ body, caller, deps }, trx) =>

@@ -15,7 +15,7 @@ import type { Caller } from '#src/lib/route.ts';
 import { toCoverDetails } from '#src/modules/catalogue/releases/release-views.service.ts';
 import * as queries from './smartlinks.queries.ts';
 
-const toDetail = (row: queries.SmartlinkRow, baseUrl: string): SmartlinkDetail => ({
+const toWire = (row: queries.SmartlinkRow, baseUrl: string) => ({
   id: row.id,
   slug: row.slug,
   link: baseUrl + row.slug,
@@ -40,12 +40,13 @@ export async function listSmartlinks(
   filter: queries.SmartlinkFilter,
 ) {
   const { rows, meta } = await queries.listSmartlinks(db, status, smartlinkDays, filter);
-  return { data: rows.map((row) => ({ ...toDetail(row, baseUrl), clicksByDay: row.clicksByDay })), meta };
+  return { data: rows.map((row) => ({ ...toWire(row, baseUrl), clicksByDay: row.clicksByDay })), meta };
 }
 
-export async function getSmartlink(db: Trx, baseUrl: string, id: number): Promise<SmartlinkDetail> {
+export async function getSmartlink(db: Trx, caller: Caller, baseUrl: string, id: number): Promise<SmartlinkDetail> {
   const row = orNotFound(await queries.findSmartlink(db, id));
-  return toDetail(row, baseUrl);
+  const Account = { id: row.accountId, fname: row.firstName, lname: row.lastName };
+  return { ...toWire(row, baseUrl), Account: caller.can('manage_profiles') ? Account : null };
 }
 
 export async function getClicks(db: Trx, id: number) {
@@ -85,7 +86,7 @@ export async function createSmartlink(
   // A title without Latin letters gives no slug.
   const base = toSmartlinkSlug(release.title) || toSmartlinkSlug(release.artistName ?? '') || `sortie-${releaseId}`;
   const id = await insertWithFreeSlug(trx, base, releaseId, caller);
-  const detail = await getSmartlink(trx, baseUrl, id);
+  const detail = await getSmartlink(trx, caller, baseUrl, id);
   await writeAudit(trx, caller, {
     action: 'smartlink.create',
     entityId: id,
@@ -119,7 +120,7 @@ export async function editSmartlink(
     await queries.writeSmartlink(trx, id, states.smartlink.toStored[form.status], urls);
     await writeAudit(trx, caller, { action: 'smartlink.edit', entityId: id, ...changes });
   }
-  return getSmartlink(trx, baseUrl, id);
+  return getSmartlink(trx, caller, baseUrl, id);
 }
 
 export async function deleteSmartlink(trx: Trx, caller: Caller, id: number): Promise<void> {

@@ -130,6 +130,13 @@ describe('editing', () => {
     ]);
   });
 
+  it('names the account of the release to whoever may open it', async () => {
+    const { id } = await create('Propriété');
+    const reader = await app.signInWith(['read_smartlink', 'manage_profiles']);
+    expect(await reader.get(`/api/smartlink/item/${id}`)).toMatchObject({ data: { Account: { id: account } } });
+    expect(await client.get(`/api/smartlink/item/${id}`)).toMatchObject({ data: { Account: null } });
+  });
+
   it('writes and journals nothing when nothing changes', async () => {
     const { id, updatedAt } = await enabled('Calme');
     expect(await edit(id, { status: 'ENABLED', urls })).toMatchObject({ status: 200, data: { updatedAt } });

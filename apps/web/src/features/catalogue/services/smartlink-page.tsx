@@ -7,6 +7,7 @@ import { IconExternalLink } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { Cover } from '#src/domain/cover.tsx';
 import { api, apiQuery } from '#src/lib/api.ts';
 import { useFormRecord } from '#src/lib/form-record.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
@@ -56,15 +57,18 @@ function valuesOf({ status, urls }: SmartlinkDetail) {
 function SmartlinkView({ smartlink: first, onReload }: { smartlink: SmartlinkDetail; onReload: () => Promise<void> }) {
   const [smartlink, setSmartlink] = useState(first);
   const isEnabled = smartlink.status === 'ENABLED';
-  const isOnline = isEnabled && !smartlink.Library.isWithdrawn;
+  const { Account, Library } = smartlink;
+  const isOnline = isEnabled && !Library.isWithdrawn;
   return (
     <RecordPage
       header={
         <PageHeader
-          title={t.editTitle(smartlink.Library.title)}
+          title={t.editTitle(Library.title)}
           badge={<StatusBadge tone={isEnabled ? 'success' : 'warning'}>{t.status[smartlink.status]}</StatusBadge>}
-          text={smartlink.Library.artist}
+          text={Library.artist}
           parent={paths.smartlinks(isEnabled ? 'enabled' : 'pending')}
+          owner={Account ? { id: Account.id, name: `${Account.fname} ${Account.lname}`.trim() } : undefined}
+          trail={[{ label: Library.title, to: paths.release(Library.id) }]}
           actions={
             isOnline && (
               <Button
@@ -83,6 +87,7 @@ function SmartlinkView({ smartlink: first, onReload }: { smartlink: SmartlinkDet
       }
       side={
         <Section title={t.facts}>
+          <Cover release={Library} size="hero" />
           <Facts
             facts={[
               { label: t.createdAt, value: <DateText ms={smartlink.createdAt} /> },
@@ -90,8 +95,8 @@ function SmartlinkView({ smartlink: first, onReload }: { smartlink: SmartlinkDet
               {
                 label: t.release,
                 value: (
-                  <Link className={shared.link} to={paths.release(smartlink.Library.id)}>
-                    {smartlink.Library.title}
+                  <Link className={shared.link} to={paths.release(Library.id)}>
+                    {Library.title}
                   </Link>
                 ),
               },
@@ -101,7 +106,7 @@ function SmartlinkView({ smartlink: first, onReload }: { smartlink: SmartlinkDet
       }
     >
       <Stack gap={16} maw={760}>
-        {smartlink.Library.isWithdrawn && <Notice tone="note">{t.offlineHint}</Notice>}
+        {Library.isWithdrawn && <Notice tone="note">{t.offlineHint}</Notice>}
         <div>
           <Box mb={2} fz={14} fw={500}>
             {t.link}
