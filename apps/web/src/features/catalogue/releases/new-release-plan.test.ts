@@ -13,6 +13,7 @@ const release = {
   platforms: '',
   territories: 'all',
   expressDelivery: false,
+  tracks: [],
   // The form reads no other field of a release.
 } as unknown as Release; // Only what the plan step reads.
 
@@ -29,6 +30,18 @@ it('starts with the plan of the order, whatever the release has', () => {
     const values = initialValues(release, { order: { ...order, isInvoiced } });
     expect([values.plan, values.hasOwnLabel]).toEqual(['ep', false]);
   }
+});
+
+it.each([
+  [0, null],
+  [3, 'single'],
+  [4, 'ep'],
+  [6, 'ep'],
+  [7, 'album'],
+])('%i tracks have the plan %s while none is chosen', (count, plan) => {
+  const tracks = Array.from({ length: count }, () => ({})) as Release['tracks'];
+  expect(initialValues({ ...release, tracks }, { order: null }).plan).toBe(plan);
+  expect(initialValues({ ...release, tracks, plan: 'label' }, { order: null }).plan).toBe('label');
 });
 
 it.each([

@@ -35,12 +35,15 @@ const PlanForm = z
   .object({ ...DeliveryForm.shape, hasOwnLabel: z.boolean() })
   .refine((form) => !form.hasOwnLabel || form.label !== '', { error: required, path: ['label'] });
 
+/** By number of tracks, as the hints of the plans have it. */
+const usualPlan = (tracks: number) => (tracks === 0 ? null : tracks <= 3 ? 'single' : tracks <= 6 ? 'ep' : 'album');
+
 export function initialValues(release: Release, quote: Pick<QuoteAnswer, 'order'>) {
   const platforms = splitList(release.platforms);
   const territories = splitList(release.territories);
   const isEverywhere = territories.length === 0 || territories.includes(allTerritories);
   return {
-    plan: quote.order?.plan ?? release.plan,
+    plan: quote.order?.plan ?? release.plan ?? usualPlan(release.tracks.length),
     // Before any choice, a release with a label name has the premium label.
     hasOwnLabel:
       release.digitalLabel !== null || (quote.order === null && release.plan === null && release.label !== ''),

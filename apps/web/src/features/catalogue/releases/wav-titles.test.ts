@@ -47,6 +47,11 @@ test.each([
     [9, 11, 10],
   ],
   [
+    ['01 - Aurore.wav', '3_Soir.wav', '2. Brume.wav', 'Track 04 Crue.wav', 'piste 5 Dune.wav', 'Coda.wav'],
+    ['Aurore', 'Soir', 'Brume', 'Crue', 'Dune', 'Coda'],
+    [1, 3, 2, 4, 5, Infinity],
+  ],
+  [
     ['99 Luftballons.wav', '7 Rings.wav'],
     ['99 Luftballons', '7 Rings'],
     [Infinity, Infinity],

@@ -1,6 +1,7 @@
 /** What precedes a track number, its disc, the number and the title. Before a mere space, only `03` or `1-03` is clear. */
-const numbered = /^(?:.*?\s[-–—]\s+)?(?:(\d)-(?=\d\d\b))?(\d{1,3})(?:\s*[-–—.)](?!\d)|(?<=\b0\d+|-\d\d)\s)\s*(.+)$/;
-const counted = /^(?:.*?\s[-–—]\s+)?()(\d{1,3})\s+(.+)$/;
+const numbered =
+  /^(?:.*?\s[-–—]\s+)?(?:(?:track|piste)\s+)?(?:(\d)-(?=\d\d\b))?(\d{1,3})(?:\s*[-–—.)](?!\d)|(?<=\b0\d+|-\d\d)\s)\s*(.+)$/i;
+const counted = /^(?:.*?\s[-–—]\s+)?(?:(?:track|piste)\s+)?()(\d{1,3})\s+(.+)$/i;
 
 /** The titles that files name, without number, and where they come: those without a number last. */
 export function namedTracks(names: readonly string[]): { title: string; order: number }[] {
@@ -12,8 +13,11 @@ export function namedTracks(names: readonly string[]): { title: string; order: n
       .trim(),
   );
   // Numbers that follow each other count tracks; `99 Luftballons` and `7 Rings` are titles.
-  const numbers = stems.map((stem) => Number(stem.match(counted)?.[2]));
-  const areCounted = stems.length > 1 && Math.max(...numbers) - Math.min(...numbers) === stems.length - 1;
+  const numbers = stems.flatMap((stem) => (stem.match(numbered) ?? stem.match(counted))?.[2] ?? []).map(Number);
+  const areCounted =
+    numbers.length > 1 &&
+    new Set(numbers).size === numbers.length &&
+    Math.max(...numbers) - Math.min(...numbers) === numbers.length - 1;
   const tracks = stems.map((stem) => {
     const [, disc, track, title] = stem.match(numbered) ?? (areCounted ? stem.match(counted) : null) ?? [];
     return title ? { title, order: Number(disc ?? 0) * 1000 + Number(track) } : { title: stem, order: Infinity };
