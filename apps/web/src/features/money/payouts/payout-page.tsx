@@ -399,10 +399,8 @@ function Side({ payout }: { payout: PayoutDetail }) {
   const can = useCan();
   const { account, payoutId } = payout;
   const facts = [
-    { label: t.name, value: payeeName(payout) },
     { label: t.email, value: payout.userEmail ?? fr.common.none },
     { label: t.income, value: <Balance amount={payout.userIncome} /> },
-    { label: t.amount, value: <Money amount={payout.payoutAmount} currency="EUR" /> },
     { label: t.fee, value: <Money amount={payout.payoutFee} currency="EUR" /> },
     { label: t.netPaid, value: <Money amount={payout.payoutNet} currency="EUR" /> },
     { label: frPayouts.field.owner, value: payout.owner },

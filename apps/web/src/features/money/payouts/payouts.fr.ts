@@ -46,10 +46,8 @@ export const frPayouts = {
   },
   detail: {
     title: (number: string) => `Versement ${number}`,
-    name: 'Nom',
     email: 'E-mail',
     income: 'Solde du compte',
-    amount: 'Montant',
     status: 'État',
     openAccount: 'Voir les coordonnées',
     accountTitle: 'Coordonnées du versement',
@@ -132,6 +130,7 @@ export const frPayouts = {
     roles: { CUSTOMER: 'Client', LABEL: 'Label' },
     state: 'État',
     pending: 'Déjà en attente',
+    pendingToo: (amount: string) => `${amount} en attente`,
     profile: 'Fiche',
     openProfile: (name: string) => `Ouvrir la fiche ${de(name)}`,
     noBilling: 'Sans coordonnées',

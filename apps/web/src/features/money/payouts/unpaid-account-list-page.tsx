@@ -22,7 +22,6 @@ import { Balance } from '#src/ui/exact.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
-import { moneyColumn } from '#src/ui/list/value-columns.tsx';
 import { Money } from '#src/ui/money.tsx';
 import { ReasonList } from '#src/ui/reason-list.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -30,7 +29,6 @@ import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { SuccessWithLink } from '#src/ui/success-with-link.tsx';
 import { PayEveryoneLink } from './create-batch.tsx';
 import { frPayouts } from './payouts.fr.ts';
-import classes from './payouts.module.css';
 import { RequestForm } from './request-form.tsx';
 
 const t = frPayouts.unpaid;
@@ -57,7 +55,14 @@ const columns: ListColumn<UnpaidAccount>[] = [
     total: t.incomeTotal,
     align: 'right',
     sort: 'income',
-    cell: (account) => <Balance amount={account.income} />,
+    cell: ({ income, pendingAmount }) => (
+      <>
+        <Balance amount={income} />
+        {pendingAmount > 0 && (
+          <span className={`${shared.under} ${shared.nowrap}`}>{t.pendingToo(formatMoney(pendingAmount, 'EUR'))}</span>
+        )}
+      </>
+    ),
     type: 'money',
     csv: (account) => splitBalance(account.income).payable,
   },
@@ -73,12 +78,11 @@ const columns: ListColumn<UnpaidAccount>[] = [
     header: t.state,
     cell: (account) => {
       if (account.state !== 'ENABLED') {
-        const tone = stateTones.account[account.state];
         return (
-          <span className={`${classes.badges} ${classes.inOneLine}`}>
-            <StatusBadge tone={tone}>{messages.accountDisabled}</StatusBadge>
-            <StatusBadge tone={tone}>{frPayouts.accountState[account.state]}</StatusBadge>
-          </span>
+          <>
+            <StatusBadge tone={stateTones.account[account.state]}>{messages.accountDisabled}</StatusBadge>
+            {account.state === 'HOLD' && <span className={shared.under}>{frPayouts.accountState.HOLD}</span>}
+          </>
         );
       }
       if (!account.hasBilling) return <StatusBadge tone="warning">{t.noBilling}</StatusBadge>;
@@ -86,12 +90,7 @@ const columns: ListColumn<UnpaidAccount>[] = [
     },
     csv: obstacleOf,
   },
-  moneyColumn({
-    key: 'pending',
-    header: t.pending,
-    isSecondary: true,
-    csv: (account) => account.pendingAmount || null,
-  }),
+  { key: 'pending', header: t.pending, type: 'money', unit: 'EUR', csv: (account) => account.pendingAmount || null },
   {
     key: 'profile',
     header: t.profile,

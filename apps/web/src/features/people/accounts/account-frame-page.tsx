@@ -7,7 +7,7 @@ import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import { ReferralForm } from '@regie/contract/routes/referrals.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { formatDate } from '@regie/values/formats.ts';
+import { formatDate, splitBalance } from '@regie/values/formats.ts';
 import {
   IconCashBanknote,
   IconFileImport,
@@ -153,6 +153,7 @@ function AccountView({ profile }: { profile: Profile }) {
 function KeyFacts({ profile }: { profile: Profile }) {
   const can = useCan();
   const payable = useQuery(payableQuery(profile.id)).data;
+  const isWhole = payable?.payableEur === splitBalance(profile.income).payable && payable.reason === null;
   const hint = { fw: 400, lh: 1.35, lts: 0, maw: 480, className: shared.under };
   return (
     // With room for a line under the figures.
@@ -161,15 +162,22 @@ function KeyFacts({ profile }: { profile: Profile }) {
         <span className={shared.figure}>
           <Balance amount={profile.income} />
         </span>
-      </KeyFact>
-      <KeyFact label={t.payable} isLoading={!payable}>
-        <Money amount={payable?.payableEur ?? 0} currency="EUR" />
-        {payable?.reason && (
+        {isWhole && (
           <Box component="span" {...hint}>
-            <WhyNothing accountId={profile.id} payable={payable} />
+            {t.payable}
           </Box>
         )}
       </KeyFact>
+      {!isWhole && (
+        <KeyFact label={t.payable} isLoading={!payable}>
+          <Money amount={payable?.payableEur ?? 0} currency="EUR" />
+          {payable?.reason && (
+            <Box component="span" {...hint}>
+              <WhyNothing accountId={profile.id} payable={payable} />
+            </Box>
+          )}
+        </KeyFact>
+      )}
       {payable && payable.pendingCount > 0 && (
         <KeyFact label={frAccounts.figures.pending} isLoading={false}>
           <Money amount={payable.pendingEur} currency="EUR" />
