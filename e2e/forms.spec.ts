@@ -169,8 +169,13 @@ test('results of a file or a month are shown in messages that can be dismissed',
   const cover = page.getByRole('dialog');
   await choose(wrongFile, cover);
   await dismissed('Nous acceptons les fichiers de format .png, .jpg ou .jpeg');
-  // The same file is refused again.
-  await choose(wrongFile, cover);
+  // The same file is refused again, dropped beside the button.
+  const dataTransfer = await page.evaluateHandle(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(['rien'], 'notes.pdf'));
+    return transfer;
+  });
+  for (const event of ['dragover', 'drop']) await cover.getByRole('heading').dispatchEvent(event, { dataTransfer });
   await dismissed('Nous acceptons les fichiers de format .png, .jpg ou .jpeg');
 
   await page.goto(`/library/release/${releases[0]?.id}/edit`);

@@ -12,7 +12,9 @@ export function usePageDrop(
 ): boolean {
   const [isOver, setIsOver] = useState(false);
   const isFor = ({ target }: DragEvent) => {
-    const places = (document.querySelector('[aria-modal="true"]') ?? document).querySelectorAll('[data-drop]');
+    const places = (document.querySelector('[role="dialog"][aria-modal="true"]') ?? document).querySelectorAll(
+      '[data-drop]',
+    );
     const isOnly = places.length === 1 && places[0] === place.current;
     return !isDisabled && (isOnly || (target instanceof Node && place.current?.contains(target) === true));
   };

@@ -250,7 +250,8 @@ export function ListPage<Route extends RouteContract, Row>(
             rowKey={rowKey}
             columns={shown}
             data={rows}
-            sums={meta?.sums}
+            // The amount of a single row is its own total.
+            sums={meta?.total === 1 ? undefined : meta?.sums}
             density={density}
             state={state}
             selected={selected}
