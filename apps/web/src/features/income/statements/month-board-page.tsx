@@ -175,16 +175,20 @@ function useWholeMonths() {
     const box = scroll.current;
     const [source, ...months] = box?.querySelectorAll<HTMLElement>('thead th') ?? [];
     if (!box || !source) return undefined;
+    let width = 0;
     const resize = () => {
       box.style.removeProperty('--month-width');
-      if (box.scrollWidth <= box.clientWidth) return;
-      const room = box.clientWidth - source.offsetWidth;
-      const widest = Math.max(...months.map((month) => month.offsetWidth));
-      box.style.setProperty('--month-width', `${room / Math.max(1, Math.floor(room / widest))}px`);
+      if (box.scrollWidth > box.clientWidth) {
+        const room = box.clientWidth - source.offsetWidth;
+        const widest = Math.max(...months.map((month) => month.offsetWidth));
+        box.style.setProperty('--month-width', `${room / Math.max(1, Math.floor(room / widest))}px`);
+      }
+      if (box.clientWidth === width) return;
+      width = box.clientWidth;
+      // The newest months are the ones being closed.
+      box.scrollLeft = box.scrollWidth;
     };
     resize();
-    // The newest months are the ones being closed.
-    box.scrollLeft = box.scrollWidth;
     const observer = new ResizeObserver(resize);
     observer.observe(box);
     return () => observer.disconnect();
