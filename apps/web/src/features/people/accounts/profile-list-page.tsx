@@ -54,7 +54,11 @@ const columns: ListColumn<AccountSummary>[] = [
             </span>
             {tone && <AccountToneBadge tone={tone} />}
           </Group>
-          {account.company && <span className={shared.under}>{account.company}</span>}
+          {account.company && (
+            <span className={shared.under} data-table-only>
+              {account.company}
+            </span>
+          )}
         </>
       );
     },
@@ -65,7 +69,13 @@ const columns: ListColumn<AccountSummary>[] = [
     key: 'email',
     header: t.column.email,
     width: '34%',
-    cell: (account) => <span className={shared.oneLine}>{account.email ?? fr.common.none}</span>,
+    cell: (account) => (
+      <span className={shared.oneLine}>
+        {/* Beside a name, a card has no room for it. */}
+        {account.company && <span data-card-only>{account.company} · </span>}
+        {account.email ?? fr.common.none}
+      </span>
+    ),
     csv: (account) => account.email,
   },
   moneyColumn({
