@@ -45,7 +45,6 @@ export function Dropzone({ label, accept, hint, error, fileName, disabled, ...ta
           disabled={disabled}
           aria-label={`${label}\u00a0: ${fileName === undefined ? choose : `${fileName}, ${fr.form.dropReplace}`}`}
           aria-describedby={shownError ? `${id}-error` : hint ? `${id}-hint` : undefined}
-          aria-invalid={shownError !== undefined || undefined}
           onClick={() => input.current?.click()}
         >
           {fileName === undefined ? choose : fr.form.dropReplace}

@@ -498,6 +498,7 @@ export const libraryRoutes = {
       z.object({
         id: Id,
         title: z.string(),
+        version: z.string().nullable(),
         isrc: z.string().nullable(),
         releaseId: Id,
         releaseTitle: z.string(),

@@ -123,11 +123,15 @@ export async function searchReleases(db: Trx, caller: Caller, q: string, limit: 
   return rows.map(({ status, ...row }) => ({ ...row, status: toWireStatus(status) }));
 }
 
+/** A remix is another track. */
+const nameOf = ({ title, version }: queries.LibraryTrackRow) => (version ? `${title} (${version})` : title);
+
 /** By title, from releases the caller may read. */
 export async function searchTracks(db: Trx, caller: Caller, q: string, limit: number) {
   const scope = readableScope(caller);
   if (scope.length === 0) return [];
-  return (await queries.listLibraryTracks(db, scope, { q, limit, sort: 'title', order: 'asc' }, false)).rows;
+  const { rows } = await queries.listLibraryTracks(db, scope, { q, limit, sort: 'title', order: 'asc' }, false);
+  return rows.map((row) => ({ ...row, title: nameOf(row) }));
 }
 
 export const { lookupPeople } = people;
@@ -151,11 +155,14 @@ const lookedUp = 20;
 export async function lookupTracks(db: Trx, q: string) {
   const query = { q, limit: lookedUp, sort: 'title', order: 'asc' } as const;
   const { rows } = await queries.listLibraryTracks(db, 'all', query, false);
-  return rows.map(({ id, title, artists, userId, isrc, releaseTitle, status, firstName, lastName }) => ({
-    id,
-    label: title,
-    accountId: userId,
-    hint: [artists, isrc, releaseTitle, `${firstName} ${lastName}`.trim(), releaseStatuses[toWireStatus(status)].label]
+  return rows.map((row) => ({
+    id: row.id,
+    label: nameOf(row),
+    accountId: row.userId,
+    hint: [
+      ...[row.artists, row.isrc, row.releaseTitle, `${row.firstName} ${row.lastName}`.trim()],
+      releaseStatuses[toWireStatus(row.status)].label,
+    ]
       .filter(Boolean)
       .join(' · '),
   }));

@@ -367,6 +367,7 @@ const trackSorts: Record<string, SortKey> = {
 export interface LibraryTrackRow {
   id: number;
   title: string;
+  version: string | null;
   isrc: string | null;
   releaseId: number;
   releaseTitle: string;
@@ -393,7 +394,7 @@ export async function listLibraryTracks(
   const matches = await findTracks(db, query, page, filters);
   const [{ rows }, count] = await Promise.all([
     sql<LibraryTrackRow>`
-      SELECT r.id, r.title, r.isrc, r.release_id, l.title AS release_title, l.status, r.account_id AS user_id,
+      SELECT r.id, r.title, r.version, r.isrc, r.release_id, l.title AS release_title, l.status, r.account_id AS user_id,
              a.first_name, a.last_name,
              coalesce((SELECT string_agg(p.full_name, ', ' ORDER BY c.position, c.id)
                          FROM track_credits c JOIN people p ON p.id = c.person_id

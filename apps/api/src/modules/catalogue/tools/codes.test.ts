@@ -62,6 +62,8 @@ describe('records without a code', () => {
     expect(second.tracks.map(({ trackId }) => trackId)).toEqual([bare.id]);
     expect((await empty('?kind=tracks&q=ZEBRE')).tracks).toHaveLength(1);
     expect((await empty('?kind=tracks&q=zebre diallo')).tracks).toHaveLength(1);
+    await app.db.updateTable('releases').set({ title: 'Dix matins' }).where('id', '=', release).execute();
+    expect((await empty('?kind=tracks&q=matins nu')).tracks).toHaveLength(2);
     expect((await empty('?kind=libraries&q=awa diallo')).libraries).toHaveLength(1);
     expect((await empty('?kind=libraries&q=absent')).meta?.total).toBe(0);
 

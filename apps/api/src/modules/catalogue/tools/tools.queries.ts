@@ -42,9 +42,9 @@ const sorts: Record<string, SortKey> = {
   id: { expression: sql`r.id`, type: 'bigint' },
 };
 
-/** Releases have no stored folded text. */
+/** Releases have no stored folded text; a track is found by its release too. */
 const texts = {
-  tracks: sql`r.search`,
+  tracks: sql`(r.search || (SELECT fold(concat_ws(' ', '', l.title, l.artist_name)) FROM releases l WHERE l.id = r.release_id))`,
   releases: sql`fold(concat_ws(' ', r.title, r.artist_name, r.barcode))`,
 };
 

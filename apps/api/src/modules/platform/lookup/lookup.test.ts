@@ -85,9 +85,10 @@ it('offers tracks by title and by ISRC in any spelling, with their owner', async
   const picker = await app.signInWith(['edit_reports']);
   const accountId = await buildAccount(app.db);
   const track = await buildTrack(app.db, accountId, { title: 'Marée haute', isrc: 'FRZZ92600001' });
+  await app.db.updateTable('tracks').set({ version: 'Remix' }).where('id', '=', track.id).execute();
   for (const q of ['maree', 'FR-ZZ9-26-00001']) {
     expect((await picker.get(`/api/lookup/tracks?q=${encodeURIComponent(q)}`)).data).toEqual([
-      expect.objectContaining({ id: track.id, label: 'Marée haute', accountId }),
+      expect.objectContaining({ id: track.id, label: 'Marée haute (Remix)', accountId }),
     ]);
   }
   await app.owner.updateTable('tracks').set({ deletedAt: new Date() }).where('id', '=', track.id).execute();

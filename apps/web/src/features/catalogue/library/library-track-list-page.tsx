@@ -22,7 +22,10 @@ const columns: ListColumn<LibraryTrack>[] = [
     sort: 'title',
     cell: (track) => (
       <>
-        <span className={`${shared.name} ${shared.twoLines}`}>{track.title}</span>
+        <span className={`${shared.name} ${shared.twoLines}`}>
+          {track.title}
+          {track.version && ` (${track.version})`}
+        </span>
         {track.artists && (
           <span data-card-only className={shared.under}>
             {track.artists}

@@ -115,8 +115,10 @@ function CreateDraft() {
           <Section title={frReleases.tracks.title}>
             <WavDrop
               onWavs={(added) => {
-                setWavs([...wavs, ...added]);
-                return [];
+                const isThere = ({ file }: Wav) =>
+                  wavs.some((wav) => wav.file.name === file.name && wav.file.size === file.size);
+                setWavs([...wavs, ...added.filter((wav) => !isThere(wav))]);
+                return added.filter(isThere).map(({ file }) => frReleases.wavs.there(file.name));
               }}
             />
             <WavList wavs={wavs} onChange={setWavs} />

@@ -239,6 +239,7 @@ export const frReleases = {
   wavs: {
     field: 'Fichiers audio',
     hint: 'Fichiers .wav, un titre par fichier, nommé et classé d’après le nom du fichier',
+    there: (fileName: string) => `${fileName}\u00a0: déjà dans la liste`,
     noLanguage: 'Choisissez d’abord la langue de la sortie.',
     title: (number: number) => `Titre n°\u00a0${number}`,
     remove: (title: string) => `Retirer ${title}`,

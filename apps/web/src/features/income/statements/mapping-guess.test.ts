@@ -22,6 +22,10 @@ describe('guessing the meaning of columns', () => {
       '',
     ]);
   });
+  it.each(['Qté', 'Vues', 'Stk', 'Stück', 'Anzahl'])('takes %s as the quantity', (name) => {
+    expect(guessMeanings(['ISRC', name, 'Gain'])).toEqual(['isrc', 'quantity', 'amount']);
+  });
+
   it('ignores a currency at the end of a name', () => {
     expect(guessMeanings(['Œuvre', 'Part nette EUR', 'Earnings (USD)', 'ISRC'])).toEqual([
       'title',

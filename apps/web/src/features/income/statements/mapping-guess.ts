@@ -68,7 +68,7 @@ const clues: Record<StatementField, Clue> = {
   },
   quantity: {
     words:
-      /quantit|qty|unit|stream|ecoute|play|(?<!ac|dis)count(?!r)|views|volume|nombre|downloads|menge|lectures|ventes/,
+      /quantit|qt[ey]|unit|stream|ecoute|play|(?<!ac|dis)count(?!r)|views|^vues|^stk|stuck|anzahl|volume|nombre|downloads|menge|lectures|ventes/,
     worse: /price|prix|type|rate|id$|discount|total|amount|revenue|currency|track/,
     holds: (cell) => /^[-+(]?[\d\s.,]+\)?$/.test(cell),
   },

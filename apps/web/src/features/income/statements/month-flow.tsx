@@ -125,7 +125,10 @@ function Paid({ payments: { data, isError } }: { payments: NonNullable<Payments>
         ))}
       </dl>
       <details className={`${shared.note} ${classes.why}`} hidden={data?.blocked.length === 0}>
-        <summary>{t.why(formatInteger(data?.blocked.length ?? 0))}</summary>
+        {/* Its place is kept until the count is known. */}
+        <summary style={data ? undefined : { visibility: 'hidden' }}>
+          {t.why(formatInteger(data?.blocked.length ?? 0))}
+        </summary>
         <ul className={shared.bullets}>
           {data?.blocked.map(({ reason, accounts, amountEur }) => {
             const hash = reasonId(reason);

@@ -235,8 +235,10 @@ function Files({ item }: { item: UnmatchedDetail }) {
                   <td data-short>{formatMonth(file.month)}</td>
                   <td data-align="right">{formatInteger(file.quantity)}</td>
                   <td data-align="right">
-                    {file.amountEur === null ? t.noRate : <Money amount={file.amountEur} currency="EUR" />}
-                    <span className={shared.under}>
+                    {file.currency !== 'EUR' && (
+                      <div>{file.amountEur === null ? t.noRate : <Money amount={file.amountEur} currency="EUR" />}</div>
+                    )}
+                    <span className={file.currency === 'EUR' ? undefined : shared.under}>
                       <ExactMoney amount={file.amount} currency={file.currency} decimals={6} />
                     </span>
                   </td>

@@ -86,7 +86,9 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
   const name = payeeName(payout);
   const amount = formatMoney(payout.payoutAmount, 'EUR');
   const params = { id: payout.payoutId };
-  const listPath = useListPath(payout.payoutState);
+  // The list it was opened from, also once it is paid.
+  const [firstState] = useState(payout.payoutState);
+  const listPath = useListPath(firstState);
   const isPaid = payout.payoutState === 'PAID';
   const isPending = payout.payoutState === 'PENDING';
   const canEdit = can(isPaid ? 'edit_paid_payout' : 'edit_pending_payout');

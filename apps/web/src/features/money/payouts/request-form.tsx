@@ -112,6 +112,7 @@ function Fields({ options, onDone, hasSaveBar = false }: FieldsProps) {
               label={t.amount}
               description={<span title={restTitle(options.income)}>{t.balance(formatBalance(options.income))}</span>}
               unit="€"
+              minDecimals={2}
               required
               value={amount}
               onChange={(value) => form.setFieldValue('amount', value)}
