@@ -149,7 +149,7 @@ test('a balance is requested, paid, gets one receipt, and is restored when the b
   await page.getByRole('button', { name: `Demander un versement pour ${payee.owner}` }).click();
   const request = page.getByRole('dialog', { name: `Pour ${payee.owner}` });
   const amount = request.getByRole('textbox', { name: 'Montant' });
-  await expect(amount).toHaveValue('250,5');
+  await expect(amount).toHaveValue('250,50');
   await amount.fill('');
   await request.getByRole('button', { name: 'Demander un versement' }).click();
   await expect(request.getByText('Ajoutez un montant', { exact: true })).toBeVisible();
