@@ -1,9 +1,11 @@
 import { useWindowEvent } from '@mantine/hooks';
 import { type RefObject, useState } from 'react';
 
+const inDialog = '[role="dialog"][aria-modal="true"]';
+
 /**
  * Files that are dropped anywhere on the page or in the dialog over it; where there are several places (`data-drop`),
- * on this one. @returns whether files are held over it
+ * on this one. @returns whether files are held over the page
  */
 export function usePageDrop(
   place: RefObject<HTMLElement | null>,
@@ -11,17 +13,15 @@ export function usePageDrop(
   isDisabled = false,
 ): boolean {
   const [isOver, setIsOver] = useState(false);
-  const isFor = ({ target }: DragEvent) => {
-    const places = (document.querySelector('[role="dialog"][aria-modal="true"]') ?? document).querySelectorAll(
-      '[data-drop]',
-    );
-    const isOnly = places.length === 1 && places[0] === place.current;
-    return !isDisabled && (isOnly || (target instanceof Node && place.current?.contains(target) === true));
+  const find = () => {
+    const places = [...(document.querySelector(inDialog) ?? document).querySelectorAll('[data-drop]')];
+    const isThere = !isDisabled && places.some((one) => one === place.current);
+    return { isThere, isOnly: isThere && places.length === 1 };
   };
   useWindowEvent('dragover', (event) => {
     if (!event.dataTransfer?.types.includes('Files')) return;
     event.preventDefault();
-    setIsOver(isFor(event));
+    setIsOver(find().isThere);
   });
   useWindowEvent('dragleave', (event) => {
     if (event.relatedTarget === null) setIsOver(false);
@@ -31,7 +31,9 @@ export function usePageDrop(
     if (!event.dataTransfer?.types.includes('Files')) return;
     // The browser would open the file.
     event.preventDefault();
-    if (isFor(event)) take(event.dataTransfer.files);
+    const { isThere, isOnly } = find();
+    const isHere = isThere && event.target instanceof Node && place.current?.contains(event.target);
+    if (isOnly || isHere) take(event.dataTransfer.files);
   });
   return isOver;
 }

@@ -13,6 +13,8 @@ test.each([
   ['cloturer decembre', '/reporting/months/2025-12', undefined],
   ['clôturer juil 2025', '/reporting/months/2025-07', undefined],
   ['clotrer', '/reporting/months/2026-10', undefined],
+  ['clôturer 09/2026', '/reporting/months/2026-09', undefined],
+  ['ajouter un tux', '/accounting/exchange-rates', { add: '2026-10' }],
   ['ajouter un taux', '/accounting/exchange-rates', { add: '2026-10' }],
   ['ajouter un taux gbp mars', '/accounting/exchange-rates', { add: '2026-03', currency: 'GBP' }],
 ])('%s opens %s', (text, to, search) => {
@@ -45,9 +47,9 @@ test('“clôturer” offers each month with income to post, the oldest first', 
 });
 
 test('“relevé octobre” lists the statements of the month, for whoever may read them', () => {
-  const { name, pages } = actOf('relevé octobre') ?? {};
-  expect({ name, pages }).toEqual({
-    name: 'octobre',
+  const { name, isSure, pages } = actOf('relevés oct') ?? {};
+  expect({ name, isSure, pages }).toEqual({
+    ...{ name: 'oct', isSure: true },
     pages: [{ label: 'Relevés d’octobre\u00a02026', to: '/reporting/statements', search: { month: '2026-10' } }],
   });
   expect(actOf('relevé octobre', ['read_reports'])).not.toHaveProperty('name');
@@ -57,6 +59,11 @@ test('“relevé octobre” lists the statements of the month, for whoever may r
 test.each([
   ['payer Klein', 'klein', '/payouts/request'],
   ['payer à Kelin', 'kelin', '/payouts/request'],
+  ['payr klein', 'klein', '/payouts/request'],
+  ['relvé klein', 'klein', '/accounts/7/statement'],
+  ['relevés de klein', 'klein', '/accounts/7/statement'],
+  ['relevé d’Ida', 'ida', '/accounts/7/statement'],
+  ['relevé mark', 'mark', '/accounts/7/statement'],
   ['relevé klein', 'klein', '/accounts/7/statement'],
   ['Relevé de Klein', 'klein', '/accounts/7/statement'],
   ['pourq', '', '/accounts/7/statement'],

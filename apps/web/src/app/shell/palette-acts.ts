@@ -16,6 +16,8 @@ export interface Act {
   pages: readonly (Target & { label: string })[];
   /** The account to look for; empty while none is typed. */
   name?: string;
+  /** Whether its pages come first where no account has the name. */
+  isSure?: true;
   of?: (id: number) => Target;
 }
 
@@ -31,7 +33,7 @@ const onAccounts = [
     group: t.why,
     asked: /^pourq(?:u(?:o(?:i)?)?)?(?:\s+ce(?:\s+montant)?)?\s*\??(?:\s+(.*))?$/,
   },
-  { ...toStatement, group: t.statement, asked: /^releve(?:\s+(?:d[eu]\s+|d')?(.*))?$/ },
+  { ...toStatement, group: t.statement, asked: /^releves?(?:\s+(?:d[eu]\s+|d['’])?(.*))?$/ },
   {
     needs: 'edit_pending_payout',
     group: t.pay,
@@ -55,18 +57,32 @@ function findName(word: string, names: readonly string[]): number {
   return begun === -1 ? names.findIndex((name) => new RegExp(typoPattern(word)).test(name)) : begun;
 }
 
-/** Without a year, the last one that has begun. */
+/** By its name or, before a year, its number; without a year, the last one that has begun. */
 function findMonthIn(words: readonly string[], now: Month): Month | undefined {
-  const index = words.map((word) => findName(word, monthNames)).find((found) => found !== -1);
-  if (index === undefined) return undefined;
   const typed = words.find((word) => /^20\d\d$/.test(word));
+  const numbered = typed === undefined ? undefined : words.find((word) => /^(?:0?[1-9]|1[0-2])$/.test(word));
+  const named = words.map((word) => findName(word, monthNames)).find((found) => found !== -1);
+  const index = numbered === undefined ? named : Number(numbered) - 1;
+  if (index === undefined) return undefined;
   const month = `${typed ?? now.slice(0, 4)}-${String(index + 1).padStart(2, '0')}` as Month;
   return typed === undefined && month > now ? addMonths(month, -12) : month;
 }
 
+/** Before a name, a typo in the verb is forgiven: `payr klein`, and not `player one`. */
+function correctVerb(text: string): string {
+  const [verb = '', ...others] = fold(text.trim()).split(/\s+/);
+  const meant = ['payer', 'verser', 'releve'].find(
+    (known) =>
+      known.length - verb.length <= 1 && verb.length <= known.length && new RegExp(typoPattern(verb)).test(known),
+  );
+  return [others.length === 0 ? verb : (meant ?? verb), ...others].join(' ');
+}
+
 function asksForRate(text: string): boolean {
   const [verb = '', ...others] = wordsOf(text);
-  return findName(verb, ['ajouter', 'saisir']) !== -1 && others.some((word) => findName(word, ['taux']) === 0);
+  // The word is too short for a typo in what was typed.
+  const isRate = (word: string) => word.length > 2 && new RegExp(typoPattern('taux')).test(word);
+  return findName(verb, ['ajouter', 'saisir']) !== -1 && others.some(isRate);
 }
 
 function asksToClose(text: string): boolean {
@@ -88,12 +104,15 @@ export function findAct(
   const [, ...others] = wordsOf(text);
   const typedMonth = findMonthIn(others, monthOfInstant(nowMs));
   for (const { asked, needs, choose, ...act } of onAccounts) {
-    const [found, name = ''] = asked.exec(fold(text.trim())) ?? [];
+    const [found, name = ''] = asked.exec(correctVerb(text)) ?? [];
     if (found === undefined) continue;
-    if (act.group === t.statement && typedMonth !== undefined && may('read_reports')) {
+    // `mark` is a name, not March with a typo.
+    const isExact = (word: string) =>
+      /^\d+$/.test(word) || (word.length > 2 && monthNames.some((name) => name.startsWith(word)));
+    if (act.group === t.statement && typedMonth !== undefined && others.some(isExact) && may('read_reports')) {
       const label = t.statementsOf(formatLongMonth(monthToMs(typedMonth)));
       const pages = [{ label, to: paths.statements, search: { month: typedMonth } }];
-      return { ...act, hint: t.listHint, ...(may(needs) && { name }), pages };
+      return { ...act, hint: t.listHint, isSure: true, ...(may(needs) && { name }), pages };
     }
     if (may(needs)) return { ...act, name, pages: [{ label: t.anyAccount, to: choose }] };
   }

@@ -156,7 +156,7 @@ function useResults(text: string) {
       })),
   ];
   // When no account has the name, the text is rather that of a record.
-  const place = act?.name && payees.length === 0 ? lists.length : Math.min(1, named.length);
+  const place = act?.name && payees.length === 0 && !act.isSure ? lists.length : Math.min(1, named.length);
   const groups = lists.toSpliced(place, 0, acts).filter(({ entries }) => entries.length > 0);
   const isBehind = board.isLoading || (isAllowed(searchCapabilities, held) && query.length >= shortest && q !== query);
   return { groups, found: answer, isPending: isBehind || (isSearching && answer.isFetching), isSearching };

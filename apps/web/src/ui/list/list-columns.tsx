@@ -25,6 +25,10 @@ export interface ListColumn<Row> extends ExportedColumn<Row> {
   isCardOnly?: boolean;
 }
 
+/** Of a total that leaves some rows out by default, in a list that is filtered for them. */
+export const withWholeTotal = <Row,>(columns: readonly ListColumn<Row>[], isFiltered: boolean) =>
+  columns.map((column) => (column.total && isFiltered ? { ...column, total: fr.list.total } : column));
+
 interface DisplayMenuProps<Row> {
   columns: readonly ListColumn<Row>[];
   hidden: readonly string[];

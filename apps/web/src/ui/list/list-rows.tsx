@@ -2,7 +2,7 @@ import type { ListMeta } from '@regie/contract/envelope.ts';
 import { type HistoryState, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { SearchParams } from '#src/lib/search-params.ts';
-import { Money } from '#src/ui/money.tsx';
+import { ExactMoney } from '#src/ui/exact.tsx';
 import type { ListColumn, ListSort } from './list-columns.tsx';
 import classes from './list-page.module.css';
 import type { ListState } from './list-state.ts';
@@ -84,7 +84,7 @@ export function RowOpener<Row>({
 export function Total({ sums }: { sums: NonNullable<ListMeta['sums']> }) {
   return sums.map(({ currency, amount }) => (
     <div key={currency}>
-      <Money amount={amount} currency={currency} />
+      <ExactMoney amount={amount} currency={currency} decimals={6} />
     </div>
   ));
 }

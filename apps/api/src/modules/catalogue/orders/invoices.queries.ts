@@ -82,7 +82,7 @@ export async function searchInvoices(db: Database, q: string, total: string | nu
      ORDER BY o.total = ${total}::numeric, o.id DESC LIMIT ${limit}`;
 }
 
-/** The sum is that of issued invoices, without cancelled and credited ones. */
+/** Without a status, the sum is that of issued invoices, without cancelled and credited ones. */
 export async function listInvoices(db: Database, filter: InvoiceFilter) {
   const page = keyset(filter, { id: { expression: sql`o.id`, type: 'bigint' } }, sql`o.id`);
   const conditions = [sql<boolean>`true`];
@@ -96,7 +96,7 @@ export async function listInvoices(db: Database, filter: InvoiceFilter) {
     where: conditions,
     joins: invoiceJoins,
     sum: {
-      amount: sql`CASE WHEN o.status = 'cancelled' OR o.invoice_number IS NULL OR is_credited(o.invoice_year, o.invoice_number) THEN 0 ELSE o.total END`,
+      amount: sql`CASE WHEN NOT ${filter.status !== undefined}::boolean AND (o.status = 'cancelled' OR o.invoice_number IS NULL OR is_credited(o.invoice_year, o.invoice_number)) THEN 0 ELSE o.total END`,
       currency: sql`o.currency`,
     },
   });

@@ -338,7 +338,10 @@ export async function listImports(db: Trx, filter: ImportFilter) {
     row: 'i',
     where: conditions,
     joins: importJoins,
-    sum: { amount: sql`CASE WHEN i.reversed_at IS NULL THEN i.accounts_eur ELSE 0 END`, currency: sql`'EUR'` },
+    sum: {
+      amount: sql`CASE WHEN i.reversed_at IS NULL OR ${filter.state !== undefined}::boolean THEN i.accounts_eur ELSE 0 END`,
+      currency: sql`'EUR'`,
+    },
   });
   return { data: rows.map(importToWire), meta };
 }

@@ -42,10 +42,14 @@ async function findNearAccountIds(db: Trx, q: string, limit: number): Promise<nu
     SELECT r.id FROM accounts r WHERE ${sql.join(words.map(hasWord), sql` AND `)} ORDER BY r.last_name, r.id LIMIT ${limit}`;
 }
 
-/** An amount as it is typed or copied: `2 544,65 €`, `56.06 $US`. */
+const currencies = new Set(Intl.supportedValuesOf('currency'));
+
+/** An amount as it is typed or copied: `2 544,65 €`, `56.06 $US`, `−35,50`, `106,81 CHF`. */
 export function findAmount(q: string): string | null {
-  const typed = q.replaceAll(/[\s€]|\$(?:US)?/g, '').replace(',', '.');
-  return /^\d{1,12}(\.\d{1,2})?$/.test(typed) && Number(typed) > 0 ? typed : null;
+  const [, digits = '', unit] = /^([-−]?\d[\d\s]*(?:[.,]\d{1,2})?)\s*(€|\$(?:US)?|[a-z]{3})?$/i.exec(q.trim()) ?? [];
+  if (unit && /^[a-z]/i.test(unit) && !currencies.has(unit.toUpperCase())) return null;
+  const typed = digits.replaceAll(/\s/g, '').replace(',', '.').replace('−', '-');
+  return typed.length <= 16 && Number(typed) !== 0 ? typed : null;
 }
 
 /** By number, words or balance; this number first. */
@@ -119,13 +123,14 @@ interface FoundImport {
   grossEur: string;
 }
 
-/** Newest first, by the amount of their reports, to the cent. */
+/** Newest first, by the amount of their reports or what accounts got of it, to the cent. */
 export async function searchImports(db: Trx, q: string, limit: number): Promise<FoundImport[]> {
   const amount = findAmount(q);
   if (amount === null) return [];
   return queryRows<FoundImport>(db)`
     SELECT i.id, i.file_name, i.month, i.gross_usd, i.gross_eur FROM imports i
-     WHERE i.reversed_at IS NULL AND 0.005 >= least(abs(i.gross_usd - ${amount}::numeric), abs(i.gross_eur - ${amount}::numeric))
+     WHERE i.reversed_at IS NULL AND 0.005 >= least(
+       abs(i.gross_usd - ${amount}::numeric), abs(i.gross_eur - ${amount}::numeric), abs(i.accounts_eur - ${amount}::numeric))
      ORDER BY i.id DESC LIMIT ${limit}`;
 }
 

@@ -67,7 +67,14 @@ beforeAll(async () => {
       .insertInto('imports')
       .values({
         ...{ kind: 'csv', type: 'platform', month: '2026-10-01', toDate: '2026-11-01', fileName: 'bandcamp.csv' },
-        ...{ rate: '1.1', termsVersion: 0, grossUsd: '56.0612', grossEur: '50.965', accountsEur: '50.965' },
+        ...{
+          rate: '1.1',
+          termsVersion: 0,
+          grossUsd: '56.0612',
+          grossEur: '50.965',
+          accountsEur: '45.8685',
+          platformEur: '5.0965',
+        },
       })
       .returning('id')
       .executeTakeFirstOrThrow()
@@ -109,7 +116,7 @@ describe('global search', () => {
     expect(await idsOf('account', 'ophelie')).toEqual([account]);
   });
 
-  it.each(['56,06', '56.06 $US', '50,96 €'])('finds an import by its amount %s', async (q) => {
+  it.each(['56,06', '56.06 $US', '50,96 €', '50,96 EUR', '45,87'])('finds an import by its amount %s', async (q) => {
     const found = (await find(q)).filter(({ kind }) => kind === 'import');
     expect(found).toMatchObject([
       { id: importId, label: 'bandcamp.csv', hint: expect.stringContaining('2026 · 56,06') },
@@ -139,6 +146,9 @@ describe('global search', () => {
     await credit(app.db, account, '81.239');
     expect(await idsOf('account', '81,23 €')).toEqual([account]);
     expect(await idsOf('account', '81,24')).toEqual([]);
+    expect(await idsOf('account', '−81,23')).toEqual([]);
+    await credit(app.db, account, '-162.478');
+    for (const q of ['−81,23', '-81,23 €']) expect(await idsOf('account', q)).toEqual([account]);
   });
 
   it('finds an invoice by its total', async () => {

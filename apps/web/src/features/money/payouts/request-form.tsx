@@ -126,7 +126,7 @@ function Fields({ options, onDone, hasSaveBar = false }: FieldsProps) {
               >
                 {t.whole}
               </Button>
-              {amount !== undefined && isPayable(amount) && (
+              {amount !== undefined && isPayable(amount) && amount <= options.available && (
                 <span className={shared.under}>
                   {t.net(formatMoney(sumAmounts([amount, -options.fee]), 'EUR'), fee)}
                 </span>

@@ -15,9 +15,10 @@ import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { IconButton } from '#src/ui/icon-button.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
-import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import { type ListColumn, withWholeTotal } from '#src/ui/list/list-columns.tsx';
 import { type ListFilter, selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
+import { useListState } from '#src/ui/list/list-state.ts';
 import { integerColumn, moneyColumn, monthColumn } from '#src/ui/list/value-columns.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -132,6 +133,7 @@ function AbandonedImports() {
 
 export default function ImportListPage() {
   const can = useCan();
+  const { search } = useListState();
   const { subject: selected, ask, dialog } = useAsked<{ item: Import; question: StagedQuestion }>();
   const add = can('edit_reports') && (
     <LinkButton to={paths.addPlatformReport} search={{ section: 'csv' }} leftSection={buttonIcon(IconUpload)}>
@@ -143,7 +145,7 @@ export default function ImportListPage() {
       <ListPage
         title={t.title}
         route={routes.listImports}
-        columns={columns}
+        columns={withWholeTotal(columns, search.state !== undefined)}
         rowName={(item) => `${importName(item)}, ${formatMonth(item.month)}`}
         rowLink={(item) => ({ to: paths.import(item.id) })}
         searchPlaceholder={t.searchPlaceholder}

@@ -6,9 +6,10 @@ import { lookupAccounts } from '#src/domain/lookups.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
-import type { ListColumn } from '#src/ui/list/list-columns.tsx';
+import { type ListColumn, withWholeTotal } from '#src/ui/list/list-columns.tsx';
 import { selectFilter } from '#src/ui/list/list-filters.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
+import { useListState } from '#src/ui/list/list-state.ts';
 import { dayColumn, moneyColumn, textColumn } from '#src/ui/list/value-columns.tsx';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -59,6 +60,7 @@ const statusFilter = selectFilter(t.column.status, 'status', t.status, ['PENDING
 export default function InvoiceListPage() {
   const userId = useIdParam();
   const isTab = userId !== undefined;
+  const shown = withWholeTotal(columns, useListState().search.status !== undefined);
   return (
     <ListPage
       id={isTab ? 'account-invoices' : 'invoices'}
@@ -66,7 +68,7 @@ export default function InvoiceListPage() {
       isTab={isTab}
       route={routes.listInvoices}
       query={isTab ? { userId } : undefined}
-      columns={isTab ? columns.filter((column) => column.key !== 'customer') : columns}
+      columns={isTab ? shown.filter((column) => column.key !== 'customer') : shown}
       rowName={(invoice) => `${frRecords.order(invoice.id)}${fr.common.colon}${accountName(invoice.Account)}`}
       rowLink={(invoice) => ({ to: paths.invoice(invoice.id), state: { invoice } })}
       searchPlaceholder={t.searchPlaceholder}
