@@ -169,7 +169,7 @@ const isEmpty = (value: ReactNode) => value === null || value === undefined || v
 const isNeverCut = <Row,>({ type, isCode }: ListColumn<Row>) =>
   isCode || type === 'day' || type === 'moment' || type === 'month';
 
-const badgeKeys = ['status', 'state', 'alerts'];
+const badgeKeys = ['status', 'state', 'alerts', 'quality'];
 const contextValues = 2;
 
 function rolesOf<Row>(columns: readonly ListColumn<Row>[], opens: boolean) {

@@ -1,6 +1,7 @@
 import { messages } from '@regie/contract/messages.ts';
 import type { Invoice, InvoiceDetail, InvoiceRecord } from '@regie/contract/routes/invoices.ts';
 import { defaultSettings } from '@regie/contract/settings.ts';
+import { sumAmounts } from '@regie/values/formats.ts';
 import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestClient, useApp } from '#test/app.ts';
@@ -402,5 +403,10 @@ describe('the lists of invoices', () => {
     const { totalAmountByLocation: amount } = await read(kept);
     const list = await client.get(`/api/invoices?userId=${owner}`);
     expect(list.meta).toMatchObject({ total: 4, sums: [{ currency: 'EUR', amount }] });
+    // One state is added up as it is listed.
+    const pending = await client.get(`/api/invoices?userId=${owner}&status=PENDING`);
+    const amounts = (pending.data as Invoice[]).map(({ totalAmountByLocation }) => totalAmountByLocation);
+    expect(amounts).toHaveLength(2);
+    expect(pending.meta?.sums).toEqual([{ currency: 'EUR', amount: sumAmounts(amounts) }]);
   });
 });

@@ -30,7 +30,7 @@ export function listImports(db: Database, which: { ids?: readonly number[]; mont
       : sql`i.created_at > now() - interval '60 days' AND NOT ${isSigned}`;
   return queryRows<ImportRow>(db)`
     SELECT i.id, to_char(i.month, 'YYYY-MM') AS month, coalesce(i.file_name, '') AS label, t.version,
-           (i.accounts_eur + i.referrals_eur)::numeric(20, 2) AS eur, i.posted_at AS at, ${adminName('i.created_by')} AS by,
+           i.accounts_eur + i.referrals_eur AS eur, i.posted_at AS at, ${adminName('i.created_by')} AS by,
            ${isSigned} AS is_signed
       FROM imports i
      CROSS JOIN LATERAL (SELECT max(t.id)::text AS version FROM ledger_transactions t WHERE t.import_id = i.id) t

@@ -11,7 +11,7 @@ import {
   signatureMessages,
   signatureSubjectNames,
 } from '@regie/contract/signatures.ts';
-import { toCents, toDecimal } from '@regie/values/decimal.ts';
+import { fromMicros, toMicros } from '@regie/values/decimal.ts';
 import { formatMoney } from '@regie/values/formats.ts';
 import { nightAlert, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
@@ -70,8 +70,9 @@ const ofTarget = ({ subject, proposal }: Target) => (proposal ? proposals.kindOf
 
 const isSent = ({ facts }: JudgedPayment) => facts.moveId !== null;
 
+/** To six decimals: a month of several imports is rounded once. */
 const addUp = (amounts: readonly string[]): string =>
-  toDecimal(amounts.reduce((sum, amount) => sum + toCents(amount), 0n));
+  fromMicros(amounts.reduce((sum, amount) => sum + toMicros(amount), 0n));
 
 /**
  * Payments that need or lack signatures; with an id also those that may be or are signed. Their changed details are

@@ -104,7 +104,10 @@ const leftOut = ['genre', 'originalDate', 'barcode'];
 function columnsOf(list: ReleaseListName) {
   const shown = columns.filter((column) => column.of === undefined || column.of === list);
   if (list !== 'unpublished') return shown;
-  return shown.map((column) => (leftOut.includes(column.key) ? { ...column, cell: undefined } : column));
+  return shown.map((column) => {
+    if (column.key === 'quality') return { ...column, isTableOnly: true };
+    return leftOut.includes(column.key) ? { ...column, cell: undefined } : column;
+  });
 }
 
 const filters: ListFilter[] = [

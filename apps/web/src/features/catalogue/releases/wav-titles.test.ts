@@ -52,6 +52,16 @@ test.each([
     [1, 3, 2, 4, 5, Infinity],
   ],
   [
+    ['01 - Aurore.wav', '5 Fin.wav', '02 - Brume.wav', 'Dune.wav', 'Coda.wav'],
+    ['Aurore', 'Fin', 'Brume', 'Dune', 'Coda'],
+    [1, 5, 2, Infinity, Infinity],
+  ],
+  [
+    ['01 - Aurore.wav', '7 Rings.wav'],
+    ['Aurore', '7 Rings'],
+    [1, Infinity],
+  ],
+  [
     ['99 Luftballons.wav', '7 Rings.wav'],
     ['99 Luftballons', '7 Rings'],
     [Infinity, Infinity],

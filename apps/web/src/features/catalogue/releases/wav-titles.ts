@@ -12,12 +12,13 @@ export function namedTracks(names: readonly string[]): { title: string; order: n
       .replaceAll(/[_\s]+/g, ' ')
       .trim(),
   );
-  // Numbers that follow each other count tracks; `99 Luftballons` and `7 Rings` are titles.
+  // Numbers that follow each other, or clear ones up to as many as the files, count tracks; `99 Luftballons` is a title.
   const numbers = stems.flatMap((stem) => (stem.match(numbered) ?? stem.match(counted))?.[2] ?? []).map(Number);
   const areCounted =
     numbers.length > 1 &&
     new Set(numbers).size === numbers.length &&
-    Math.max(...numbers) - Math.min(...numbers) === numbers.length - 1;
+    (Math.max(...numbers) - Math.min(...numbers) === numbers.length - 1 ||
+      (stems.some((stem) => numbered.test(stem)) && Math.max(...numbers) <= stems.length));
   const tracks = stems.map((stem) => {
     const [, disc, track, title] = stem.match(numbered) ?? (areCounted ? stem.match(counted) : null) ?? [];
     return title ? { title, order: Number(disc ?? 0) * 1000 + Number(track) } : { title: stem, order: Infinity };

@@ -82,11 +82,13 @@ export default function SmartlinkListPage() {
       cell: (row) => (
         <Group component="span" gap={10} wrap="nowrap">
           <Cover release={row.Library} size="row" />
-          <span>
-            {row.Library.title}
-            <span className={shared.under}>{row.Library.artist}</span>
+          <Box component="span" flex={1} miw={0}>
+            <span className={shared.twoLines}>{row.Library.title}</span>
+            <Box component="span" fz={12} className={`${shared.muted} ${shared.oneLine}`}>
+              {row.Library.artist}
+            </Box>
             {row.Library.isWithdrawn && <StatusBadge tone="danger">{t.offline}</StatusBadge>}
-          </span>
+          </Box>
         </Group>
       ),
       csv: (row) => row.Library.title,

@@ -92,7 +92,7 @@ const columns: ListColumn<Subscription>[] = [
     cell: (row) => {
       const state = stateOf(row);
       if (state === undefined) return fr.common.none;
-      return <StatusBadge tone={state === 'passed' ? 'danger' : 'success'}>{t.dues[state]}</StatusBadge>;
+      return <StatusBadge tone={state === 'passed' ? 'neutral' : 'success'}>{t.dues[state]}</StatusBadge>;
     },
     csv: (row) => {
       const state = stateOf(row);

@@ -45,7 +45,7 @@ const columns: ListColumn<Ticket>[] = [
           </span>
         )}
         {ticket.note && (
-          <Box component="span" fz={12} className={shared.twoLines}>
+          <Box component="span" data-table-only fz={12} className={shared.twoLines}>
             {ticket.note}
           </Box>
         )}

@@ -178,7 +178,8 @@ function KeyFacts({ profile }: { profile: Profile }) {
           )}
         </KeyFact>
       )}
-      {payable && payable.pendingCount > 0 && (
+      {/* What is pending may be why nothing is payable. */}
+      {payable && payable.pendingCount > 0 && (payable.reason === null || fixOf(payable)) && (
         <KeyFact label={frAccounts.figures.pending} isLoading={false}>
           <Money amount={payable.pendingEur} currency="EUR" />
           {can('read_pending_payout') && (
@@ -199,22 +200,24 @@ function KeyFacts({ profile }: { profile: Profile }) {
   );
 }
 
+const fixes = [
+  { of: payoutMessages.noBilling, to: paths.billings, label: frAccounts.profile.addBilling },
+  { of: payoutMessages.recentlyChanged, to: paths.billings, label: frAccounts.profile.checkBilling },
+  { of: messages.accountDisabled, to: paths.editProfile, label: frAccounts.profile.openForm },
+];
+const fixOf = ({ reason }: AccountPayable) => fixes.find(({ of }) => of === reason);
+
 /** With the way to what changes it; an amount that is too small is explained by what is pending. */
 function WhyNothing({ accountId, payable }: { accountId: number; payable: AccountPayable }) {
   const { reason, pendingCount } = payable;
-  const { addBilling, checkBilling, openForm } = frAccounts.profile;
-  const fix = [
-    { of: payoutMessages.noBilling, to: paths.billings(accountId), label: addBilling },
-    { of: payoutMessages.recentlyChanged, to: paths.billings(accountId), label: checkBilling },
-    { of: messages.accountDisabled, to: paths.editProfile(accountId), label: openForm },
-  ].find(({ of }) => of === reason);
+  const fix = fixOf(payable);
   return (
     <>
       <span id={obstacleId}>{!fix && pendingCount > 0 ? <NothingToPay {...payable} /> : reason}</span>
       {fix && (
         <>
           {'. '}
-          <Link className={shared.textLink} to={fix.to}>
+          <Link className={shared.textLink} to={fix.to(accountId)}>
             {fix.label}
           </Link>
         </>

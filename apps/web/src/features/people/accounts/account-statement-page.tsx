@@ -138,14 +138,17 @@ export default function StatementPage() {
               </Notice>
             </Box>
           )}
-          <Group component="dl" gap="12px 40px" mb={8} aria-busy={bounds.isPending}>
-            <KeyFact label={t.opening} isLoading={!bounds.data}>
-              <Balance amount={bounds.data?.data.openingEur ?? 0} />
-            </KeyFact>
-            <KeyFact label={t.closing} isLoading={!bounds.data}>
-              <Balance amount={bounds.data?.data.closingEur ?? 0} />
-            </KeyFact>
-          </Group>
+          {/* Of the whole statement, they are nothing and the account's balance. */}
+          {(period.from ?? period.to) !== undefined && (
+            <Group component="dl" gap="12px 40px" mb={8} aria-busy={bounds.isPending}>
+              <KeyFact label={t.opening} isLoading={!bounds.data}>
+                <Balance amount={bounds.data?.data.openingEur ?? 0} />
+              </KeyFact>
+              <KeyFact label={t.closing} isLoading={!bounds.data}>
+                <Balance amount={bounds.data?.data.closingEur ?? 0} />
+              </KeyFact>
+            </Group>
+          )}
           <BalanceHistory accountId={profile.id} />
         </>
       }

@@ -70,7 +70,10 @@ export default function CreateContractPage() {
   const account = Number.isSafeInteger(id) && id > 0 && search.name ? { id, label: search.name, hint: '' } : null;
   return (
     <div className={classes.page}>
-      <PageHeader title={frScreens.createContract} />
+      <PageHeader
+        title={frScreens.createContract}
+        owner={account ? { id: account.id, name: account.label } : undefined}
+      />
       <Box component="p" mb={20} className={shared.muted}>
         {t.text}
       </Box>
