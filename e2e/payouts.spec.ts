@@ -442,8 +442,8 @@ test('a balance is shown rounded down to the cent everywhere, with the remainder
   await expectRests(fact(page, 'Solde'), [shown]);
   await page.goto(`/accounts/${payee.id}/statement`);
   const beforeRequest = euros.format(Number(cents) + ask.amount);
-  // The header, the closing balance, and two lines.
-  await expectRests(page.getByRole('main'), [shown, shown, shown, beforeRequest]);
+  // The header, two lines, and their total.
+  await expectRests(page.getByRole('main'), [shown, shown, beforeRequest, shown]);
   await page.getByText('Historique du solde').click();
   await expectRests(page.getByRole('group', { name: 'Historique du solde' }), [shown]);
   await page.goto(`/payouts/payout/${payoutId}`);

@@ -71,7 +71,7 @@ export function RowCards<Row>(props: RowsProps<Row>) {
         >
           <span>{totalled.total}</span>
           <span>
-            <Total sums={props.sums} />
+            <Total sums={props.sums} isBalance={totalled.isBalanceTotal} />
           </span>
         </Group>
       )}

@@ -17,6 +17,8 @@ export interface ListColumn<Row> extends ExportedColumn<Row> {
   /** Names the row in narrow windows, instead of the first column, which is a number or date. */
   isIdentity?: boolean;
   total?: string;
+  /** Its total is cut to the cent like a balance, so that it is the one it leads to. */
+  isBalanceTotal?: true;
   isHeaderHidden?: boolean;
   isSecondary?: boolean;
   /** A code, an address or a time range: half of it says nothing, so narrow windows show it whole or not. */

@@ -2,7 +2,7 @@ import type { ListMeta } from '@regie/contract/envelope.ts';
 import { type HistoryState, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { SearchParams } from '#src/lib/search-params.ts';
-import { ExactMoney } from '#src/ui/exact.tsx';
+import { Balance, ExactMoney } from '#src/ui/exact.tsx';
 import type { ListColumn, ListSort } from './list-columns.tsx';
 import classes from './list-page.module.css';
 import type { ListState } from './list-state.ts';
@@ -81,10 +81,10 @@ export function RowOpener<Row>({
   );
 }
 
-export function Total({ sums }: { sums: NonNullable<ListMeta['sums']> }) {
+export function Total({ sums, isBalance }: { sums: NonNullable<ListMeta['sums']>; isBalance: true | undefined }) {
   return sums.map(({ currency, amount }) => (
     <div key={currency}>
-      <ExactMoney amount={amount} currency={currency} decimals={6} />
+      {isBalance ? <Balance amount={amount} /> : <ExactMoney amount={amount} currency={currency} decimals={6} />}
     </div>
   ));
 }

@@ -142,7 +142,7 @@ function TotalRow<Row>({ columns, sums, onToggle, rowActions, data }: RowsProps<
         </th>
         {sums && (
           <td data-align="right">
-            <Total sums={sums} />
+            <Total sums={sums} isBalance={columns[at]?.isBalanceTotal} />
           </td>
         )}
         {rest > 0 && <td colSpan={rest} />}

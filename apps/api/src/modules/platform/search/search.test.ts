@@ -93,8 +93,11 @@ beforeAll(async () => {
   ).id;
 });
 
-const find = async (q: string, who = client) =>
-  (await who.get(`/api/search?q=${encodeURIComponent(q)}`)).data as SearchResult[];
+const find = async (q: string, who = client) => {
+  const reply = await who.get(`/api/search?q=${encodeURIComponent(q)}`);
+  expect(reply, q).toMatchObject({ status: 200 });
+  return reply.data as SearchResult[];
+};
 const idsOf = async (kind: SearchResult['kind'], q: string, who = client) =>
   (await find(q, who)).filter((result) => result.kind === kind).map((result) => result.id);
 

@@ -84,7 +84,7 @@ export default function SmartlinkListPage() {
           <Cover release={row.Library} size="row" />
           <Box component="span" flex={1} miw={0}>
             <span className={shared.twoLines}>{row.Library.title}</span>
-            <Box component="span" fz={12} className={`${shared.muted} ${shared.oneLine}`}>
+            <Box component="span" data-table-only fz={12} className={`${shared.muted} ${shared.oneLine}`}>
               {row.Library.artist}
             </Box>
             {row.Library.isWithdrawn && <StatusBadge tone="danger">{t.offline}</StatusBadge>}

@@ -55,14 +55,7 @@ const columns: ListColumn<UnpaidAccount>[] = [
     total: t.incomeTotal,
     align: 'right',
     sort: 'income',
-    cell: ({ income, pendingAmount }) => (
-      <>
-        <Balance amount={income} />
-        {pendingAmount > 0 && (
-          <span className={`${shared.under} ${shared.nowrap}`}>{t.pendingToo(formatMoney(pendingAmount, 'EUR'))}</span>
-        )}
-      </>
-    ),
+    cell: (account) => <Balance amount={account.income} />,
     type: 'money',
     csv: (account) => splitBalance(account.income).payable,
   },
@@ -81,12 +74,17 @@ const columns: ListColumn<UnpaidAccount>[] = [
         return (
           <>
             <StatusBadge tone={stateTones.account[account.state]}>{messages.accountDisabled}</StatusBadge>
-            {account.state === 'HOLD' && <span className={shared.under}>{frPayouts.accountState.HOLD}</span>}
+            {account.state === 'HOLD' && (
+              <span data-table-only className={shared.under}>
+                {frPayouts.accountState.HOLD}
+              </span>
+            )}
           </>
         );
       }
       if (!account.hasBilling) return <StatusBadge tone="warning">{t.noBilling}</StatusBadge>;
-      return account.obstacle ? <Obstacle text={account.obstacle} /> : fr.common.none;
+      if (account.obstacle) return <Obstacle text={account.obstacle} />;
+      return account.pendingAmount > 0 ? t.pendingToo(formatMoney(account.pendingAmount, 'EUR')) : fr.common.none;
     },
     csv: obstacleOf,
   },

@@ -67,7 +67,7 @@ const columns = (accountId: number): ListColumn<AccountStatementLine>[] => [
   },
   { key: 'admin', header: t.by, isSecondary: true, cell: (line) => line.admin ?? '' },
   {
-    ...{ key: 'amount', header: t.column.amount, align: 'right', total: fr.list.total },
+    ...{ key: 'amount', header: t.column.amount, align: 'right', total: fr.list.total, isBalanceTotal: true },
     cell: (line) => <MovementAmount line={line} />,
   },
   { key: 'balance', header: t.column.balance, align: 'right', cell: (line) => <Balance amount={line.balanceEur} /> },
