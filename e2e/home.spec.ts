@@ -79,6 +79,8 @@ test('the palette finds every allowed screen and record, and nothing else', asyn
     await expect(page.getByRole('textbox', { name: 'Titre' })).toHaveValue(`Reprise ${mark}`);
     await page.keyboard.press('Escape');
     await expect(page).toHaveURL('/tools/ticket/opened');
+    // The palette does not open over a dialog that is still closing.
+    await expect(page.getByRole('textbox', { name: 'Titre' })).toHaveCount(0);
   });
 
   await test.step('Enter pressed before the response waits for it', async () => {
