@@ -175,9 +175,9 @@ export async function listUnmatched(db: Trx, query: Filter & ListQuery) {
 }
 
 /** By their amount in euros, to the cent. */
-export const searchUnmatched = (db: Trx, amount: string, limit: number) => queryRows<FoundRow & { amountEur: string }>(
-  db,
-)`
+export const searchUnmatched = (db: Trx, amount: string, limit: number) => queryRows<
+  Omit<FoundRow, 'totalEur'> & { amountEur: string }
+>(db)`
   SELECT f.* FROM ${storedItems({})} f
    WHERE f.amount_eur BETWEEN ${amount}::numeric - 0.005 AND ${amount}::numeric + 0.005 ORDER BY f.id DESC LIMIT ${limit}`;
 
