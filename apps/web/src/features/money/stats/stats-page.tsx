@@ -55,6 +55,7 @@ export default function StatsPage() {
     <ListPage
       key={type}
       id="accounting"
+      method={t.method}
       title={frScreens.stats[type]}
       route={routes.listAccountingReports}
       query={{ type }}
@@ -88,15 +89,13 @@ function KeyFigures({ type }: { type: Type }) {
   const figures: KeyFigure[] = [
     {
       label: t.totalIncome,
-      hint: t.totalIncomeHint[type],
       value: stats.data && <Money amount={stats.data.totalIncome} currency="EUR" />,
     },
     {
       label: t.remainingIncome,
-      hint: t.remainingIncomeHint,
       value: stats.data && <Money amount={stats.data.remainingIncome} currency="EUR" />,
     },
-    { label: t.customers, hint: t.customersHint, value: stats.data && formatInteger(stats.data.nombreOfCustomers) },
+    { label: t.customers, value: stats.data && formatInteger(stats.data.nombreOfCustomers) },
   ];
   return <Figures label={t.figures} figures={figures} />;
 }

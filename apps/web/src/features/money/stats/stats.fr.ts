@@ -2,15 +2,10 @@ export const frStats = {
   tab: { platform: 'Plateformes', youtube: 'Plateformes vidéo' },
   figures: 'Chiffres clés',
   totalIncome: 'Revenus crédités aux comptes',
-  totalIncomeHint: {
-    platform: 'Par les rapports des plateformes, parrainages compris',
-    youtube: 'Par les rapports des plateformes vidéo, parrainages compris',
-  },
   remainingIncome: 'Reste à verser',
-  remainingIncomeHint:
-    'Somme des soldes positifs, tous revenus confondus, fractions de centime et petits soldes compris',
   customers: 'Comptes crédités',
-  customersHint: 'Au moins un rapport non annulé',
+  method:
+    'Revenus crédités\u00a0: par les rapports de ce type, parrainages compris, au mois du rapport. Reste à verser\u00a0: somme des soldes positifs, tous revenus confondus, fractions de centime et petits soldes compris. Comptes crédités\u00a0: au moins un rapport non annulé.',
   column: { month: 'Mois du rapport', totalIncome: 'Revenus crédités', type: 'Type' },
   period: 'Mois',
   exportName: { platform: 'comptabilite-plateformes', youtube: 'comptabilite-plateformes-video' },
