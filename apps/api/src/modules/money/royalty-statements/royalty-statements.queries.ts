@@ -52,7 +52,7 @@ export const listRuns = (db: Database, query: ListQuery<'month'>) =>
     where: [sql`true`],
     joins: runSums,
     sum: {
-      amount: sql`(SELECT sum(s.income_eur) FROM royalty_statements s WHERE s.run_id = r.id)`,
+      amount: sql`(SELECT coalesce(sum(s.income_eur), 0) FROM royalty_statements s WHERE s.run_id = r.id)`,
       currency: sql`'EUR'`,
     },
   });

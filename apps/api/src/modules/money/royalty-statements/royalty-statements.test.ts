@@ -351,7 +351,9 @@ describe('the period', () => {
       expect(sorted(published)).toEqual(sorted(drafts));
       const sums = [{ currency: 'EUR', amount: sumAmounts(published.map(({ incomeEur }) => incomeEur)) }];
       expect(reply.meta?.sums).toEqual(sums);
-      expect((await staff.get('/api/royalty-runs?limit=500')).meta?.sums?.[0]?.amount).toBeGreaterThanOrEqual(0);
+      const runs = await staff.get('/api/royalty-runs?limit=500');
+      const incomes = (runs.data as { incomeEur: number }[]).map(({ incomeEur }) => incomeEur);
+      expect(runs.meta?.sums).toEqual([{ currency: 'EUR', amount: sumAmounts(incomes) }]);
       due[month] = Object.entries(accounts)
         .filter(([, id]) => drafts.some(({ Account }) => Account.id === id))
         .map(([name]) => name);
