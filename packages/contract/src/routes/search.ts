@@ -1,33 +1,17 @@
 import { PayoutState } from '#src/payouts.ts';
 import { anyReadLibraries, ReleaseStatus } from '#src/releases.ts';
-import { defineRoute, Id, Instant } from '#src/route.ts';
+import { defineRoute, Id } from '#src/route.ts';
 import { z } from '#src/zod.ts';
 import { InvoiceStatus } from './invoices.ts';
 
 const record = { id: Id, label: z.string(), hint: z.string() };
 /** A search result; `label` names it, `hint` distinguishes it from others of the same name. */
 export const SearchResult = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('account'), ...record }),
+  z.object({ kind: z.enum(['account', 'statement', 'import']), ...record }),
   z.object({ kind: z.literal('release'), ...record, status: ReleaseStatus }),
   z.object({ kind: z.literal('track'), ...record, releaseId: Id }),
-  z.object({
-    kind: z.literal('payout'),
-    id: Id,
-    label: z.string(),
-    amountEur: z.number(),
-    createdAt: Instant,
-    status: PayoutState,
-  }),
-  /** `label` names the customer; `invoice` is the number of the invoice, where one was issued. */
-  z.object({
-    kind: z.literal('order'),
-    id: Id,
-    label: z.string(),
-    invoice: z.string().nullable(),
-    status: InvoiceStatus,
-  }),
-  z.object({ kind: z.literal('statement'), ...record }),
-  z.object({ kind: z.literal('import'), ...record }),
+  z.object({ kind: z.literal('payout'), ...record, status: PayoutState }),
+  z.object({ kind: z.literal('order'), ...record, status: InvoiceStatus }),
   /** Income without a track; `q` finds it in its list. */
   z.object({ kind: z.literal('unmatched'), ...record, q: z.string() }),
   z.object({ kind: z.literal('ticket'), ...record, status: z.enum(['OPENED', 'CLOSED']) }),

@@ -68,7 +68,7 @@ test.each(['zzzz', 'églages', '!!!'])('%s finds no screen', (text) => {
   expect(matchScreens(screensFor(capabilityNames), text)).toEqual([]);
 });
 
-const payout = { kind: 'payout', id: 7, label: 'Awa Diallo', amountEur: 1, createdAt: 0 } as const;
+const payout = { kind: 'payout', id: 7, label: 'Awa Diallo', hint: '' } as const;
 test.each<[SearchResult, string]>([
   [{ kind: 'account', id: 7, label: '', hint: '' }, '/accounts/profiles/7'],
   [{ kind: 'release', id: 7, label: '', hint: '', status: 'PAID' }, '/library/release/7'],
@@ -77,7 +77,7 @@ test.each<[SearchResult, string]>([
   [{ kind: 'import', id: 7, label: '', hint: '' }, '/reporting/import/7'],
   [{ kind: 'statement', id: 7, label: '', hint: '' }, '/reporting/statements/7'],
   [{ kind: 'unmatched', id: 7, label: '', hint: '', q: 'FRZ' }, '/reporting/unmatched'],
-  [{ kind: 'order', id: 7, label: '', invoice: '2026-00042', status: 'PAID' }, '/accounts/invoice/7'],
+  [{ kind: 'order', id: 7, label: '', hint: '', status: 'PAID' }, '/accounts/invoice/7'],
 ])('a record has its screen: %o', (result, to) => {
   expect(targetOf(result, capabilityNames).to).toBe(to);
 });

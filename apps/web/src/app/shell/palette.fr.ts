@@ -30,7 +30,6 @@ export const frPalette = {
     ticket: 'Tickets',
   },
   ticketStatus: { OPENED: 'Ouvert', CLOSED: 'Fermé' },
-  invoice: (number: string) => `Facture ${number}`,
   searching: 'Recherche…',
   nothing: (text: string) => `Rien ne correspond à «\u00a0${text}\u00a0»`,
   count: (n: number) => (n === 0 ? 'Aucun résultat' : n === 1 ? 'Un résultat' : `${n} résultats`),

@@ -1,10 +1,8 @@
 import { Box, Button, Group, Loader } from '@mantine/core';
 import { useDebouncedValue, useFocusTrap } from '@mantine/hooks';
-import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import { releaseStatuses } from '@regie/contract/releases.ts';
 import { type SearchKind, type SearchResult, searchCapabilities } from '@regie/contract/routes/search.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { formatDate, formatMoney } from '@regie/values/formats.ts';
 import { isrcPattern, normaliseIsrc } from '@regie/values/isrc.ts';
 import {
   IconArrowForward,
@@ -24,7 +22,6 @@ import { Link } from '@tanstack/react-router';
 import { type ComponentType, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { boardQuery } from '#src/domain/month-board.ts';
-import { frRecords } from '#src/domain/records.fr.ts';
 import { stateTones } from '#src/domain/state-tones.ts';
 import { frPayouts } from '#src/features/money/payouts/payouts.fr.ts';
 import { frAccounts } from '#src/features/people/accounts/accounts.fr.ts';
@@ -79,18 +76,6 @@ function badgeOf(result: SearchResult): Entry['badge'] {
   return { tone: stateTones.ticket[result.status], text: frPalette.ticketStatus[result.status] };
 }
 
-const labelOf = (result: SearchResult) => (result.kind === 'order' ? frRecords.order(result.id) : result.label);
-
-function hintOf(result: SearchResult): string {
-  if (result.kind === 'payout') {
-    return [formatMoney(result.amountEur, 'EUR'), formatPayoutNumber(result.id), formatDate(result.createdAt)].join(
-      ' · ',
-    );
-  }
-  if (result.kind !== 'order') return result.hint;
-  return [...(result.invoice === null ? [] : [frPalette.invoice(result.invoice)]), result.label].join(' · ');
-}
-
 const shortest = 2;
 const debounceMs = 150;
 const mostScreens = 6;
@@ -118,7 +103,7 @@ function useResults(text: string) {
     entries: act
       ? [
           ...payees.map((result) => ({
-            ...{ key: `act ${result.id}`, label: result.label, hint: hintOf(result), icon: icons.account },
+            ...{ key: `act ${result.id}`, label: result.label, hint: result.hint, icon: icons.account },
             ...(act.of?.(result.id) ?? targetOf(result, held)),
           })),
           // Enter waits for the accounts of a name, and for the missing rates.
@@ -148,8 +133,8 @@ function useResults(text: string) {
           .map((result) => ({
             key: `${kind} ${result.id}`,
             ...targetOf(result, held),
-            label: labelOf(result),
-            hint: hintOf(result),
+            label: result.label,
+            hint: result.hint,
             icon: icons[kind],
             badge: badgeOf(result),
           })),

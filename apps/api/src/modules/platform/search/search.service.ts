@@ -1,4 +1,5 @@
-import { formatMoney, formatMonth } from '@regie/values/formats.ts';
+import { formatPayoutNumber } from '@regie/contract/payouts.ts';
+import { formatDate, formatMoney, formatMonth } from '@regie/values/formats.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { toWireNumber } from '#src/lib/money.ts';
@@ -58,15 +59,14 @@ export async function search(db: Trx, caller: Caller, q: string) {
       kind: 'payout' as const,
       id,
       label: name,
-      amountEur: toWireNumber(amountEur),
-      createdAt: createdAt.getTime(),
+      hint: join(formatMoney(toWireNumber(amountEur), 'EUR'), formatPayoutNumber(id), formatDate(createdAt.getTime())),
       status,
     })),
     ...orders.map(({ id, Account, invoiceNumber, status }) => ({
       kind: 'order' as const,
       id,
-      label: join(`${Account.fname} ${Account.lname}`.trim()),
-      invoice: invoiceNumber,
+      label: `Commande n°\u00a0${id}`,
+      hint: join(invoiceNumber && `Facture ${invoiceNumber}`, `${Account.fname} ${Account.lname}`.trim()),
       status,
     })),
     ...statements.map(({ id, fileName, source, firstMonth, lastMonth, amountEur, amounts }) => ({

@@ -194,9 +194,8 @@ describe('global search', () => {
 
   it('finds a payout by its number and describes it', async () => {
     const results = (await find(String(payouts.paid))).filter(({ kind }) => kind === 'payout');
-    expect(results).toMatchObject([
-      { kind: 'payout', id: payouts.paid, label: 'Ophélie Saint-Clair', amountEur: 340.22, status: 'PAID' },
-    ]);
+    expect(results).toMatchObject([{ kind: 'payout', id: payouts.paid, label: 'Ophélie Saint-Clair', status: 'PAID' }]);
+    expect(results[0]?.hint).toMatch(/^340,22\u00a0€ · V-\d{6} · \d{2}\/\d{2}\/\d{4}$/);
   });
 
   it.each([
@@ -213,7 +212,10 @@ describe('global search', () => {
 
   it("shows an order's account and invoice number", async () => {
     expect((await find('2026-00082')).filter(({ kind }) => kind === 'order')).toEqual([
-      { kind: 'order', id: order, label: 'Ophélie Saint-Clair', invoice: '2026-00082', status: 'PAID' },
+      {
+        ...{ kind: 'order', id: order, status: 'PAID' },
+        ...{ label: `Commande n°\u00a0${order}`, hint: 'Facture 2026-00082 · Ophélie Saint-Clair' },
+      },
     ]);
   });
 
