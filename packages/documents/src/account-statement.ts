@@ -7,7 +7,7 @@ import { formatBalance, formatDate, formatLongDate, formatMoney, sumAmounts } fr
 import type { TableCell } from 'pdfmake/interfaces.js';
 import { frDocuments } from './documents.fr.ts';
 import { movementDetail, movementLabel } from './movement-labels.ts';
-import { head, houseParty, type PdfDocument, type PdfFile, party, right } from './parts.ts';
+import { head, houseParty, type PdfDocument, type PdfFile, parties, party, right } from './parts.ts';
 
 const t = frDocuments.statement;
 
@@ -59,11 +59,7 @@ export function statementDocument(
     title: `${t.documentTitle}, ${account.name}`,
     footer: t.documentFooter(account.name, account.id),
     content: [
-      {
-        columnGap: 24,
-        margin: [0, 0, 0, 20],
-        columns: [houseParty(house), party(account.name, account.lines)],
-      },
+      parties(houseParty(house), party(account.name, account.lines)),
       { text: t.documentTitle, style: 'title' },
       { text: `${limits}. ${t.madeOn(formatLongDate(nowMs))}.`, margin: [0, 0, 0, 10] },
       {

@@ -9,7 +9,7 @@ import { formatLongDate, formatMoney, formatPercent, sumAmounts } from '@regie/v
 import { formatIban } from '@regie/values/iban.ts';
 import type { TableCell } from 'pdfmake/interfaces.js';
 import { frDocuments } from './documents.fr.ts';
-import { head, type PdfDocument, type PdfFile, party, right } from './parts.ts';
+import { head, houseParty, type PdfDocument, type PdfFile, parties, party, right } from './parts.ts';
 
 const t = frDocuments.invoice;
 
@@ -58,16 +58,7 @@ export function invoiceDocument(invoice: InvoiceRecord, issued: IssuedDocument):
   const items = InvoiceItems.parse(JSON.parse(invoice.orderItems));
   const money = (amount: number) => formatMoney(sign * amount, items.currency);
   const { house, customer } = issued;
-  const houseLines = [
-    ...house.address.split('\n'),
-    `${house.postcode} ${house.city}`,
-    house.country,
-    house.email,
-    house.siren && frDocuments.siren(house.siren),
-    house.vatNumber && frDocuments.vatNumber(house.vatNumber),
-    house.iban && t.iban(formatIban(house.iban)),
-    house.bic && t.bic(house.bic),
-  ];
+  const bank = [house.iban && t.iban(formatIban(house.iban)), house.bic && t.bic(house.bic)];
   const customerLines = [
     customer.contact,
     customer.address,
@@ -93,11 +84,7 @@ export function invoiceDocument(invoice: InvoiceRecord, issued: IssuedDocument):
     title,
     footer: t.footer(house.name, title),
     content: [
-      {
-        columnGap: 24,
-        margin: [0, 0, 0, 20],
-        columns: [party(house.name, houseLines, ''), party(customer.name, customerLines, t.billedTo)],
-      },
+      parties(houseParty(house, '', bank), party(customer.name, customerLines, t.billedTo)),
       { text: title, style: 'title' },
       {
         layout: 'lines',

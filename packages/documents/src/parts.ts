@@ -31,7 +31,11 @@ export const party = (name: string, lines: readonly (string | null | undefined)[
 
 type PrintedHouse = Pick<House, 'name' | 'address' | 'postcode' | 'city' | 'country' | 'siren' | 'vatNumber'>;
 
-export const houseParty = (house: PrintedHouse & { email?: string }, title?: string): Column =>
+export const houseParty = (
+  house: PrintedHouse & { email?: string },
+  title?: string,
+  more: readonly string[] = [],
+): Column =>
   party(
     house.name,
     [
@@ -41,6 +45,10 @@ export const houseParty = (house: PrintedHouse & { email?: string }, title?: str
       house.email,
       house.siren && frDocuments.siren(house.siren),
       house.vatNumber && frDocuments.vatNumber(house.vatNumber),
+      ...more,
     ],
     title,
   );
+
+/** Side by side, at the head of a document. */
+export const parties = (...columns: Column[]): Content => ({ columnGap: 24, margin: [0, 0, 0, 20], columns });

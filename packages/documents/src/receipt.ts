@@ -3,7 +3,7 @@ import type { PayoutReceipt } from '@regie/contract/routes/payouts.ts';
 import { formatLongDate, formatMoney } from '@regie/values/formats.ts';
 import type { Content, TableCell } from 'pdfmake/interfaces.js';
 import { frDocuments } from './documents.fr.ts';
-import { houseParty, type PdfFile, party } from './parts.ts';
+import { houseParty, type PdfFile, parties, party } from './parts.ts';
 
 const t = frDocuments.receipt;
 
@@ -37,24 +37,20 @@ export function receiptDocument(receipt: PayoutReceipt): PdfFile {
           [t.number, number],
           [t.date, formatLongDate(receipt.paidAt)],
         ]),
-        {
-          columnGap: 24,
-          margin: [0, 6, 0, 16],
-          columns: [
-            houseParty(house, t.from),
-            party(
-              account.owner,
-              [
-                account.holderAddress,
-                account.holderAddress2,
-                `${account.holderPostcode} ${account.holderCity}`,
-                account.holderCountry,
-                t.accountNumber(String(receipt.userId)),
-              ],
-              t.to,
-            ),
-          ],
-        },
+        parties(
+          houseParty(house, t.from),
+          party(
+            account.owner,
+            [
+              account.holderAddress,
+              account.holderAddress2,
+              `${account.holderPostcode} ${account.holderCity}`,
+              account.holderCountry,
+              t.accountNumber(String(receipt.userId)),
+            ],
+            t.to,
+          ),
+        ),
         { text: t.by, style: 'heading', headlineLevel: 1 },
         rows([
           [isBank ? t.bank : t.paypal, isBank ? account.bankName : account.email],

@@ -17,7 +17,7 @@ import { frDocuments } from './documents.fr.ts';
 import { graphemesOf } from './fonts.ts';
 import { isolateDirection } from './mixed-scripts.ts';
 import { royaltyMovements, sumOf } from './movement-labels.ts';
-import { head, houseParty, type PdfFile, party, right } from './parts.ts';
+import { head, houseParty, type PdfFile, parties, party, right } from './parts.ts';
 
 const t = frDocuments.royalty;
 type Amount = { netEur: number };
@@ -290,11 +290,7 @@ export function royaltyDocument(record: RoyaltyRecord): PdfFile {
       title: `${title}, ${account.name}`,
       footer: `${title}, ${isolateDirection(name)}, ${accountNumber}`,
       content: [
-        {
-          columnGap: 24,
-          margin: [0, 0, 0, 20],
-          columns: [houseParty(house), party(linesOf(account.name, 225, 10, 3).join(' '), [accountNumber])],
-        },
+        parties(houseParty(house), party(linesOf(account.name, 225, 10, 3).join(' '), [accountNumber])),
         { text: title, style: 'title', margin: [0, 0, 0, 2] },
         { text: periodOf(record), margin: [0, 0, 0, 10] },
         ...summarise(record),

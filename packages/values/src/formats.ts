@@ -1,3 +1,5 @@
+import { fold } from './search-text.ts';
+
 const locale = 'fr-FR';
 const timeZone = 'Europe/Paris';
 export const nbsp = '\u00a0';
@@ -212,10 +214,7 @@ const maxSlugLength = 60;
 
 /** A title as part of a file name: `Été à l’Estaque` is `ete-a-l-estaque`; empty without Latin letters. */
 export const slug = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
+  fold(text)
     .replaceAll('œ', 'oe')
     .replaceAll('æ', 'ae')
     .replaceAll(/[^a-z0-9]+/g, '-')
