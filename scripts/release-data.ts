@@ -1,15 +1,13 @@
-import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { loadDemo } from '@regie/api/demo/load-demo.ts';
 import { createDatabase } from '@regie/api/lib/db.ts';
-import { migrate } from '@regie/api/lib/migrate.ts';
 import { createStorage } from '@regie/api/lib/open-storage.ts';
 import { backUp, fileTarget } from '@regie/api/modules/platform/backups/backup.service.ts';
 import { findReleaseFigures } from '@regie/api/test/release-figures.ts';
-import { startEmbeddedPostgres } from '@regie/embedded-postgres/embedded-postgres.ts';
 import { CommandError, runCommand, say } from './lib/cli.ts';
+import { withNewDatabase } from './lib/with-database.ts';
 
 const folder = resolve(import.meta.dirname, '../apps/api/test/releases');
 
@@ -20,31 +18,16 @@ await runCommand(async () => {
     throw new CommandError('Indiquez la version\u00A0: npm run release:data -- 0.3.0');
   }
   const target = fileTarget(join(folder, `${version}.regie`));
-  const dataDir = await mkdtemp(join(tmpdir(), 'regie-release-'));
-  await chmod(dataDir, 0o755);
-  const server = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } });
-  const ownerUrl = server.url();
-  const db = createDatabase(ownerUrl, { max: 1 });
-  try {
-    await migrate({ ownerUrl, appPassword: 'for the length of this command' });
-    await loadDemo({
-      ownerUrl,
-      storage: createStorage(pathToFileURL(join(dataDir, 'files')).href),
-      scale: 1,
-      log: say,
-    });
-    const figures = await findReleaseFigures(db);
-    const keys = { passphrase: undefined, recipients: [], identities: [] };
+  await withNewDatabase(async (ownerUrl, data) => {
+    const filesDir = join(data, 'files');
+    await loadDemo({ ownerUrl, storage: createStorage(pathToFileURL(filesDir).href), scale: 1, log: say });
+    const db = createDatabase(ownerUrl, { max: 1 });
+    const figures = await findReleaseFigures(db).finally(() => db.destroy());
     // Of the files, the lines of statements are figures too; covers and audio would make the release's data large.
-    const filesDir = join(dataDir, 'files');
     for (const name of await readdir(filesDir))
       if (name !== 'lines') await rm(join(filesDir, name), { recursive: true });
-    await backUp({ ownerUrl, filesDir, target, keys });
+    await backUp({ ownerUrl, filesDir, target, keys: { passphrase: undefined, recipients: [], identities: [] } });
     await writeFile(join(folder, `${version}.json`), `${JSON.stringify(figures, null, 2)}\n`);
-  } finally {
-    await db.destroy();
-    await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  }
+  });
   say(`Données de la version ${version} gardées\u00A0: ${target.name}`);
 });

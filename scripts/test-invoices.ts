@@ -1,24 +1,22 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { loadDemo } from '@regie/api/demo/load-demo.ts';
 import { system } from '@regie/api/lib/audit.ts';
 import { createPool, fromPool, type Trx } from '@regie/api/lib/db.ts';
-import { migrate } from '@regie/api/lib/migrate.ts';
 import { createStorage } from '@regie/api/lib/open-storage.ts';
 import { listIssuedInvoices } from '@regie/api/modules/catalogue/orders/invoices.service.ts';
 import { hasSharedData, sharedData } from '@regie/api/test/shared-data.ts';
 import type { InvoiceRecord } from '@regie/contract/routes/invoices.ts';
 import { invoiceFile } from '@regie/documents/factur-x.ts';
 import { documentsOf } from '@regie/documents/invoice.ts';
-import { startEmbeddedPostgres } from '@regie/embedded-postgres/embedded-postgres.ts';
 import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { CommandError, runCommand, say } from './lib/cli.ts';
 import { cache, installApart, run } from './lib/install-apart.ts';
+import { withNewDatabase } from './lib/with-database.ts';
 
 /** Checks the demo's electronic invoices by the published rules (docs/decisions/530), which are no part of Régie. */
 const rules = [
@@ -122,43 +120,39 @@ async function checkCases(check: Check): Promise<string[]> {
 }
 
 async function checkDemo(check: Check): Promise<string[]> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'regie-invoices-'));
-  await chmod(dataDir, 0o755);
-  const postgres = await startEmbeddedPostgres({ dataDir: join(dataDir, 'postgres'), settings: { fsync: 'off' } });
-  const db = fromPool(createPool(postgres.url(), { max: 1 }));
-  try {
-    await migrate({ ownerUrl: postgres.url(), appPassword: 'for the length of this command' });
-    const storage = createStorage(pathToFileURL(join(dataDir, 'files')).href);
-    await loadDemo({ ownerUrl: postgres.url(), storage, scale: 1, months: 1, log: say });
-    const faults: string[] = [];
-    const lacks = new Map<string, number>();
-    const kinds = { invoice: 0, creditNote: 0 };
-    let applied = [0, 0];
-    const last = monthOfInstant(Date.now());
-    for (let month = addMonths(last, -60); month <= last; month = addMonths(month, 1)) {
-      const query = { month: monthToMs(month), limit: 10_000, sort: 'id', order: 'asc' } as const;
-      const { data } = await listIssuedInvoices(db as Trx, system, query);
-      for (const { invoice, issued } of data.flatMap(withCreditNote)) {
-        const { document, missing } = invoiceFile(invoice, issued);
-        for (const what of missing) lacks.set(what, (lacks.get(what) ?? 0) + 1);
-        if (document.facturX === undefined) continue;
-        const result = check(document.facturX);
-        kinds[issued.kind] += 1;
-        applied = applied.map((most, index) => Math.max(most, result.applied[index] ?? 0));
-        if (result.failed.length > 0) faults.push(`${issued.number}\u00a0: ${result.failed.join(', ')}`);
+  const faults: string[] = [];
+  const lacks = new Map<string, number>();
+  const kinds = { invoice: 0, creditNote: 0 };
+  let applied = [0, 0];
+  await withNewDatabase(async (ownerUrl, folder) => {
+    const storage = createStorage(pathToFileURL(join(folder, 'files')).href);
+    await loadDemo({ ownerUrl, storage, scale: 1, months: 1, log: say });
+    const db = fromPool(createPool(ownerUrl, { max: 1 }));
+    try {
+      const last = monthOfInstant(Date.now());
+      for (let month = addMonths(last, -60); month <= last; month = addMonths(month, 1)) {
+        const query = { month: monthToMs(month), limit: 10_000, sort: 'id', order: 'asc' } as const;
+        const { data } = await listIssuedInvoices(db as Trx, system, query);
+        for (const { invoice, issued } of data.flatMap(withCreditNote)) {
+          const { document, missing } = invoiceFile(invoice, issued);
+          for (const what of missing) lacks.set(what, (lacks.get(what) ?? 0) + 1);
+          if (document.facturX === undefined) continue;
+          const result = check(document.facturX);
+          kinds[issued.kind] += 1;
+          applied = applied.map((most, index) => Math.max(most, result.applied[index] ?? 0));
+          if (result.failed.length > 0) faults.push(`${issued.number}\u00a0: ${result.failed.join(', ')}`);
+        }
       }
+    } finally {
+      await db.destroy();
     }
-    say(
-      `${kinds.invoice} factures et ${kinds.creditNote} avoirs de la démonstration, jusqu’à ${applied.join(' et ')} règles appliquées.`,
-    );
-    for (const [what, count] of lacks) say(`${count} documents restent en PDF simple\u00a0: il manque ${what}.`);
-    if (kinds.invoice === 0 || kinds.creditNote === 0) faults.push('Rien n’a été contrôlé.');
-    return faults;
-  } finally {
-    await db.destroy();
-    await postgres.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  }
+  });
+  say(
+    `${kinds.invoice} factures et ${kinds.creditNote} avoirs de la démonstration, jusqu’à ${applied.join(' et ')} règles appliquées.`,
+  );
+  for (const [what, count] of lacks) say(`${count} documents restent en PDF simple\u00a0: il manque ${what}.`);
+  if (kinds.invoice === 0 || kinds.creditNote === 0) faults.push('Rien n’a été contrôlé.');
+  return faults;
 }
 
 /** The demo has no credit note: each invoice is also checked as if it were credited. */

@@ -1,5 +1,9 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Env } from '@regie/api/env.ts';
 import { createDatabase, type Database } from '@regie/api/lib/db.ts';
+import { migrate } from '@regie/api/lib/migrate.ts';
 import { deriveAppPassword, readOrCreateSecret } from '@regie/api/lib/secrets.ts';
 import {
   findRunningPostgres,
@@ -58,6 +62,21 @@ export const withOwner = <Result>(
       await db.destroy();
     }
   });
+
+/** Runs `action` on a new database, in a folder that is deleted afterwards. */
+export async function withNewDatabase(action: (ownerUrl: string, folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'regie-'));
+  // PostgreSQL may run as another user.
+  await chmod(folder, 0o755);
+  const server = await startEmbeddedPostgres({ dataDir: folder, settings: { fsync: 'off' } });
+  try {
+    await migrate({ ownerUrl: server.url(), appPassword: 'for the length of this command' });
+    await action(server.url(), folder);
+  } finally {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
 
 /** A new secret on a production database would change the application's password under the server. */
 function secretOf(env: Env): string {
