@@ -1,6 +1,6 @@
 import { routes } from '@regie/contract/routes.ts';
 import { signalOf } from '#src/lib/request-signal.ts';
-import { route } from '#src/lib/route.ts';
+import { dataRoute, route } from '#src/lib/route.ts';
 import {
   getAnalytics,
   getAnalyticsHistory,
@@ -11,12 +11,10 @@ import {
 import { getPivot } from './pivot.service.ts';
 
 export const analyticsRoutes = [
-  route(routes.getAnalytics, async ({ query }, db) => ({ data: await getAnalytics(db, query) })),
+  dataRoute(routes.getAnalytics, ({ query }, db) => getAnalytics(db, query)),
   route(routes.listAnalytics, ({ query }, db) => listAnalytics(db, query)),
-  route(routes.listAnalyticsChanges, async ({ query }, db) => ({ data: await listAnalyticsChanges(db, query) })),
-  route(routes.listReleaseIncome, async ({ params }, db) => ({ data: await listReleaseIncome(db, params.id) })),
-  route(routes.getAnalyticsHistory, async ({ query }, db) => ({ data: await getAnalyticsHistory(db, query) })),
-  route(routes.getPivot, async ({ query, deps, reply }, db) => ({
-    data: await getPivot(db, deps, query, signalOf(reply)),
-  })),
+  dataRoute(routes.listAnalyticsChanges, ({ query }, db) => listAnalyticsChanges(db, query)),
+  dataRoute(routes.listReleaseIncome, ({ params }, db) => listReleaseIncome(db, params.id)),
+  dataRoute(routes.getAnalyticsHistory, ({ query }, db) => getAnalyticsHistory(db, query)),
+  dataRoute(routes.getPivot, ({ query, deps, reply }, db) => getPivot(db, deps, query, signalOf(reply))),
 ];

@@ -1,5 +1,5 @@
 import { routes } from '@regie/contract/routes.ts';
-import { route } from '#src/lib/route.ts';
+import { dataRoute, route } from '#src/lib/route.ts';
 import {
   assignTrack,
   assignTracks,
@@ -13,19 +13,15 @@ import {
 
 export const unmatchedRoutes = [
   route(routes.listUnmatched, ({ query }, db) => listUnmatched(db, query)),
-  route(routes.getUnmatchedSummary, async ({ query }, db) => ({ data: await sumUnmatched(db, query) })),
+  dataRoute(routes.getUnmatchedSummary, ({ query }, db) => sumUnmatched(db, query)),
   route(routes.listAliases, ({ query }, db) => listAliases(db, query)),
-  route(routes.getUnmatchedItem, async ({ params }, db) => ({ data: await getUnmatched(db, params.key) })),
-  route(routes.listUnmatchedLines, async ({ params, deps }, db) => ({
-    data: await listUnmatchedLines(db, deps.lines, params.key, params.statement),
-  })),
-  route(routes.assignTracks, async ({ body, caller }, trx) => ({
-    data: await assignTracks(trx, caller, body.assignments),
-  })),
-  route(routes.assignTrack, async ({ params, body, caller }, trx) => ({
-    data: await assignTrack(trx, caller, { key: params.key, trackId: body.trackId }),
-  })),
-  route(routes.unassignTrack, async ({ params, caller }, trx) => ({
-    data: await unassignTrack(trx, caller, params.key),
-  })),
+  dataRoute(routes.getUnmatchedItem, ({ params }, db) => getUnmatched(db, params.key)),
+  dataRoute(routes.listUnmatchedLines, ({ params, deps }, db) =>
+    listUnmatchedLines(db, deps.lines, params.key, params.statement),
+  ),
+  dataRoute(routes.assignTracks, ({ body, caller }, trx) => assignTracks(trx, caller, body.assignments)),
+  dataRoute(routes.assignTrack, ({ params, body, caller }, trx) =>
+    assignTrack(trx, caller, { key: params.key, trackId: body.trackId }),
+  ),
+  dataRoute(routes.unassignTrack, ({ params, caller }, trx) => unassignTrack(trx, caller, params.key)),
 ];

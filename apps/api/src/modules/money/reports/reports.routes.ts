@@ -12,10 +12,7 @@ import { createReport, createYoutubeReport } from './single-reports.service.ts';
 
 export const reportRoutes = [
   route(routes.listReports, ({ query }, db) => listReports(db, query)),
-  route(routes.getReport, async ({ params }, db) => {
-    const report = orNotFound(await findReport(db, params.id));
-    return { data: report };
-  }),
+  dataRoute(routes.getReport, async ({ params }, db) => orNotFound(await findReport(db, params.id))),
   dataRoute(routes.listReportStatements, ({ params }, db) => listReportStatements(db, params.id)),
   dataRoute(routes.listReportLines, ({ params, deps }, db) =>
     listReportLines(db, deps.lines, params.id, params.statement),
@@ -51,10 +48,7 @@ export const reportRoutes = [
     return { data, ...(query.dryRun || message ? { message } : {}) };
   }),
   route(routes.listImports, ({ query }, db) => listImports(db, query)),
-  route(routes.getImport, async ({ params }, db) => {
-    const row = orNotFound(await findImport(db, params.id));
-    return { data: row };
-  }),
+  dataRoute(routes.getImport, async ({ params }, db) => orNotFound(await findImport(db, params.id))),
   route(routes.listUnsavedRows, async ({ params, query }, db) => {
     if (!(await findImport(db, params.id))) throw notFound();
     return listUnsavedRows(db, params.id, query);
