@@ -20,6 +20,7 @@ import type { Trx } from '#src/lib/db.ts';
 import { conflict, notFound, orNotFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
+import { toWireRow } from '#src/lib/wire-row.ts';
 import { statusOf } from '#src/modules/catalogue/releases/release-access.service.ts';
 import { readSettings } from '#src/modules/people/settings/settings.service.ts';
 import * as queries from './invoices.queries.ts';
@@ -33,11 +34,9 @@ const waitsUnissued = (row: queries.InvoiceRow) => row.status === 'pending' && r
 
 export function toInvoice(row: queries.InvoiceRow): Invoice {
   return {
-    id: row.id,
+    ...toWireRow(row),
     status: states.order.toWire[row.status],
-    plan: row.plan,
     totalAmountByLocation: toWireNumber(row.total),
-    createdAt: row.createdAt.getTime(),
     LibraryId: row.releaseId,
     Account: { id: row.accountId, fname: row.firstName, lname: row.lastName },
     orderItems: JSON.stringify(
@@ -66,7 +65,6 @@ export function toInvoice(row: queries.InvoiceRow): Invoice {
       row.invoiceYear === null || row.invoiceNumber === null || waitsUnissued(row)
         ? null
         : formatInvoiceNumber(row.invoiceYear, row.invoiceNumber),
-    paidAt: row.paidAt?.getTime() ?? null,
   };
 }
 

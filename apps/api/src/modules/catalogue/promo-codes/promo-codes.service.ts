@@ -6,14 +6,14 @@ import type { Trx } from '#src/lib/db.ts';
 import { invalid, notFound, orNotFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
+import { toWireRow } from '#src/lib/wire-row.ts';
 import * as queries from './promo-codes.queries.ts';
 
 const toPromoCode = (row: queries.PromoCodeRow): PromoCode => ({
-  ...row,
+  ...toWireRow(row),
   type: 'percent',
   amount: toWireNumber(row.percent),
   dueDate: formatDay(row.dueDate),
-  createdAt: row.createdAt.getTime(),
 });
 
 const describe = ({ name, description, amount, dueDate }: PromoCode) => ({

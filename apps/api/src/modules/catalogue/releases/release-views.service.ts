@@ -27,6 +27,7 @@ import { orNotFound } from '#src/lib/errors.ts';
 import type { ListQuery } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
+import { toWireRow } from '#src/lib/wire-row.ts';
 import * as people from './people.queries.ts';
 import { mayEdit, mayRead, readableScope, readableStatuses } from './release-access.service.ts';
 import * as queries from './releases.queries.ts';
@@ -54,7 +55,7 @@ export const toCoverDetails = (row: Pick<queries.ReleaseRow, 'coverKey' | 'cover
 const toAi = (stored: string | null) => AiContribution.nullable().parse(stored);
 
 const toCard = (caller: Caller, row: queries.ReleaseRow, quality: QualityReason[]): ReleaseCard => ({
-  ...row,
+  ...toWireRow(row),
   status: toWireStatus(row.status),
   language: row.language && languageName(row.language),
   originalRealeaseDate: toFrenchDay(row.originalReleaseDate),
@@ -80,8 +81,6 @@ const toCard = (caller: Caller, row: queries.ReleaseRow, quality: QualityReason[
     postcode: row.postcode,
     country: row.country,
   },
-  createdAt: row.createdAt.getTime(),
-  updatedAt: row.updatedAt.getTime(),
   quality,
   canEdit: mayEdit(caller, toWireStatus(row.status)),
 });
@@ -200,7 +199,7 @@ export const describeAudio = ({ id, originalName, sizeBytes, ...track }: AudioRo
 function toTrack(row: queries.TrackRow, credits: readonly queries.CreditRow[], canHear: boolean): Track {
   const audio = row.audioFileId === null ? toJson(AudioDetails, {}) : describeAudio(row);
   return {
-    ...row,
+    ...toWireRow(row),
     audioDetails: canHear ? audio : null,
     starTime: toStarTime(row.previewStartSeconds),
     noVoice: row.hasNoVoice,
@@ -214,7 +213,6 @@ function toTrack(row: queries.TrackRow, credits: readonly queries.CreditRow[], c
     Contributors: creditsOfKind(credits, 'contributor'),
     Editors: creditsOfKind(credits, 'editor'),
     Musicians: creditsOfKind(credits, 'musician'),
-    updatedAt: row.updatedAt.getTime(),
   };
 }
 
@@ -223,8 +221,7 @@ function toOrder(row: NonNullable<Awaited<ReturnType<typeof queries.findOrder>>>
   // One currency: both totals are the same.
   const total = toWireNumber(row.total ?? '0');
   return {
-    id: row.id,
-    plan: row.plan,
+    ...toWireRow(row, 'discount', 'vatPercent'),
     status,
     totalAmountByLocation: total,
     totalAmountGlobal: total,
@@ -241,9 +238,6 @@ function toOrder(row: NonNullable<Awaited<ReturnType<typeof queries.findOrder>>>
       receipt_email: row.receiptEmail,
       metadata: { customer_fullname: `${row.firstName} ${row.lastName}`.trim() },
     }),
-    discount: toWireNumber(row.discount),
-    promoCode: row.promoCode,
-    vatPercent: toWireNumber(row.vatPercent),
     vatAmount: toWireNumber(toDecimal(vatWithin(toCents(row.total ?? '0'), toCents(row.vatPercent)))),
     invoiceNumber:
       row.invoiceYear === null || row.invoiceNumber === null || (status === 'PENDING' && row.creditNumber !== null)
@@ -253,7 +247,6 @@ function toOrder(row: NonNullable<Awaited<ReturnType<typeof queries.findOrder>>>
       row.creditYear === null || row.creditNumber === null
         ? null
         : formatCreditNoteNumber(row.creditYear, row.creditNumber),
-    paidAt: row.paidAt?.getTime() ?? null,
   };
 }
 

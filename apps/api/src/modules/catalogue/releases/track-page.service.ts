@@ -2,8 +2,8 @@ import type { TrackPage } from '@regie/contract/routes/track-page.ts';
 import { states } from '@regie/contract/states.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import type { Trx } from '#src/lib/db.ts';
-import { toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
+import { toWireRow } from '#src/lib/wire-row.ts';
 import { findYearStart } from '#src/modules/income/analytics/analytics.service.ts';
 import { type LineStore, listPlaces } from '#src/modules/income/lines/lines.service.ts';
 import { getTrack } from './release-views.service.ts';
@@ -34,11 +34,9 @@ export async function getTrackPage(db: Trx, caller: Caller, id: number): Promise
       reports &&
       withTotal(
         reports.map((row) => ({
-          ...row,
+          ...toWireRow(row, 'grossEur', 'accountEur'),
           month: monthToMs(row.month),
           account: toAccount(row),
-          grossEur: toWireNumber(row.grossEur),
-          accountEur: toWireNumber(row.accountEur),
         })),
       ),
     aliases: aliases && withTotal(aliases),
@@ -51,11 +49,8 @@ async function listPayees(db: Trx, trackId: number): Promise<TrackPage['payees']
   const from = await findYearStart(db);
   const rows = from === undefined ? [] : await queries.listPayees(db, trackId, from);
   return rows.map((row) => ({
+    ...toWireRow(row, 'lowestPercentile', 'highestPercentile', 'amountEur'),
     account: toAccount(row),
-    isReferrer: row.isReferrer,
-    lowestPercentile: toWireNumber(row.lowestPercentile),
-    highestPercentile: toWireNumber(row.highestPercentile),
-    amountEur: toWireNumber(row.amountEur),
   }));
 }
 
@@ -69,11 +64,7 @@ export async function listTrackLines(db: Trx, store: LineStore, id: number) {
   const { places, total } = await listPlaces(db, store, statement.id, keys);
   return {
     statement: { ...statement, month: monthToMs(statement.month) },
-    lines: places.slice(0, shownLines).map((place) => ({
-      ...place,
-      quantity: toWireNumber(place.quantity),
-      amount: toWireNumber(place.amount),
-    })),
+    lines: places.slice(0, shownLines).map((place) => toWireRow(place, 'quantity', 'amount')),
     total,
   };
 }

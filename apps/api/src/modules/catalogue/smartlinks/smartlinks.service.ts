@@ -12,17 +12,15 @@ import { changesBetween, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { conflict, invalid, orNotFound } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
+import { toWireRow } from '#src/lib/wire-row.ts';
 import { toCoverDetails } from '#src/modules/catalogue/releases/release-views.service.ts';
 import * as queries from './smartlinks.queries.ts';
 
 const toWire = (row: queries.SmartlinkRow, baseUrl: string) => ({
-  id: row.id,
-  slug: row.slug,
+  ...toWireRow(row),
   link: baseUrl + row.slug,
   status: states.smartlink.toWire[row.status],
   urls: JSON.stringify(SmartlinkUrls.parse(row.urls)),
-  createdAt: row.createdAt.getTime(),
-  updatedAt: row.updatedAt.getTime(),
   Library: {
     id: row.releaseId,
     title: row.title,
@@ -30,7 +28,6 @@ const toWire = (row: queries.SmartlinkRow, baseUrl: string) => ({
     coverDetails: toCoverDetails(row),
     isWithdrawn: row.isWithdrawn,
   },
-  clicks: row.clicks,
 });
 
 export async function listSmartlinks(

@@ -12,6 +12,7 @@ import { changesBetween, writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { conflict, invalid, orNotFound } from '#src/lib/errors.ts';
 import type { Caller } from '#src/lib/route.ts';
+import { toWireRow } from '#src/lib/wire-row.ts';
 import { checkAccount } from '#src/modules/people/accounts/accounts.service.ts';
 import * as queries from './tickets.queries.ts';
 
@@ -20,7 +21,7 @@ const toSeconds = (timing: string | null | undefined): number | null => (timing 
 
 function toTicket(row: queries.TicketRow): Ticket {
   return {
-    ...row,
+    ...toWireRow(row),
     status: states.ticket.toWire[row.status],
     startAt: toTiming(row.startSeconds),
     endAt: toTiming(row.endSeconds),
@@ -30,8 +31,6 @@ function toTicket(row: queries.TicketRow): Ticket {
         : { id: row.trackId, title: row.trackTitle ?? '', isrc: row.isrc, releaseId: row.releaseId },
     Account:
       row.accountId === null ? null : { id: row.accountId, fname: row.firstName ?? '', lname: row.lastName ?? '' },
-    createdAt: row.createdAt.getTime(),
-    updatedAt: row.updatedAt.getTime(),
   };
 }
 

@@ -5,6 +5,7 @@ import { writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { conflict, invalid, orNotFound } from '#src/lib/errors.ts';
 import { adminOf, type Caller } from '#src/lib/route.ts';
+import { toWireRow } from '#src/lib/wire-row.ts';
 import * as queries from './codes.queries.ts';
 import { comparable, type ReadRow, readBulkRow } from './codes.rules.ts';
 import { journalCodes } from './codes.service.ts';
@@ -163,10 +164,8 @@ export async function editCodes(
 }
 
 const toEdit = (row: queries.EditRow): CodeEdit => ({
-  ...row,
-  createdAt: row.createdAt.getTime(),
+  ...toWireRow(row),
   createdBy: row.createdByName,
-  reversedAt: row.reversedAt?.getTime() ?? null,
   reversedBy: row.reversedByName,
 });
 

@@ -18,6 +18,7 @@ import { addMonths, monthToMs } from '@regie/values/month.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Answer } from '#src/lib/route.ts';
+import { toWireRow } from '#src/lib/wire-row.ts';
 import { findDoubled } from '#src/modules/income/statements/statements.service.ts';
 import * as queries from './analytics.queries.ts';
 
@@ -26,7 +27,7 @@ const sumNames = ['streams', 'downloads', 'videos', 'streamsEur', 'downloadsEur'
 const toSums = (row?: queries.SpanSums): AnalyticsSums => mapKeys(sumNames, (name) => toWireNumber(row?.[name] ?? '0'));
 const toMs = (day: string | null) => (day === null ? null : monthToMs(day));
 export const toMissingRates = (rows: readonly { month: string; currency: string; amount: string }[]) =>
-  rows.map(({ month, currency, amount }) => ({ month: monthToMs(month), currency, amount: toWireNumber(amount) }));
+  rows.map((row) => ({ ...toWireRow(row, 'amount'), month: monthToMs(row.month) }));
 
 /** The requested month, or the last one with income; undefined when there is none. */
 async function findStart(db: Trx, span: AnalyticsSpan, from: number | undefined) {
@@ -99,11 +100,7 @@ export async function listAnalyticsChanges(
   const rows = await queries.listChanges(db, { by, starts: toDay(start), before: toDay(addMonths(start, -1)) });
   return {
     fromDate: monthToMs(start),
-    rows: rows.map((row) => ({
-      ...row,
-      amountEur: toWireNumber(row.amountEur),
-      previousEur: toWireNumber(row.previousEur),
-    })),
+    rows: rows.map((row) => toWireRow(row, 'amountEur', 'previousEur')),
   };
 }
 
@@ -134,5 +131,5 @@ export async function findYearStart(db: Trx): Promise<string | undefined> {
 export async function listReleaseIncome(db: Trx, releaseId: number) {
   const from = await findYearStart(db);
   const rows = from === undefined ? [] : await queries.sumTracks(db, releaseId, from);
-  return rows.map(({ trackId, amountEur }) => ({ trackId, amountEur: toWireNumber(amountEur) }));
+  return rows.map((row) => toWireRow(row, 'amountEur'));
 }

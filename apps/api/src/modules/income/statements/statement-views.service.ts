@@ -4,6 +4,7 @@ import { addMonths, findMonth, monthToMs } from '@regie/values/month.ts';
 import { notFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
+import { toWireRow } from '#src/lib/wire-row.ts';
 import { mapPresets } from '#src/modules/income/presets/presets.service.ts';
 import {
   isConfirmedRate,
@@ -33,20 +34,16 @@ function problemOf({ status, findings }: queries.StatementRow): Statement['probl
 function toWire(row: queries.StatementRow, presets: Map<string, StatementPreset>): Statement {
   const preset = row.preset === null ? undefined : presets.get(row.preset);
   return {
-    ...row,
+    ...toWireRow(row, 'amountEur', 'unmatchedEur', 'postedEur'),
     preset:
       row.preset === null
         ? null
         : { key: row.preset, name: preset?.name ?? row.preset, isVerified: preset?.isVerified ?? false },
     firstMonth: monthMs(row.firstMonth),
     lastMonth: monthMs(row.lastMonth),
-    amountEur: toWireNumber(row.amountEur),
-    unmatchedEur: toWireNumber(row.unmatchedEur),
-    postedEur: toWireNumber(row.postedEur),
-    amounts: (row.amounts ?? []).map(({ currency, amount }) => ({ currency, amount: toWireNumber(amount) })),
+    amounts: (row.amounts ?? []).map((sum) => toWireRow(sum, 'amount')),
     problem: problemOf(row),
     replaces: refOf(row.replaces, row.replacedName, row.replacedStatus),
-    createdAt: row.createdAt.getTime(),
     createdBy: row.createdByName,
   };
 }
@@ -102,7 +99,7 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
   ]);
   const { findings } = row;
   return {
-    ...row,
+    ...toWireRow(row),
     ...toWire(row, presets),
     sha256: row.sha256.toString('hex'),
     hasFile: row.storageKey !== null,
@@ -130,30 +127,24 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
     months: months.map((month) => {
       const [used] = usedRates([month]);
       return {
-        ...month,
+        ...toWireRow(month, 'rate', 'amountEur', 'unmatchedEur', 'postedEur'),
         month: monthToMs(month.month),
         amount: exact(month.amount),
         unmatchedAmount: exact(month.unmatchedAmount),
         postedAmount: exact(month.postedAmount),
-        rate: toWireNumber(month.rate),
         rateMonth: monthMs(month.rateMonth),
         isStale: used !== undefined && isStaleRate(used),
         isFuture: used !== undefined && isFutureMonth(month.month, nowMs),
         isConfirmed: used !== undefined && isConfirmedRate(used, row.confirmedRates),
-        amountEur: toWireNumber(month.amountEur),
-        unmatchedEur: toWireNumber(month.unmatchedEur),
-        postedEur: toWireNumber(month.postedEur),
         isTooEarly: month.month < earliest,
       };
     }),
     doubled: doubled.map((found) => ({ ...found, month: monthToMs(found.month) })),
-    duplicates: duplicates.map((found) => ({ ...found, amountEur: toWireNumber(found.amountEur) })),
-    contains: contained ? { ...contained, amountEur: toWireNumber(contained.amountEur) } : null,
+    duplicates: duplicates.map((found) => toWireRow(found, 'amountEur')),
+    contains: contained ? toWireRow(contained, 'amountEur') : null,
     imports: imports.map((found) => ({ id: found.id, month: monthToMs(found.month) })),
     correctedBy: correctedBy ?? null,
     version: versionOf(row),
-    loadedAt: row.loadedAt?.getTime() ?? null,
-    checkedAt: row.checkedAt?.getTime() ?? null,
     checkedBy: row.checkedByName,
     sheets: findings.sheets ?? [],
     leftOut: findings.leftOut ?? [],
@@ -163,7 +154,6 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
     members,
     unpackedFrom: refOf(row.unpackedFrom, row.archiveName, row.archiveStatus),
     choices: { currency: null, charset: null, decimalMark: null, sheets: null, ...row.choices },
-    endedAt: row.endedAt?.getTime() ?? null,
     endedBy: row.endedByName,
     head:
       row.status === 'unrecognised' || row.status === 'ambiguous'
@@ -200,12 +190,8 @@ export async function getDifferences(db: Db, id: number): Promise<Differences> {
     differences.listDifferences(db, compared, 'country'),
     differences.listTrackDifferences(db, compared),
   ]);
-  const toDifference = (row: differences.DifferenceRow): Difference => ({
-    ...row,
-    amountEur: toWireNumber(row.amountEur),
-    formerEur: toWireNumber(row.formerEur),
-    differenceEur: toWireNumber(row.differenceEur),
-  });
+  const toDifference = (row: differences.DifferenceRow): Difference =>
+    toWireRow(row, 'amountEur', 'formerEur', 'differenceEur');
   return {
     month: monthToMs(month),
     formerMonth: monthToMs(formerMonth),

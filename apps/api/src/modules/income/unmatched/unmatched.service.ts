@@ -15,6 +15,7 @@ import type { ListQuery } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
 import { requireRecentFactor, type Session } from '#src/lib/session.ts';
+import { toWireRow } from '#src/lib/wire-row.ts';
 import { type LineStore, listPlaces } from '#src/modules/income/lines/lines.service.ts';
 import { listCandidates } from './candidates.queries.ts';
 import * as queries from './unmatched.queries.ts';
@@ -27,16 +28,10 @@ const toFilter = <Query extends WireFilter>({ month, ...rest }: Query) => ({
 });
 
 const nothing: queries.WaitingRow = { amountEur: '0', withoutRate: [], quantity: '0', statements: 0 };
-const toWaiting = (row: queries.WaitingRow = nothing): Waiting => ({
-  ...row,
-  amountEur: toWireNumber(row.amountEur),
-  quantity: toWireNumber(row.quantity),
-});
+const toWaiting = (row: queries.WaitingRow = nothing): Waiting => toWireRow(row, 'amountEur', 'quantity');
 
 const toItem = (row: queries.UnmatchedRow, found: readonly Candidate[]): UnmatchedItem => ({
-  ...row,
-  ...toWaiting(row),
-  totalEur: toWireNumber(row.totalEur),
+  ...toWireRow(row, 'amountEur', 'quantity', 'totalEur'),
   fromMonth: monthToMs(row.fromMonth),
   toMonth: monthToMs(row.toMonth),
   candidates: [...found],
@@ -82,11 +77,8 @@ export async function getUnmatched(db: Trx, key: string): Promise<UnmatchedDetai
   return {
     ...item,
     files: files.map((file) => ({
-      ...file,
+      ...toWireRow(file, 'quantity', 'amount', 'amountEur'),
       month: monthToMs(file.month),
-      quantity: toWireNumber(file.quantity),
-      amount: toWireNumber(file.amount),
-      amountEur: toWireNumber(file.amountEur),
     })),
   };
 }
@@ -96,12 +88,7 @@ export async function listUnmatchedLines(db: Trx, store: LineStore, key: string,
   const keys = await queries.listWaitingKeys(db, key, statementId);
   if (keys.length === 0) throw notFound();
   const { places, total } = await listPlaces(db, store, statementId, keys);
-  const lines = places.map(({ quantity, amount, ...place }) => ({
-    ...place,
-    quantity: toWireNumber(quantity),
-    amount: toWireNumber(amount),
-  }));
-  return { lines, total };
+  return { lines: places.map((place) => toWireRow(place, 'quantity', 'amount')), total };
 }
 
 type Assignment = { key: string; trackId: number };

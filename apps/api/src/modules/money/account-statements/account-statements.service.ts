@@ -5,6 +5,7 @@ import { AppError, notFound } from '#src/lib/errors.ts';
 import { capCount } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
+import { toWireRow } from '#src/lib/wire-row.ts';
 import { ledgerName } from '#src/modules/money/ledger/ledger.service.ts';
 import { getPayable, getPending } from '#src/modules/money/payouts/payouts.service.ts';
 import { requireAccount } from '#src/modules/people/accounts/accounts.service.ts';
@@ -22,10 +23,8 @@ export async function getStatement(db: Trx, filter: queries.StatementFilter) {
       openingEur: toWireNumber(opening),
       closingEur: toWireNumber(closing),
       lines: lines.map((line) => ({
-        id: line.id,
-        occurredAt: line.occurredAt.getTime(),
+        ...toWireRow(line),
         kind: kindOf(line),
-        isReversal: line.isReversal,
         amountEur: toWireNumber(line.amount),
         balanceEur: toWireNumber(line.balance),
         import:
@@ -43,7 +42,6 @@ export async function getStatement(db: Trx, filter: queries.StatementFilter) {
             ? null
             : { id: line.referredId, name: line.referredName ?? '' },
         payoutId: line.kind === 'payout' ? line.payoutId : null,
-        memo: line.memo,
         admin: line.adminName,
       })),
     },
@@ -103,12 +101,7 @@ export async function explainPosting(
       rate: toWireNumber(transaction.rate),
       totalEur: toWireNumber(total),
       reports: shown.map((row) => ({
-        ...row,
-        grossUsd: toWireNumber(row.grossUsd),
-        grossEur: toWireNumber(row.grossEur),
-        percentile: toWireNumber(row.percentile),
-        accountEur: toWireNumber(row.accountEur),
-        referralPercentile: toWireNumber(row.referralPercentile),
+        ...toWireRow(row, 'grossUsd', 'grossEur', 'percentile', 'accountEur', 'referralPercentile'),
         shareEur: toWireNumber(row.share),
       })),
     },
@@ -153,13 +146,9 @@ export async function getAccountFigures(db: Trx, caller: Caller, accountId: numb
       streams: Number(streams),
       earnedEur: toWireNumber(earned),
     })),
-    pendingPayouts: payouts.map((payout) => ({
-      id: payout.id,
-      amountEur: toWireNumber(payout.amountEur),
-      createdAt: payout.createdAt.getTime(),
-    })),
+    pendingPayouts: payouts.map((payout) => toWireRow(payout, 'amountEur')),
     releases,
-    blockedBillings: billings.map((one) => ({ ...one, blockedUntil: one.blockedUntil.getTime() })),
+    blockedBillings: billings.map((one) => toWireRow(one)),
     hasBilling,
     openTickets,
   };

@@ -1,7 +1,7 @@
 import { monthToMs } from '@regie/values/month.ts';
 import { queryRows, type Trx } from '#src/lib/db.ts';
-import { toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
+import { toWireRow } from '#src/lib/wire-row.ts';
 import { readEcbRates } from './ecb.rules.ts';
 import { isFutureMonth, listRateChanges, lockRates, setRates } from './exchange-rates.service.ts';
 
@@ -31,12 +31,9 @@ export async function importEcbRates(
   if (!dryRun) await setRates(trx, caller, changes, 'exchange_rate.import_ecb');
   return {
     changes: changes.map((change) => ({
+      ...toWireRow(change, 'rate', 'former', 'farFrom'),
       month: monthToMs(change.month),
-      currency: change.currency,
-      rate: toWireNumber(change.rate),
-      former: toWireNumber(change.former),
       isFuture: isFutureMonth(change.month, nowMs),
-      farFrom: toWireNumber(change.farFrom),
     })),
     unchanged: taken.length - changes.length,
     unused: [...new Set(rates.map(({ currency }) => currency))].filter((currency) => !used.has(currency)).sort(),

@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
 import { querySingle } from '#src/lib/db.ts';
 import { keyset, readPage } from '#src/lib/keyset.ts';
-import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
 import { dataRoute, route } from '#src/lib/route.ts';
 import { hasWords, shownMonth } from '#src/lib/text-search.ts';
+import { toWireRow } from '#src/lib/wire-row.ts';
 import { importEcbRates } from './ecb.service.ts';
 import { setExchangeRate } from './exchange-rates.service.ts';
 
@@ -19,13 +19,7 @@ interface RateRow {
   updatedBy: string | null;
 }
 
-const toWire = (row: RateRow) => ({
-  month: monthToMs(row.month),
-  currency: row.currency,
-  rate: toWireNumber(row.rate),
-  updatedAt: row.updatedAt.getTime(),
-  updatedBy: row.updatedBy,
-});
+const toWire = (row: RateRow) => ({ ...toWireRow(row, 'rate'), month: monthToMs(row.month) });
 
 const columns = sql`e.month, e.currency, e.rate, e.updated_at, ${adminName('e.updated_by')} AS updated_by`;
 // Rates have no id: the cursor uses the month, then the currency code as a number.

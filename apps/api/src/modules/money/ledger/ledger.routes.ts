@@ -3,8 +3,8 @@ import { routes } from '@regie/contract/routes.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import { queryColumn, queryRows } from '#src/lib/db.ts';
 import { AppError, orNotFound } from '#src/lib/errors.ts';
-import { toWireNumber } from '#src/lib/money.ts';
 import { type Caller, route } from '#src/lib/route.ts';
+import { toWireRow } from '#src/lib/wire-row.ts';
 
 const systemLabels: Record<string, string> = {
   store: 'Revenus reçus des plateformes',
@@ -63,8 +63,7 @@ export const ledgerRoutes = [
        WHERE p.transaction_id = ${params.id} ORDER BY p.account LIKE 'account:%' DESC, p.account`;
     return {
       data: {
-        ...transaction,
-        occurredAt: transaction.occurredAt.getTime(),
+        ...toWireRow(transaction),
         import:
           transaction.type === null || transaction.month === null
             ? null
@@ -77,10 +76,8 @@ export const ledgerRoutes = [
         reversedBy,
         admin: transaction.firstName === null ? null : `${transaction.firstName} ${transaction.lastName}`,
         postings: postings.map((posting) => ({
-          ...posting,
+          ...toWireRow(posting, 'amount', 'balance'),
           label: labelOf(posting),
-          amount: toWireNumber(posting.amount),
-          balance: toWireNumber(posting.balance),
         })),
       },
     };

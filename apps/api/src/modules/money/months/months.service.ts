@@ -15,6 +15,7 @@ import type { Database, Trx } from '#src/lib/db.ts';
 import { conflict, invalid } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
+import { toWireRow } from '#src/lib/wire-row.ts';
 import { listAlerts } from '#src/modules/income/statements/statement-checks.service.ts';
 import * as exchange from '#src/modules/money/exchange-rates/exchange-rates.service.ts';
 import { incomeAlert, openAutomaticImport, postAutomaticImport } from '#src/modules/money/reports/imports.service.ts';
@@ -32,11 +33,10 @@ function staleRates(rates: readonly exchange.UsedRate[]): StaleRate[] {
   const stale = rates.filter(exchange.isStaleRate);
   return [...new Map(stale.map((used) => [used.currency, used])).values()]
     .sort((a, b) => (a.currency < b.currency ? -1 : 1))
-    .map(({ month, currency, rateMonth, rate }) => ({
-      currency,
-      month: monthToMs(month),
-      rateMonth: monthToMs(rateMonth),
-      rate: toWireNumber(rate),
+    .map((used) => ({
+      ...toWireRow(used, 'rate'),
+      month: monthToMs(used.month),
+      rateMonth: monthToMs(used.rateMonth),
     }));
 }
 
@@ -120,11 +120,9 @@ async function findEarlier(db: Database, first: Month): Promise<EarlierMonths | 
   return row.first === null
     ? null
     : {
+        ...toWireRow(row, 'readyEur'),
         first: monthToMs(row.first.slice(0, 7)),
-        readyMonths: row.readyMonths,
-        readyEur: toWireNumber(row.readyEur),
-        missingRates: row.missingRates.map(({ currency, amount }) => ({ currency, amount: toWireNumber(amount) })),
-        uncheckedMonths: row.uncheckedMonths,
+        missingRates: row.missingRates.map((missing) => toWireRow(missing, 'amount')),
       };
 }
 
@@ -186,13 +184,7 @@ export async function getMonth(db: Database, monthMs: number, nowMs = Date.now()
               .filter(({ source }) => source === cell.source)
               .map(({ id, fileName, line }) => ({ id, fileName, line })),
     })),
-    postings: postings.map((posted) => ({
-      ...posted,
-      grossEur: toWireNumber(posted.grossEur),
-      accountsEur: toWireNumber(posted.accountsEur),
-      referralsEur: toWireNumber(posted.referralsEur),
-      platformEur: toWireNumber(posted.platformEur),
-    })),
+    postings: postings.map((posted) => toWireRow(posted, 'grossEur', 'accountsEur', 'referralsEur', 'platformEur')),
   };
 }
 
@@ -285,19 +277,10 @@ export async function postAutomaticReport(
   const posting = {
     month: monthToMs(month),
     statements: ready.map(describe),
-    rows: posted.rows,
-    reports: posted.reports,
-    grossUsd: toWireNumber(posted.grossUsd),
-    grossEur: toWireNumber(posted.grossEur),
-    accountsEur: toWireNumber(posted.accountsEur),
-    referralsEur: toWireNumber(posted.referralsEur),
-    platformEur: toWireNumber(posted.platformEur),
-    accounts: accounts.map((account) => ({
-      id: account.id,
-      fname: account.firstName,
-      lname: account.lastName,
-      reports: account.reports,
-      accountEur: toWireNumber(account.accountEur),
+    ...toWireRow(posted, 'grossUsd', 'grossEur', 'accountsEur', 'referralsEur', 'platformEur'),
+    accounts: accounts.map(({ firstName: fname, lastName: lname, ...account }) => ({
+      ...{ fname, lname },
+      ...toWireRow(account, 'accountEur'),
     })),
   };
   const report: AutomaticReport = {
@@ -308,7 +291,7 @@ export async function postAutomaticReport(
     unchecked: statements
       .filter((statement) => statement.status === 'loaded' && statement.waitingSums > 0)
       .map(describe),
-    duplicates: duplicates.map((found) => ({ ...found, amountEur: toWireNumber(found.amountEur) })),
+    duplicates: duplicates.map((found) => toWireRow(found, 'amountEur')),
     isLate: await queries.isPostedMonth(trx, month, importId),
     staleRates: staleRates(ready.flatMap((statement) => statement.rates)),
     isFuture: exchange.isFutureMonth(month, nowMs),

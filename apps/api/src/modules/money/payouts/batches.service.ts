@@ -27,6 +27,7 @@ import type { FileAnswer } from '#src/lib/file-answer.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { adminOf, type Caller } from '#src/lib/route.ts';
 import { writeSepaFile } from '#src/lib/sepa.ts';
+import { toWireRow } from '#src/lib/wire-row.ts';
 import { judgePayments, sendPayments } from '#src/modules/money/signatures/payments.service.ts';
 import { defineProposal, findProposal } from '#src/modules/money/signing/proposals.service.ts';
 import { lockSignatures } from '#src/modules/money/signing/signing.service.ts';
@@ -210,7 +211,7 @@ async function describeBank(db: Database, id: number, sent: readonly bank.SentRo
   const rows = await payouts.findPayouts(db, left.slice(0, maxLeft));
   const answers = sent.flatMap(({ lastVerdict, lastOutcome }) => [lastVerdict ?? [], lastOutcome ?? []].flat());
   return {
-    reports: reports.map(({ at, ...report }) => ({ ...report, at: at.getTime() })),
+    reports: reports.map((report) => toWireRow(report)),
     counts: Object.fromEntries(
       [...Map.groupBy(answers, (answer) => answer)].map(([answer, of]) => [answer, of.length]),
     ),

@@ -1,31 +1,27 @@
 import { messages } from '@regie/contract/messages.ts';
 import { minPayoutEur, type PreflightProblem, payoutMessages } from '@regie/contract/payouts.ts';
-import type { Everyone, Payout, Preflight, PreflightRow } from '@regie/contract/routes/payouts.ts';
+import type { Everyone, Preflight, PreflightRow } from '@regie/contract/routes/payouts.ts';
 import { states } from '@regie/contract/states.ts';
 import { toCents, toDecimal, wholeCents } from '@regie/values/decimal.ts';
 import { toFrenchEuros, toWireNumber } from '#src/lib/money.ts';
+import { toWireRow } from '#src/lib/wire-row.ts';
 import type { JudgedPayment } from '#src/modules/money/signatures/payments.service.ts';
 import { maskDestination } from '#src/modules/people/accounts/billing.service.ts';
 import { findFileProblems } from './batch-files.rules.ts';
 import type { NewPayout } from './payout-postings.service.ts';
 import type { AccountRow, AccountState, FormerPayment, PayoutRow } from './payouts.queries.ts';
 
-const toInstant = (date: Date | null) => date?.getTime() ?? null;
-
-export function toWirePayout(row: PayoutRow, judged?: JudgedPayment): Payout {
+export function toWirePayout(row: PayoutRow, judged?: JudgedPayment) {
   return {
-    ...row,
+    ...toWireRow(row),
     payoutId: row.id,
     userId: row.accountId,
     payoutState: states.payout.toWire[row.state],
     payoutAmount: toWireNumber(row.amountEur),
     payoutFee: toWireNumber(row.feeEur),
     payoutNet: toWireNumber(row.netEur),
-    payoutDownloaded: row.downloadedAt ? 1 : 0,
+    payoutDownloaded: row.downloadedAt ? (1 as const) : (0 as const),
     payoutCreatedAt: row.createdAt.getTime(),
-    paidAt: toInstant(row.paidAt),
-    cancelledAt: toInstant(row.cancelledAt),
-    returnedAt: toInstant(row.returnedAt),
     userFname: row.firstName,
     userLname: row.lastName,
     userEmail: row.email,

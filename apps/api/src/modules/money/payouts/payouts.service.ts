@@ -38,8 +38,6 @@ export async function getPayout(db: Database, id: number) {
     ...rules.toWirePayout(row, judged?.get(id)),
     account: { ...row.beneficiary, iban: iban === null ? null : maskAccountNumber(iban) },
     ...(await queries.findPayoutActors(db, id)),
-    exportedAt: row.exportedAt?.getTime() ?? null,
-    bankAnswer: row.bankAnswer,
   };
 }
 

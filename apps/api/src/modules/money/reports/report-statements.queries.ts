@@ -2,7 +2,7 @@ import { monthToMs } from '@regie/values/month.ts';
 import { sql } from 'kysely';
 import { exists, queryRows, type Trx } from '#src/lib/db.ts';
 import { notFound } from '#src/lib/errors.ts';
-import { toWireNumber } from '#src/lib/money.ts';
+import { toWireRow } from '#src/lib/wire-row.ts';
 import { type LineKey, type LineStore, listPlaces } from '#src/modules/income/lines/lines.service.ts';
 
 interface PartRow {
@@ -13,14 +13,6 @@ interface PartRow {
   amountUsd: string | null;
   rows: string;
 }
-
-const partToWire = <Row extends PartRow>(row: Row) => ({
-  ...row,
-  quantity: toWireNumber(row.quantity),
-  amount: toWireNumber(row.amount),
-  amountUsd: row.amountUsd === null ? null : toWireNumber(row.amountUsd),
-  rows: toWireNumber(row.rows),
-});
 
 /** `i.rate` is the dollar rate and `k.rate` the currency's, both as frozen by the import. */
 const ofReport = sql`
@@ -62,9 +54,8 @@ export async function listReportStatements(db: Trx, reportId: number) {
      ORDER BY abs(p.amount_usd) DESC NULLS LAST, p.statement_id, p.month, p.kind, p.currency`;
   return {
     parts: rows.map((row) => ({
-      ...partToWire(row),
+      ...toWireRow(row, 'quantity', 'amount', 'amountUsd', 'rows', 'rate'),
       month: monthToMs(row.month),
-      rate: row.rate === null ? null : toWireNumber(row.rate),
     })),
     isAsPosted: rows[0]?.isAsPosted ?? true,
   };
@@ -85,7 +76,7 @@ export async function listReportLines(db: Trx, store: LineStore, reportId: numbe
              GROUP BY currency) k ON k.currency = p.currency
      ORDER BY p.ordinality`;
   const lines = places.map((place, index) =>
-    partToWire({ ...place, rows: String(place.rows), amountUsd: inUsd[index]?.amountUsd ?? null }),
+    toWireRow({ ...place, amountUsd: inUsd[index]?.amountUsd ?? null }, 'quantity', 'amount', 'amountUsd'),
   );
   return { lines, total };
 }

@@ -12,6 +12,7 @@ import { capCount, countLimit, cutPage, keyset, type ListQuery, readPage, type S
 import { toWireNumber } from '#src/lib/money.ts';
 import { readRecords } from '#src/lib/records.ts';
 import { accountsWith, containsPattern, hasEachWord, hasWords, shownMonth, shownName } from '#src/lib/text-search.ts';
+import { toWireRow } from '#src/lib/wire-row.ts';
 import { ledgerName } from '#src/modules/money/ledger/ledger.service.ts';
 
 interface ReportRow {
@@ -214,8 +215,8 @@ export async function findReport(db: Trx, id: number) {
       .where('s.reportId', '=', id)
       .orderBy('s.referralId')
       .execute(),
-    sql<{ id: number; occurredAt: Date; amount: string }>`
-      SELECT t.id, t.occurred_at, coalesce(p.amount, 0) AS amount
+    sql<{ id: number; occurredAt: Date; amountEur: string }>`
+      SELECT t.id, t.occurred_at, coalesce(p.amount, 0) AS amount_eur
         FROM ledger_transactions t
         LEFT JOIN ledger_postings p ON p.transaction_id = t.id AND p.account = ${ledgerName.account('t.account_id')}
        WHERE t.import_id = ${row.importId} AND t.account_id = ${row.accountId} AND t.kind = 'report'
@@ -223,17 +224,11 @@ export async function findReport(db: Trx, id: number) {
     listNeighbours(db, id),
   ]);
   return {
+    ...toWireRow(row, 'rate', 'grossEur', 'percentile', 'accountEur', 'platformEur'),
     ...reportToWire(row),
-    rate: toWireNumber(row.rate),
-    grossEur: toWireNumber(row.grossEur),
-    percentile: toWireNumber(row.percentile),
-    accountEur: toWireNumber(row.accountEur),
-    platformEur: toWireNumber(row.platformEur),
     referrals: referrals.map((share) => ({
-      referralId: share.referralId,
+      ...toWireRow(share, 'percentile', 'amountEur'),
       referrer: { id: share.id, fname: share.firstName, lname: share.lastName },
-      percentile: toWireNumber(share.percentile),
-      amountEur: toWireNumber(share.amountEur),
     })),
     import: {
       id: Number(row.importId),
@@ -241,14 +236,9 @@ export async function findReport(db: Trx, id: number) {
       fileName: row.importFile,
       createdAt: Number(row.importAtMs),
     },
-    transactions: transactions.rows.map((transaction) => ({
-      id: transaction.id,
-      occurredAt: transaction.occurredAt.getTime(),
-      amountEur: toWireNumber(transaction.amount),
-    })),
+    transactions: transactions.rows.map((transaction) => toWireRow(transaction, 'amountEur')),
     previous: neighbours.find(({ isPrevious }) => isPrevious) ?? null,
     next: neighbours.find(({ isPrevious }) => !isPrevious) ?? null,
-    createdBy: row.createdBy,
   };
 }
 
@@ -284,19 +274,10 @@ const importJoins = sql`LEFT JOIN admins c ON c.id = i.created_by LEFT JOIN admi
                         FROM import_staged_rows w WHERE w.import_id = i.id) s`;
 
 const importToWire = (row: ImportRow) => ({
-  ...row,
+  ...toWireRow(row, 'rate', 'grossUsd', 'grossEur', 'accountsEur', 'referralsEur', 'platformEur'),
   month: monthToMs(row.month),
   toDate: lastInstant(row.toDate),
-  rate: toWireNumber(row.rate),
   receivedAt: (row.receivedAt ?? row.createdAt).getTime(),
-  postedAt: row.postedAt?.getTime() ?? null,
-  grossUsd: toWireNumber(row.grossUsd),
-  grossEur: toWireNumber(row.grossEur),
-  accountsEur: toWireNumber(row.accountsEur),
-  referralsEur: toWireNumber(row.referralsEur),
-  platformEur: toWireNumber(row.platformEur),
-  createdAt: row.createdAt.getTime(),
-  reversedAt: row.reversedAt?.getTime() ?? null,
 });
 
 export interface ImportFilter extends ListQuery {

@@ -16,6 +16,7 @@ import type { ListQuery } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
 import { adminOf, type Caller } from '#src/lib/route.ts';
+import { toWireRow } from '#src/lib/wire-row.ts';
 import { listReasons } from '#src/modules/income/compare/compare.service.ts';
 import type { LineStore } from '#src/modules/income/lines/lines.service.ts';
 import { csvOptions, csvText, openMadeFile } from '#src/modules/income/lines/lines-csv.service.ts';
@@ -25,18 +26,11 @@ import { linkTo } from './royalty-letters.service.ts';
 import * as queries from './royalty-statements.queries.ts';
 
 const runToWire = (row: queries.RunRow) => ({
-  id: row.id,
+  ...toWireRow(row, 'incomeEur', 'closingEur'),
   month: monthToMs(row.month),
-  createdAt: row.createdAt.getTime(),
   createdBy: row.createdByName,
-  publishedAt: row.publishedAt?.getTime() ?? null,
   hasFailed: row.failedAt !== null,
-  statements: row.statements,
-  incomeEur: toWireNumber(row.incomeEur),
-  closingEur: toWireNumber(row.closingEur),
   letters: { none: row.none, queued: row.queued, sent: row.sent, failed: row.failed },
-  withoutEmail: row.withoutEmail,
-  stopped: row.stopped,
 });
 
 const refOf = (row: { id: number; firstName: string; lastName: string }) => ({
@@ -46,16 +40,10 @@ const refOf = (row: { id: number; firstName: string; lastName: string }) => ({
 });
 
 const statementToWire = (row: queries.StatementRow) => ({
-  id: row.id,
-  runId: row.runId,
+  ...toWireRow(row, 'openingEur', 'incomeEur', 'closingEur'),
   Account: refOf({ ...row, id: row.accountId }),
-  number: row.number,
   from: monthToMs(row.fromMonth),
   to: monthToMs(row.month),
-  openingEur: toWireNumber(row.openingEur),
-  incomeEur: toWireNumber(row.incomeEur),
-  closingEur: toWireNumber(row.closingEur),
-  publishedAt: row.publishedAt.getTime(),
   letter: { state: row.letter, failure: row.failure, at: (row.sentAt ?? row.queuedAt)?.getTime() ?? null },
 });
 
@@ -93,11 +81,9 @@ export async function listDrafts(
   const { rows, meta } = await queries.listDrafts(db, asked, query);
   const reasons = caller.can('manage_profiles') ? await findReasons(db, asked, rows) : new Map<number, ChangeReason>();
   const data = rows.map((row) => ({
+    ...row,
     Account: refOf(row),
     from: monthToMs(row.fromMonth),
-    isFirst: row.isFirst,
-    hasEmail: row.hasEmail,
-    isStopped: row.isStopped,
     openingEur: toWireNumber(row.opening),
     incomeEur: toWireNumber(row.income),
     closingEur: toWireNumber(row.closing),

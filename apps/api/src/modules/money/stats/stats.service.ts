@@ -3,6 +3,7 @@ import type { Trx } from '#src/lib/db.ts';
 import { AppError } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
+import { toWireRow } from '#src/lib/wire-row.ts';
 import * as queries from './stats.queries.ts';
 
 const readers = { platform: 'read_platforms_stats', youtube: 'read_youtube_stats' } as const;
@@ -69,9 +70,8 @@ export async function getAccountingMonths(
       youtube: caller.can(readers.youtube) ? toWireNumber(row.youtube) : null,
     })),
     payouts: flows.map((row) => ({
+      ...toWireRow(row, 'paid', 'owed'),
       fromDate: monthToMs(row.month),
-      paid: toWireNumber(row.paid),
-      owed: toWireNumber(row.owed),
     })),
   };
 }

@@ -9,6 +9,7 @@ import { conflict, invalid, orNotFound } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import { toFrenchEuros } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
+import { toWireRow } from '#src/lib/wire-row.ts';
 import { readSettings } from '#src/modules/people/settings/settings.service.ts';
 import { billingChangedLetter } from './accounts.letters.ts';
 import { lockAccount } from './accounts.queries.ts';
@@ -19,13 +20,11 @@ const updatedAt = (row: queries.BillingRow): number => (row.changedAt ?? row.cre
 
 function toWire(row: queries.BillingRow): BillingAccount {
   return {
-    ...row,
+    ...toWireRow(row),
     userId: row.accountId,
     iban: row.iban === null ? null : maskAccountNumber(row.iban),
-    createdAt: row.createdAt.getTime(),
     updatedAt: updatedAt(row),
     changedBy: row.changedByName,
-    blockedUntil: row.blockedUntil?.getTime() ?? null,
     account: { id: row.accountId, fname: row.firstName, lname: row.lastName },
   };
 }

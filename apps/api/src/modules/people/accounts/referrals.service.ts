@@ -5,8 +5,8 @@ import { writeAudit } from '#src/lib/audit.ts';
 import { exists, queryColumn, queryRow, queryValue, type Trx } from '#src/lib/db.ts';
 import { conflict, invalid, notFound } from '#src/lib/errors.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
-import { toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
+import { toWireRow } from '#src/lib/wire-row.ts';
 import { requireAccount } from './accounts.service.ts';
 
 interface ReferralRow {
@@ -17,7 +17,7 @@ interface ReferralRow {
   createdAt: Date;
   firstName: string;
   lastName: string;
-  earned: string;
+  earnedEur: string;
 }
 
 /** With earnings from live reports. */
@@ -28,7 +28,7 @@ export async function listReferrals(db: Trx, accountId: number, query: ListQuery
     columns: sql`
       r.id, r.referrer_id, r.referred_id, r.percentile, r.created_at, a.first_name, a.last_name,
       coalesce((SELECT sum(s.amount_eur) FROM report_referral_shares s JOIN reports p ON p.id = s.report_id
-                 WHERE s.referral_id = r.id AND p.reversed_at IS NULL), 0) AS earned`,
+                 WHERE s.referral_id = r.id AND p.reversed_at IS NULL), 0) AS earned_eur`,
     from: sql`referrals r`,
     row: 'r',
     where: [sql`r.referrer_id = ${accountId}`, sql`r.deleted_at IS NULL`],
@@ -36,11 +36,8 @@ export async function listReferrals(db: Trx, accountId: number, query: ListQuery
   });
   return {
     data: rows.map((row) => ({
-      ...row,
-      percentile: toWireNumber(row.percentile),
+      ...toWireRow(row, 'percentile', 'earnedEur'),
       referred: { fname: row.firstName, lname: row.lastName },
-      earnedEur: toWireNumber(row.earned),
-      createdAt: row.createdAt.getTime(),
     })),
     meta,
   };

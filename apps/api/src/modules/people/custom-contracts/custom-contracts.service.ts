@@ -9,6 +9,7 @@ import { invalid, notFound, orNotFound } from '#src/lib/errors.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import type { Caller } from '#src/lib/route.ts';
 import { accountsWith, hasEachWord, hasWords } from '#src/lib/text-search.ts';
+import { toWireRow } from '#src/lib/wire-row.ts';
 import { readSettings } from '#src/modules/people/settings/settings.service.ts';
 
 interface ContractRow {
@@ -32,9 +33,8 @@ const columns = sql`
 const joins = sql`JOIN accounts a ON a.id = c.account_id LEFT JOIN admins d ON d.id = c.created_by`;
 
 const toContract = (row: ContractRow): CustomContract => ({
-  ...row,
+  ...toWireRow(row),
   Account: { id: row.accountId, fname: row.firstName, lname: row.lastName },
-  createdAt: row.createdAt.getTime(),
 });
 
 interface ListFilter extends ListQuery<'id'> {
@@ -51,11 +51,11 @@ export async function listCustomContracts(db: Trx, filter: ListFilter) {
     conditions.push(hasEachWord(filter.q, inNames));
   }
   const { rows, meta } = await readPage<ContractRow>(db, page, {
-    columns: columns,
+    columns,
     from: sql`custom_contracts c`,
     row: 'c',
     where: conditions,
-    joins: joins,
+    joins,
   });
   return { data: rows.map(toContract), meta };
 }

@@ -1,5 +1,6 @@
 import { routes } from '@regie/contract/routes.ts';
 import { dataRoute, fileRoute, route } from '#src/lib/route.ts';
+import { toWireRow } from '#src/lib/wire-row.ts';
 import { eraseAccount, eraseAdmin, previewErasure } from './erasure.service.ts';
 import { exportAccount, exportAdmin } from './export.service.ts';
 import { listLeftAdmins } from './privacy.queries.ts';
@@ -18,6 +19,6 @@ export const privacyRoutes = [
   }),
   route(routes.listLeftAdmins, async ({ query }, db) => {
     const { rows, meta } = await listLeftAdmins(db, query);
-    return { data: rows.map((row) => ({ ...row, deletedAt: row.deletedAt.getTime() })), meta };
+    return { data: rows.map((row) => toWireRow(row)), meta };
   }),
 ];

@@ -23,6 +23,7 @@ import { isPassword } from '#src/lib/passwords.ts';
 import { type Caller, sessionOf } from '#src/lib/route.ts';
 import { hashToken, newToken, seal, unseal } from '#src/lib/secrets.ts';
 import { confirmAtProvider, isRecent, noteFactorUsed, type Session } from '#src/lib/session.ts';
+import { toWireRow } from '#src/lib/wire-row.ts';
 import { readSettings } from '#src/modules/people/settings/settings.service.ts';
 import { requireOwnProof } from './access.service.ts';
 import { withFactorLimits } from './auth.throttle.ts';
@@ -282,13 +283,9 @@ export async function describeSecurity(db: Database, caller: Caller) {
   const factors = await queries.listFactors(db, session.adminId);
   return {
     policy: session.factorPolicy,
-    factors: factors.map(({ id, kind, name, createdAt, lastUsedAt }) => ({
-      id,
-      kind,
-      name,
-      createdAt: createdAt.getTime(),
-      lastUsedAt: lastUsedAt?.getTime() ?? null,
-    })),
+    factors: factors.map(({ id, kind, name, createdAt, lastUsedAt }) =>
+      toWireRow({ id, kind, name, createdAt, lastUsedAt }),
+    ),
     recoveryCodesLeft: await queries.countRecoveryCodes(db, session.adminId),
     firstFactor: session.hasFactor
       ? null

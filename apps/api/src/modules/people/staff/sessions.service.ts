@@ -5,6 +5,7 @@ import { describeDevice } from '#src/lib/device.ts';
 import { notFound } from '#src/lib/errors.ts';
 import { type Caller, sessionOf } from '#src/lib/route.ts';
 import { closeSessionsOf, isSessionOpen } from '#src/lib/session.ts';
+import { toWireRow } from '#src/lib/wire-row.ts';
 import { networkOf } from './auth.throttle.ts';
 
 const maxSessions = 100;
@@ -44,15 +45,9 @@ export async function describeSessions(db: Database, caller: Caller) {
        AND ${isAction('auth.signin', 'auth.signin_failed', 'auth.factor_failed')}
      ORDER BY id DESC LIMIT ${sql.lit(maxSignIns)}`;
   return {
-    sessions: open.map(({ createdAt, lastSeenAt, ...row }) => ({
-      ...row,
-      createdAt: createdAt.getTime(),
-      lastSeenAt: lastSeenAt.getTime(),
-      isCurrent: row.id === id,
-    })),
-    signIns: signIns.map(({ at, result, device, address, from, agent }) => ({
-      at: at.getTime(),
-      result,
+    sessions: open.map((row) => ({ ...toWireRow(row), isCurrent: row.id === id })),
+    signIns: signIns.map(({ device, address, from, agent, ...row }) => ({
+      ...toWireRow(row),
       device: device ?? (agent && describeDevice(agent)),
       address: address ?? (from && networkOf(from)),
     })),

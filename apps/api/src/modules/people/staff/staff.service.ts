@@ -21,6 +21,7 @@ import { checkChosenPassword, hashPassword } from '#src/lib/passwords.ts';
 import type { Answer, Caller } from '#src/lib/route.ts';
 import { hashToken, newToken } from '#src/lib/secrets.ts';
 import { closeSessionsOf } from '#src/lib/session.ts';
+import { toWireRow } from '#src/lib/wire-row.ts';
 import { isSignatory, listSignatories, lockSignatures } from '#src/modules/money/signing/signing.service.ts';
 import { readSettings } from '#src/modules/people/settings/settings.service.ts';
 import { type AccessChange, describeLifts, proposeAccess, requireOwnProof } from './access.service.ts';
@@ -103,17 +104,13 @@ export async function listStaff(
   return {
     data: {
       admins: admins.rows.map((row) => ({
-        id: row.id,
+        ...toWireRow(row),
         fname: row.firstName,
         lname: row.lastName,
-        email: row.email,
         capabilities: rules.toCapabilityIds(row.capabilities),
-        createdAt: row.createdAt.getTime(),
-        lastSeenAt: row.lastSeenAt?.getTime() ?? null,
         canEdit: rules.canEditAdmin(me, toRights(row)),
         canDelete: rules.canDeleteAdmin(me, toRights(row)),
         isSignatory: signatories.has(row.id),
-        hasFactor: row.hasFactor,
         provider: row.isLinked ? (oidc?.label ?? null) : null,
         factorLift: lifts.get(row.id) ?? null,
       })),
@@ -123,10 +120,8 @@ export async function listStaff(
           .map((row) => ({ ...row, grantable: caller.can('edit_admins') && caller.can(row.name) })),
       ),
       invitations: invitations.map((row) => ({
-        id: row.id,
-        email: row.email,
+        ...toWireRow(row),
         capabilities: rules.toCapabilityIds(row.capabilities),
-        expiresAt: row.expiresAt.getTime(),
         invitedBy: `${row.firstName} ${row.lastName}`,
         isUndelivered: row.deliveryFailedAt !== null,
       })),
