@@ -134,15 +134,14 @@ interface StoredOrder {
   changes: { before: Record<string, unknown>; after: Record<string, unknown> } | undefined;
 }
 
-const toMoney = (decimal: string | null) => (decimal === null ? null : toWireNumber(decimal));
 const describeOrder = (order: queries.OrderRow) => ({
   plan: order.plan,
-  planPrice: toMoney(order.planPrice),
-  labelFees: toMoney(order.labelFees),
-  expressDeliveryPrice: toMoney(order.expressPrice),
-  discount: toMoney(order.discount),
-  total: toMoney(order.total),
-  vatPercent: toMoney(order.vatPercent),
+  planPrice: toWireNumber(order.planPrice),
+  labelFees: toWireNumber(order.labelFees),
+  expressDeliveryPrice: toWireNumber(order.expressPrice),
+  discount: toWireNumber(order.discount),
+  total: toWireNumber(order.total),
+  vatPercent: toWireNumber(order.vatPercent),
 });
 
 /** Orders an unpaid release, or reprices its order. */
@@ -270,7 +269,7 @@ export async function settle(
     before: { status: order.status === 'cancelled' ? 'CANCEL' : 'PENDING' },
     after: {
       status: 'PAID',
-      total: toMoney(order.total),
+      total: toWireNumber(order.total),
       invoiceNumber,
       libraryId: order.releaseId,
       ...(payment.reference === null ? {} : { reference: payment.reference }),
@@ -409,7 +408,7 @@ export async function startPayment(
     await writeAudit(trx, caller, {
       action: 'order.start_card',
       entityId: order.id,
-      after: { total: toMoney(order.total), cardTransactionId: payment.id },
+      after: { total: toWireNumber(order.total), cardTransactionId: payment.id },
     });
   }
   return {
@@ -456,7 +455,7 @@ export async function handleCardEvent(trx: Trx, requestId: string, event: CardEv
       after: {
         reason,
         cardTransactionId: payment.id,
-        amount: toMoney(toDecimal(payment.amountCents)),
+        amount: toWireNumber(toDecimal(payment.amountCents)),
         currency: payment.currency,
         ...(paidInstead === undefined ? {} : { paidInstead }),
       },

@@ -32,8 +32,7 @@ export async function createArtist(trx: Trx, caller: Caller, form: z.output<type
   }
   const id = await queries.addArtist(trx, person);
   await writeAudit(trx, caller, { action: 'artist.create', entityId: id, after: person });
-  const created = orNotFound(await queries.findPerson(trx, id));
-  return created;
+  return orNotFound(await queries.findPerson(trx, id));
 }
 
 /** Absent ids stay unchanged. */
@@ -46,6 +45,5 @@ export async function editArtist(trx: Trx, caller: Caller, id: number, form: z.o
     await trx.updateTable('people').set({ spotifyId, appleMusicId }).where('id', '=', id).execute();
     await writeAudit(trx, caller, { action: 'artist.edit', entityId: id, ...changes });
   }
-  const edited = orNotFound(await queries.findPerson(trx, id));
-  return edited;
+  return orNotFound(await queries.findPerson(trx, id));
 }

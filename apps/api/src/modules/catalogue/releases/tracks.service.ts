@@ -109,8 +109,7 @@ export async function addTrack(trx: Trx, caller: Caller, form: TrackForm): Promi
 export async function lockEditableTrack(trx: Trx, caller: Caller, id: number): Promise<TrackRow> {
   const row = orNotFound(await trx.selectFrom('tracks').select('releaseId').where('id', '=', id).executeTakeFirst());
   await lockEditableRelease(trx, caller, row.releaseId);
-  const track = orNotFound(await queries.lockTrack(trx, id));
-  return track;
+  return orNotFound(await queries.lockTrack(trx, id));
 }
 
 /** `libraryId` must be its release: tracks cannot move. @throws not_found; forbidden; validation_failed */

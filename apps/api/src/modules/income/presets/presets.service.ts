@@ -2,8 +2,8 @@ import type { PresetRow } from '@regie/contract/routes/statements.ts';
 import { ownPresetKey, positionName, StatementPreset, statementMessages } from '@regie/contract/statements.ts';
 import { writeAudit } from '#src/lib/audit.ts';
 import { type Database, queryColumn, queryRow, queryRows, type Trx } from '#src/lib/db.ts';
-import { AppError, invalid, notFound } from '#src/lib/errors.ts';
-import type { Caller } from '#src/lib/route.ts';
+import { invalid, notFound } from '#src/lib/errors.ts';
+import { adminOf, type Caller } from '#src/lib/route.ts';
 import { builtInPresets, parsePreset } from '#src/reading/presets.ts';
 import type { KnownPreset } from '#src/reading/recognise.ts';
 
@@ -64,13 +64,12 @@ function requireReadable({ columns, preamble, optional, width, skip, join }: Pre
  * @throws AppError validation_failed for a preset that cannot read any file; not_found when the former one is unknown
  */
 export async function createPreset(trx: Trx, caller: Caller, { replaces, ...form }: PresetForm): Promise<string> {
-  if (caller.adminId === null) throw new AppError('unauthorized');
   requireReadable(form);
   if (replaces !== undefined) await deletePreset(trx, caller, replaces);
   const preset: StatementPreset = { ...form, isVerified: false, layout: 'table' };
   const { id } = await trx
     .insertInto('statementPresets')
-    .values({ definition: JSON.stringify(preset), createdBy: caller.adminId })
+    .values({ definition: JSON.stringify(preset), createdBy: adminOf(caller) })
     .returning('id')
     .executeTakeFirstOrThrow();
   await writeAudit(trx, caller, {

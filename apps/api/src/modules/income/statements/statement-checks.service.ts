@@ -2,8 +2,8 @@ import type { CheckedStatements, StatementAlert } from '@regie/contract/routes/s
 import { statementMessages } from '@regie/contract/statements.ts';
 import { writeAudit } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
-import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
-import type { Caller } from '#src/lib/route.ts';
+import { type AppError, conflict, invalid, orNotFound } from '#src/lib/errors.ts';
+import { adminOf, type Caller } from '#src/lib/route.ts';
 import { mapPresets } from '#src/modules/income/presets/presets.service.ts';
 import {
   describeRates,
@@ -125,13 +125,11 @@ type Review = { version: string; note?: string | undefined; confirmRates?: boole
  * unconfirmed rate or month, on `confirmDuplicates` when another statement has some of its lines
  */
 export async function checkStatement(trx: Trx, caller: Caller, id: number, review: Review, nowMs = Date.now()) {
-  if (caller.adminId === null) throw new AppError('unauthorized');
   const row = await lock(trx, id);
   const problem = statusProblem(row.status);
   if (problem) throw problem;
   if (review.version !== versionOf(row)) throw conflict(statementMessages.changed);
-  const [found] = await examine(trx, [row], nowMs);
-  if (!found) throw notFound();
+  const found = orNotFound((await examine(trx, [row], nowMs))[0]);
   const { refusal, announced, isDifferent, doubtful, duplicates } = found;
   if (refusal) throw refusal;
   const note = review.note === undefined || review.note === '' ? null : review.note;
@@ -145,14 +143,14 @@ export async function checkStatement(trx: Trx, caller: Caller, id: number, revie
       : {}),
   };
   if (Object.keys(unconfirmed).length > 0) throw invalid(unconfirmed);
-  await setChecked(trx, { ...caller, adminId: caller.adminId }, found, note);
+  await setChecked(trx, caller, found, note);
   return { id, status: 'checked' as const };
 }
 
-async function setChecked(trx: Trx, caller: Caller & { adminId: number }, found: Examination, note: string | null) {
+async function setChecked(trx: Trx, caller: Caller, found: Examination, note: string | null) {
   const { row, declared, differing, announced, doubtful, duplicates } = found;
   await queries.setConfirmed(trx, row.id, duplicates);
-  await queries.setChecked(trx, row.id, { adminId: caller.adminId, note, confirmedRates: doubtful });
+  await queries.setChecked(trx, row.id, { adminId: adminOf(caller), note, confirmedRates: doubtful });
   await writeAudit(trx, caller, {
     action: 'statement.check',
     entityId: row.id,
@@ -186,8 +184,6 @@ export async function checkStatements(
   shown: readonly { id: number; version: string }[],
   nowMs = Date.now(),
 ): Promise<CheckedStatements> {
-  const { adminId } = caller;
-  if (adminId === null) throw new AppError('unauthorized');
   const versions = new Map(shown.map(({ id, version }) => [id, version]));
   const rows = await queries.lockStatements(trx, [...versions.keys()]);
   const checked: number[] = [];
@@ -200,7 +196,7 @@ export async function checkStatements(
       left.push({ id, fileName, reason });
       continue;
     }
-    await setChecked(trx, { ...caller, adminId }, found, null);
+    await setChecked(trx, caller, found, null);
     checked.push(id);
   }
   return { checked, left };

@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
-import { AppError, conflict, invalid, notFound } from '#src/lib/errors.ts';
+import { AppError, conflict, invalid, notFound, orNotFound } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import { adminOf, type Caller, type Upload } from '#src/lib/route.ts';
 import { newStorageKey } from '#src/lib/storage.ts';
@@ -92,8 +92,7 @@ export async function prepareChunk(
   sent: Upload,
 ): Promise<PreparedChunk> {
   const name = { adminId: adminOf(caller), kind: kind.kind, id };
-  const found = await uploads.findUpload(db, name);
-  if (!found) throw notFound();
+  const found = orNotFound(await uploads.findUpload(db, name));
   const chunk = uploads.readChunk(kind, found.sizeBytes, request, sent);
   const first = chunk.start === 0 ? createHasher() : undefined;
   const of = {

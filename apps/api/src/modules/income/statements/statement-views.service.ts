@@ -1,7 +1,7 @@
 import type { Difference, Differences, Statement, StatementDetail } from '@regie/contract/routes/statements.ts';
 import type { StatementPreset, StatementStatus } from '@regie/contract/statements.ts';
 import { addMonths, findMonth, monthToMs } from '@regie/values/month.ts';
-import { notFound } from '#src/lib/errors.ts';
+import { orNotFound } from '#src/lib/errors.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
 import { toWireRow } from '#src/lib/wire-row.ts';
@@ -76,8 +76,7 @@ const shareBank = (summaries: queries.DeclarationRow['summaries']): boolean =>
 
 /** @throws AppError not_found */
 export async function getStatement(db: Db, id: number, nowMs = Date.now()): Promise<StatementDetail> {
-  const row = await queries.findStatement(db, id);
-  if (!row) throw notFound();
+  const row = orNotFound(await queries.findStatement(db, id));
   const fitting = row.findings.presets ?? [];
   const [presets, months, doubled, imports, correctedBy, [declared]] = await Promise.all([
     mapPresets(db),
@@ -173,8 +172,7 @@ export async function getStatement(db: Db, id: number, nowMs = Date.now()): Prom
 
 /** @throws AppError not_found */
 export async function getDifferences(db: Db, id: number): Promise<Differences> {
-  const row = await queries.findStatement(db, id);
-  if (!row) throw notFound();
+  const row = orNotFound(await queries.findStatement(db, id));
   if (row.source === null || !isLive(row.status)) return null;
   const month = await queries.findMainMonth(db, id);
   if (month === undefined) return null;

@@ -2,7 +2,7 @@ import type { Consequence } from '@regie/contract/routes/statements.ts';
 import { statementMessages } from '@regie/contract/statements.ts';
 import { type Actor, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
-import { conflict, notFound } from '#src/lib/errors.ts';
+import { conflict, notFound, orNotFound } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import type { Caller } from '#src/lib/route.ts';
@@ -29,9 +29,7 @@ export const versionOf = (row: queries.StatementDetailRow): string =>
   ].join(' ');
 
 export async function lock(trx: Trx, id: number): Promise<queries.StatementDetailRow> {
-  const [row] = await queries.lockStatements(trx, [id]);
-  if (!row) throw notFound();
-  return row;
+  return orNotFound((await queries.lockStatements(trx, [id]))[0]);
 }
 
 /**
@@ -44,8 +42,7 @@ export async function replaceStatement(
   id: number,
   { isDryRun, replaces }: { isDryRun: boolean; replaces?: number | undefined },
 ): Promise<Consequence> {
-  const named = await queries.findStatement(trx, id);
-  if (!named) throw notFound();
+  const named = orNotFound(await queries.findStatement(trx, id));
   const formerId = replaces ?? named.replaces;
   if (formerId === null) throw conflict(statementMessages.replacesNothing);
   if (formerId !== named.replaces && !named.findings.contains?.includes(formerId))

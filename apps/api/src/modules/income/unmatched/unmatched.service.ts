@@ -10,7 +10,7 @@ import { unmatchedMessages } from '@regie/contract/unmatched.ts';
 import { findMonth, monthToMs } from '@regie/values/month.ts';
 import { type Actor, writeAudit, writeAudits } from '#src/lib/audit.ts';
 import type { Trx } from '#src/lib/db.ts';
-import { conflict, invalid, notFound } from '#src/lib/errors.ts';
+import { conflict, invalid, notFound, orNotFound } from '#src/lib/errors.ts';
 import type { ListQuery } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { toDate } from '#src/lib/months.ts';
@@ -71,11 +71,9 @@ export async function sumUnmatched(db: Trx, filter: WireFilter) {
 /** @throws AppError not_found unless the item waits without a track */
 export async function getUnmatched(db: Trx, key: string): Promise<UnmatchedDetail> {
   const [row, files] = await Promise.all([queries.findUnmatched(db, key), queries.listFiles(db, key)]);
-  if (!row) throw notFound();
-  const [item] = await withCandidates(db, [row]);
-  if (!item) throw notFound();
+  const [item] = await withCandidates(db, [orNotFound(row)]);
   return {
-    ...item,
+    ...orNotFound(item),
     files: files.map((file) => ({
       ...toWireRow(file, 'quantity', 'amount', 'amountEur'),
       month: monthToMs(file.month),
@@ -222,8 +220,7 @@ export async function assignTracks(trx: Trx, actor: Actor, assignments: readonly
  * @throws AppError not_found; conflict without an alias
  */
 export async function unassignTrack(trx: Trx, actor: Actor, key: string) {
-  const item = (await queries.lockItems(trx, [key])).get(key);
-  if (!item) throw notFound();
+  const item = orNotFound((await queries.lockItems(trx, [key])).get(key));
   if (item.aliasTrackId === null) throw conflict(unmatchedMessages.hasNoAlias);
   const waiting = (await queries.measure(trx, [key], 'waiting')).get('') ?? nothing;
   const posted = (await queries.measure(trx, [key], 'posted')).get('') ?? nothing;

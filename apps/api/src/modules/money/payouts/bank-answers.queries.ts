@@ -1,7 +1,7 @@
 import type { Outcome, Verdict } from '@regie/contract/bank-answers.ts';
 import { sql } from 'kysely';
 import { adminName } from '#src/lib/audit.ts';
-import { type Database, queryColumn, queryRows, queryValue, type Trx } from '#src/lib/db.ts';
+import { type Database, exists, queryColumn, queryRows, type Trx } from '#src/lib/db.ts';
 import { payoutDestination } from '#src/modules/money/signing/signing.service.ts';
 import type { NewAnswer } from './bank-answers.rules.ts';
 import type { Beneficiary } from './payouts.queries.ts';
@@ -50,17 +50,16 @@ export const hasReport = (
   batchId: number,
   { sha256, messageId }: { sha256: Buffer; messageId: string },
 ) =>
-  queryValue<boolean>(db)`
-    SELECT EXISTS (SELECT FROM bank_reports
-                    WHERE batch_id = ${batchId} AND (sha256 = ${sha256} OR message_id = nullif(${messageId}, ''))) AS has`;
+  exists(db)`
+    SELECT FROM bank_reports
+     WHERE batch_id = ${batchId} AND (sha256 = ${sha256} OR message_id = nullif(${messageId}, ''))`;
 
 /** The bank executed the file in part, accepted a payment, or a payout has left. @param sent of `listSent` */
 export const isExecuted = async (db: Database, batchId: number, sent: readonly SentRow[]): Promise<boolean> =>
   sent.some(({ hasLeft, lastOutcome }) => lastOutcome === 'accepted' || (hasLeft && lastOutcome === 'rejected')) ||
-  (await queryValue<boolean>(db)`
-    SELECT EXISTS (
-      SELECT FROM bank_reports r LEFT JOIN bank_answers s ON s.report_id = r.id AND s.outcome = 'accepted'
-       WHERE r.batch_id = ${batchId} AND r.sha256 IS NOT NULL AND (r.status = 'PART' OR s.id IS NOT NULL)) AS is`);
+  (await exists(db)`
+    SELECT FROM bank_reports r LEFT JOIN bank_answers s ON s.report_id = r.id AND s.outcome = 'accepted'
+     WHERE r.batch_id = ${batchId} AND r.sha256 IS NOT NULL AND (r.status = 'PART' OR s.id IS NOT NULL)`);
 
 export const findLoose = (db: Database, ids: readonly number[]) => queryColumn<number>(db)`
     SELECT id FROM payouts

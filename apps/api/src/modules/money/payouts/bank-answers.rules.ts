@@ -1,6 +1,7 @@
 import { bankMessages, type Outcome, type Verdict } from '@regie/contract/bank-answers.ts';
 import { toUnits } from '@regie/values/decimal.ts';
 import type { ReportedPayment, StatusReport } from '#src/lib/pain002.ts';
+import type { SentRow } from './bank-answers.queries.ts';
 
 export interface NewAnswer {
   payoutId: number;
@@ -11,15 +12,7 @@ export interface NewAnswer {
 }
 
 /** A payment of the exported file. */
-export interface SentPayment {
-  payoutId: number;
-  endToEndId: string;
-  /** EUR, two decimals. */
-  netEur: string;
-  lastOutcome: Outcome | null;
-  /** Out of the batch by an earlier answer. */
-  hasLeft: boolean;
-}
+export type SentPayment = Omit<SentRow, 'beneficiary' | 'lastVerdict'> & { endToEndId: string };
 
 /** Codes of the verification of payees, as status or as reason. */
 const verdictOf = new Map<string, Verdict>([

@@ -71,7 +71,7 @@ function sampleFile({ isStructured } = { isStructured: false }) {
     .filter((one) => fileOf(one) === 'sepa' && findFileProblems(one).length === 0);
   expect(passed.length).toBeGreaterThan(200);
   const transfers = passed.map((beneficiary, index) =>
-    toSepaTransfer({ id: index + 1, netEur: '12.30', beneficiary }, { messageId, houseName: debtor.name }),
+    toSepaTransfer({ payoutId: index + 1, netEur: '12.30', beneficiary }, { messageId, houseName: debtor.name }),
   );
   const header = {
     messageId,
@@ -105,7 +105,7 @@ it('writes six values per PayPal line and no spreadsheet formulas', () => {
   fc.assert(
     fc.property(beneficiaries, hostile, (beneficiary, houseName) => {
       fc.pre(beneficiary.type === 'paypal' && findFileProblems(beneficiary).length === 0);
-      const values = paypalLine({ id: 7, netEur: '12.30', beneficiary }, houseName).split(',');
+      const values = paypalLine({ payoutId: 7, netEur: '12.30', beneficiary }, houseName).split(',');
       expect(values).toHaveLength(6);
       expect(values.slice(1, 4)).toEqual(['12.30', 'EUR', 'V-000007']);
       for (const value of values) expect(value).toMatch(/^[A-Za-z0-9][^"\r\n]*$/);

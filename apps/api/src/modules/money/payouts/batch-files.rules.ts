@@ -5,6 +5,7 @@ import { findCountryCode } from '@regie/values/countries.ts';
 import { toCents } from '@regie/values/decimal.ts';
 import { normaliseIban } from '@regie/values/iban.ts';
 import { type SepaDebtor, type SepaTransfer, toSepaName, toSepaText, toSepaTown } from '#src/lib/sepa.ts';
+import type { SentRow } from './bank-answers.queries.ts';
 import type { Beneficiary } from './payouts.queries.ts';
 
 /** Countries whose IBANs can receive a SEPA credit transfer. */
@@ -73,15 +74,14 @@ export function toDebtor(house: House): SepaDebtor | 'iban' | 'name' {
   };
 }
 
+type FilePayment = Pick<SentRow, 'payoutId' | 'netEur' | 'beneficiary'>;
+
 export const endToEndIdOf = (messageId: string, payoutId: number): string => `${messageId}-${payoutId}`;
 
-export function toSepaTransfer(
-  payout: { id: number; netEur: string; beneficiary: Beneficiary },
-  batch: { messageId: string; houseName: string },
-): SepaTransfer {
+export function toSepaTransfer(payout: FilePayment, batch: { messageId: string; houseName: string }): SepaTransfer {
   const { beneficiary } = payout;
   return {
-    endToEndId: endToEndIdOf(batch.messageId, payout.id),
+    endToEndId: endToEndIdOf(batch.messageId, payout.payoutId),
     amountCents: toCents(payout.netEur),
     name: beneficiary.owner,
     addressLines: lines(beneficiary.holderAddress, beneficiary.holderAddress2),
@@ -90,16 +90,13 @@ export function toSepaTransfer(
     country: findCountryCode(beneficiary.holderCountry) ?? normaliseIban(beneficiary.iban ?? '').slice(0, 2),
     iban: normaliseIban(beneficiary.iban ?? ''),
     bic: (beneficiary.swift ?? '').toUpperCase(),
-    remittance: `${formatPayoutNumber(payout.id)} ${toSepaText(batch.houseName, 70)}`,
+    remittance: `${formatPayoutNumber(payout.payoutId)} ${toSepaText(batch.houseName, 70)}`,
   };
 }
 
 /** Recipient, amount, currency, reference, note, wallet; without header. Values contain no commas or quotes. */
-export function paypalLine(
-  payout: { id: number; netEur: string; beneficiary: Beneficiary },
-  houseName: string,
-): string {
-  const number = formatPayoutNumber(payout.id);
+export function paypalLine(payout: FilePayment, houseName: string): string {
+  const number = formatPayoutNumber(payout.payoutId);
   const note = `Versement ${number} ${toSepaText(houseName, 70).replaceAll(',', ' ')}`;
   return [payout.beneficiary.email ?? '', payout.netEur, 'EUR', number, note, 'PAYPAL'].join(',');
 }

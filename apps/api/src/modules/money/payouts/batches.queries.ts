@@ -8,7 +8,6 @@ import { conflict } from '#src/lib/errors.ts';
 import { keyset, type ListQuery, readPage } from '#src/lib/keyset.ts';
 import type { SepaDebtor } from '#src/lib/sepa.ts';
 import { hasWords } from '#src/lib/text-search.ts';
-import type { Beneficiary } from './payouts.queries.ts';
 
 export interface BatchRow extends Omit<Selectable<PayoutBatches>, 'debtor'> {
   state: BatchState;
@@ -85,18 +84,3 @@ export async function changeMembership(
       FROM payouts p WHERE p.id = ${payoutId} AND b.id = ${batchId} AND b.state = 'draft' RETURNING b.id`;
   if (rows.length === 0) throw conflict();
 }
-
-export interface FrozenPayout {
-  id: number;
-  netEur: string;
-  beneficiary: Beneficiary;
-}
-
-/** What the files of an exported batch pay, also what left it since. */
-export const listFrozen = (db: Database, batchId: number) => queryRows<FrozenPayout>(db)`
-    SELECT id, amount_eur - fee_eur AS net_eur, beneficiary FROM payouts
-     WHERE batch_id = ${batchId} AND exported_at IS NOT NULL
-     UNION ALL
-    SELECT p.id, p.amount_eur - p.fee_eur, s.beneficiary
-      FROM bank_reports r JOIN bank_answers s ON s.report_id = r.id AND s.left_batch JOIN payouts p ON p.id = s.payout_id
-     WHERE r.batch_id = ${batchId} ORDER BY id`;

@@ -196,7 +196,7 @@ export async function getBatch(db: Database, id: number) {
     netEur: toWireNumber(toDecimal(netCents)),
     files: { sepa: of('sepa').length, paypal: of('paypal').length, manual: of('manual').length },
     sepaEur: toWireNumber(toDecimal(sumCents(of('sepa').map(({ netEur }) => netEur)))),
-    sepaSha256: await hashSepaFile(db, row),
+    sepaSha256: hashSepaFile(row, sent),
     blocking: isOpen ? judged.filter(isBlocking).length : 0,
     stopped: row.state === 'exported' ? await payouts.findStoppedAccounts(db, id) : [],
     bank: await describeBank(db, id, sent),
@@ -470,11 +470,14 @@ export async function voidBatch(trx: Trx, caller: Caller, id: number) {
 
 /* Files */
 
+const inFile = (sent: readonly bank.SentRow[], file: PaymentFile) =>
+  sent.filter(({ beneficiary }) => files.fileOf(beneficiary) === file);
+
 /** Each download of account numbers is journalled. */
 async function findExported(db: Trx, caller: Caller, id: number, file: PaymentFile) {
   const batch = orNotFound(await batches.findBatch(db, id));
   if (!batch.exportedAt || !batch.debtor || batch.state === 'void') throw conflict(payoutMessages.batchState);
-  const frozen = (await batches.listFrozen(db, id)).filter((payout) => files.fileOf(payout.beneficiary) === file);
+  const frozen = inFile(await bank.listSent(db, id), file);
   if (frozen.length > 0) {
     await writeAudit(db, caller, {
       action: 'payout_batch.download',
@@ -504,20 +507,16 @@ function* writeSepa(
   messageId: string,
   debtor: NonNullable<batches.BatchRow['debtor']>,
   exportedAt: Date,
-  frozen: readonly batches.FrozenPayout[],
+  frozen: readonly bank.SentRow[],
 ): Generator<Buffer> {
   const transfers = frozen.map((payout) => files.toSepaTransfer(payout, { messageId, houseName: debtor.name }));
   const header = { messageId, createdAt: exportedAt, executionDay: parisDay.format(exportedAt), debtor };
   for (const piece of writeSepaFile(header, transfers)) yield Buffer.from(piece);
 }
 
-async function hashSepaFile(
-  db: Database,
-  { id, messageId, debtor, exportedAt }: batches.BatchRow,
-): Promise<string | null> {
-  if (!debtor || !exportedAt) return null;
-  const frozen = (await batches.listFrozen(db, id)).filter((payout) => files.fileOf(payout.beneficiary) === 'sepa');
-  if (frozen.length === 0) return null;
+function hashSepaFile({ messageId, debtor, exportedAt }: batches.BatchRow, sent: readonly bank.SentRow[]) {
+  const frozen = inFile(sent, 'sepa');
+  if (!debtor || !exportedAt || frozen.length === 0) return null;
   const hash = createHash('sha256');
   for (const piece of writeSepa(messageId, debtor, exportedAt, frozen)) hash.update(piece);
   return hash.digest('hex');
@@ -535,7 +534,7 @@ export async function makePaypalFile(db: Trx, caller: Caller, id: number): Promi
 export async function listManual(db: Trx, caller: Caller, id: number) {
   const { frozen } = await findExported(db, caller, id, 'manual');
   return frozen.map((payout) => ({
-    payoutId: payout.id,
+    payoutId: payout.payoutId,
     payoutNet: toWireNumber(payout.netEur),
     account: payout.beneficiary,
   }));

@@ -105,8 +105,7 @@ export async function checkAccount(db: Trx, id: number): Promise<void> {
 }
 
 export async function requireAccount(db: Trx, id: number): Promise<queries.StoredAccount> {
-  const row = orNotFound(await queries.findAccount(db, id));
-  return row;
+  return orNotFound(await queries.findAccount(db, id));
 }
 
 export const getProfile = async (db: Trx, id: number): Promise<Profile> => toProfile(db, await requireAccount(db, id));

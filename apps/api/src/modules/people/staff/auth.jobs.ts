@@ -26,7 +26,7 @@ export function sendPasswordResetJob({ sendMail, publicUrl }: Options) {
     if (Date.now() - Date.parse(payload.requestedAt) > resetSeconds * 1000) return;
     const admin = await findAdminByEmail(db, payload.email);
     if (!admin) return;
-    if (payload.provider && (await isLinked(db, admin.id, payload.provider))) {
+    if (payload.provider && (await isLinked(db, admin.id, payload.provider.issuer))) {
       await sendMail({
         to: payload.email,
         subject: 'Votre connexion à Régie',

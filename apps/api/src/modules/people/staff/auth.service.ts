@@ -80,7 +80,7 @@ export async function signIn(
     return (await isPassword(admin?.passwordHash, form.password)) ? admin?.id : refuse(admin?.id);
   });
   if (adminId === undefined) throw new AppError('unauthorized', messages.badCredentials);
-  if (deps.oidc && (await isLinked(db, adminId, deps.oidc))) {
+  if (deps.oidc && (await isLinked(db, adminId, deps.oidc.issuer))) {
     await refuse(adminId);
     throw new AppError('unauthorized', providerMessages.linked(deps.oidc.label));
   }
@@ -323,7 +323,6 @@ export async function signUp({ deps, caller }: Call, form: z.output<typeof SignU
       lastName: form.lname,
       email: invitation.email,
       passwordHash,
-      isFromProvider: false,
       capabilities: granted,
     };
     const id = await staff.addAdmin(trx, { ...caller, adminId: invitation.invitedBy }, admin, 'auth.signup');

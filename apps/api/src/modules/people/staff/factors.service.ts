@@ -262,8 +262,7 @@ export async function useCode(deps: Deps, adminId: number, code: string): Promis
 /** @throws not_found without any factor */
 export async function startStepUp(trx: Trx, deps: Deps, caller: Caller): Promise<FactorPrompt> {
   const session = sessionOf(caller);
-  const prompt = orNotFound(await askFactor(trx, deps, session.adminId, session));
-  return prompt;
+  return orNotFound(await askFactor(trx, deps, session.adminId, session));
 }
 
 export async function stepUp(deps: Deps, caller: Caller, answer: FactorAnswer): Promise<void> {

@@ -3,7 +3,7 @@ import type { ProviderFailure } from '@regie/contract/identity-provider.ts';
 import { withoutLinks } from '@regie/contract/letters.ts';
 import { de } from '@regie/values/elision.ts';
 import { type Actor, writeAudit } from '#src/lib/audit.ts';
-import type { Database, Trx } from '#src/lib/db.ts';
+import type { Trx } from '#src/lib/db.ts';
 import type { Oidc, OidcPerson } from '#src/lib/oidc.ts';
 import { isSignatory } from '#src/modules/money/signing/signing.service.ts';
 import { listFactors } from './factors.service.ts';
@@ -17,9 +17,7 @@ type Found =
   | { kind: 'refused'; failure: ProviderFailure };
 
 /** A linked admin has no other way to sign in. */
-export function isLinked(db: Database, adminId: number, { issuer }: Pick<Oidc, 'issuer'>): Promise<boolean> {
-  return queries.isLinked(db, adminId, issuer);
-}
+export const { isLinked } = queries;
 
 /**
  * The linked admin, or one with the verified address and no identity of this provider. Locked: concurrent sign-ins
@@ -118,7 +116,6 @@ export async function addFromProvider(
       lastName: nameOf(person.lastName, fallback),
       email: person.email,
       passwordHash: null,
-      isFromProvider: true,
       capabilities: capabilityNames.filter((name) => person.capabilities.includes(name)),
     },
     'auth.provider_signup',

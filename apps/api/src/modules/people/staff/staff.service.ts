@@ -34,8 +34,7 @@ export const { findAdmin, findAdminByEmail } = queries;
 
 /** For commands on the server. */
 export async function requireAdminByEmail(trx: Trx, email: string) {
-  const admin = orNotFound(await queries.findAdminByEmail(trx, email), `Aucun administrateur n’a l’adresse ${email}`);
-  return admin;
+  return orNotFound(await queries.findAdminByEmail(trx, email), `Aucun administrateur n’a l’adresse ${email}`);
 }
 
 const maxInvitationsShown = 100;
@@ -136,7 +135,6 @@ interface NewAdmin {
   email: string;
   /** Null for the provider's admins. */
   passwordHash: string | null;
-  isFromProvider: boolean;
   capabilities: Capability[];
 }
 
@@ -152,7 +150,7 @@ export async function addAdmin(
   const { capabilities: granted, ...row } = admin;
   const { id } = await trx
     .insertInto('admins')
-    .values({ ...row, createdBy: actor.adminId })
+    .values({ ...row, isFromProvider: row.passwordHash === null, createdBy: actor.adminId })
     .returning('id')
     .executeTakeFirstOrThrow();
   await queries.setCapabilities(trx, id, granted);
@@ -210,7 +208,6 @@ export async function createAdmin(trx: Trx, caller: Caller, form: z.output<typeo
     lastName: form.lname,
     email: form.email,
     passwordHash,
-    isFromProvider: false,
     capabilities: granted,
   };
   return addAdmin(trx, caller, admin, 'admin.create');
@@ -478,7 +475,6 @@ export async function createAdminWithAllCapabilities(
         lastName: checked.data.lname,
         email: checked.data.email,
         passwordHash,
-        isFromProvider: false,
         capabilities: [...capabilityNames],
       },
       'admin.create',

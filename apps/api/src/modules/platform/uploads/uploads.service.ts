@@ -64,10 +64,7 @@ export function readChunk<L extends Listener>(
   return { start, end, isLast: end === sizeBytes, sent };
 }
 
-export const { countChunk, countPart } = queries;
-
-export const findUpload = (db: Database, name: queries.UploadName): Promise<UploadRow | undefined> =>
-  queries.findUpload(db, name);
+export const { countChunk, countPart, findUpload } = queries;
 
 /** What both row and file have: a failed write or power cut may take either. */
 export const findReceived = (deps: Deps, upload: UploadRow | undefined): number =>
