@@ -13,17 +13,10 @@ import {
 import { DatabaseError } from 'pg';
 import { audioRoutes } from '#src/modules/catalogue/audio/audio.routes.ts';
 import { coverRoutes } from '#src/modules/catalogue/covers/covers.routes.ts';
-import { invoiceRoutes } from '#src/modules/catalogue/orders/invoices.routes.ts';
 import { orderRoutes } from '#src/modules/catalogue/orders/orders.routes.ts';
 import { registerStripeWebhook } from '#src/modules/catalogue/orders/stripe-webhook.ts';
-import { subscriptionRoutes } from '#src/modules/catalogue/orders/subscriptions.routes.ts';
 import { promoCodeRoutes } from '#src/modules/catalogue/promo-codes/promo-codes.routes.ts';
-import { libraryRoutes } from '#src/modules/catalogue/releases/library.routes.ts';
-import { licenceContractRoutes } from '#src/modules/catalogue/releases/licence-contract.routes.ts';
-import { profileReleaseRoutes } from '#src/modules/catalogue/releases/profile-releases.routes.ts';
 import { releaseRoutes } from '#src/modules/catalogue/releases/releases.routes.ts';
-import { rowImportRoutes } from '#src/modules/catalogue/releases/row-import.routes.ts';
-import { trackRoutes } from '#src/modules/catalogue/releases/tracks.routes.ts';
 import { pageNotFound, smartlinkNotFound, smartlinkPolicy } from '#src/modules/catalogue/smartlinks/smartlink-page.ts';
 import { registerSmartlinkPages } from '#src/modules/catalogue/smartlinks/smartlink-pages.ts';
 import { smartlinkRoutes } from '#src/modules/catalogue/smartlinks/smartlinks.routes.ts';
@@ -38,7 +31,6 @@ import { accountStatementRoutes } from '#src/modules/money/account-statements/ac
 import { exchangeRateRoutes } from '#src/modules/money/exchange-rates/exchange-rates.routes.ts';
 import { ledgerRoutes } from '#src/modules/money/ledger/ledger.routes.ts';
 import { monthRoutes } from '#src/modules/money/months/months.routes.ts';
-import { payoutBatchRoutes } from '#src/modules/money/payouts/batches.routes.ts';
 import { payoutRoutes } from '#src/modules/money/payouts/payouts.routes.ts';
 import { reportRoutes } from '#src/modules/money/reports/reports.routes.ts';
 import { royaltyStatementRoutes } from '#src/modules/money/royalty-statements/royalty-statements.routes.ts';
@@ -46,8 +38,6 @@ import { registerStatementPages } from '#src/modules/money/royalty-statements/st
 import { signatureRoutes } from '#src/modules/money/signatures/signatures.routes.ts';
 import { statsRoutes } from '#src/modules/money/stats/stats.routes.ts';
 import { accountRoutes } from '#src/modules/people/accounts/accounts.routes.ts';
-import { billingRoutes } from '#src/modules/people/accounts/billing.routes.ts';
-import { referralRoutes } from '#src/modules/people/accounts/referrals.routes.ts';
 import { customContractRoutes } from '#src/modules/people/custom-contracts/custom-contracts.routes.ts';
 import { privacyRoutes } from '#src/modules/people/privacy/privacy.routes.ts';
 import { settingsRoutes } from '#src/modules/people/settings/settings.routes.ts';
@@ -81,12 +71,8 @@ const apiRoutes: readonly Route[] = [
   ...homeRoutes,
   ...viewRoutes,
   ...accountRoutes,
-  ...billingRoutes,
-  ...referralRoutes,
   ...accountStatementRoutes,
   ...royaltyStatementRoutes,
-  ...invoiceRoutes,
-  ...profileReleaseRoutes,
   ...lookupRoutes,
   ...searchRoutes,
   ...exchangeRateRoutes,
@@ -98,21 +84,15 @@ const apiRoutes: readonly Route[] = [
   ...unmatchedRoutes,
   ...ledgerRoutes,
   ...releaseRoutes,
-  ...trackRoutes,
   ...audioRoutes,
   ...coverRoutes,
-  ...libraryRoutes,
   ...settingsRoutes,
   ...signatureRoutes,
   ...systemRoutes,
-  ...licenceContractRoutes,
-  ...rowImportRoutes,
   ...orderRoutes,
   ...payoutRoutes,
-  ...payoutBatchRoutes,
   ...promoCodeRoutes,
   ...smartlinkRoutes,
-  ...subscriptionRoutes,
   ...ticketRoutes,
   ...statsRoutes,
   ...customContractRoutes,
