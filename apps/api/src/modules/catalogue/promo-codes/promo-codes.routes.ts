@@ -1,12 +1,9 @@
 import { routes } from '@regie/contract/routes.ts';
-import { route } from '#src/lib/route.ts';
+import { dataRoute, route } from '#src/lib/route.ts';
 import { addPromoCode, deletePromoCode, listPromoCodes } from './promo-codes.service.ts';
 
 export const promoCodeRoutes = [
   route(routes.listPromoCodes, ({ query }, db) => listPromoCodes(db, query)),
   route(routes.addPromoCode, ({ body, caller }, trx) => addPromoCode(trx, caller, body)),
-  route(routes.deletePromoCode, async ({ params, caller }, trx) => {
-    await deletePromoCode(trx, caller, params.id);
-    return { data: { id: params.id } };
-  }),
+  dataRoute(routes.deletePromoCode, ({ params, caller }, trx) => deletePromoCode(trx, caller, params.id)),
 ];

@@ -59,7 +59,7 @@ export async function addPromoCode(trx: Trx, caller: Caller, form: PromoCodeForm
 }
 
 /** Existing orders keep their price. */
-export async function deletePromoCode(trx: Trx, caller: Caller, id: number): Promise<void> {
+export async function deletePromoCode(trx: Trx, caller: Caller, id: number): Promise<{ id: number }> {
   const former = await getPromoCode(trx, id);
   if (!(await queries.removePromoCode(trx, id))) throw notFound();
   await writeAudit(trx, caller, {
@@ -67,4 +67,5 @@ export async function deletePromoCode(trx: Trx, caller: Caller, id: number): Pro
     entityId: id,
     before: describe(former),
   });
+  return { id };
 }

@@ -31,10 +31,7 @@ export const releaseRoutes = [
   dataRoute(routes.getTrackPage, ({ params, caller }, db) => getTrackPage(db, caller, params.id)),
   dataRoute(routes.listTrackLines, ({ params, deps }, db) => listTrackLines(db, deps.lines, params.id)),
   dataRoute(routes.addTrack, async ({ body, caller }, trx) => ({ id: await addTrack(trx, caller, body) })),
-  route(routes.editTrack, async ({ params, body, caller }, trx) => {
-    await editTrack(trx, caller, params.id, body);
-    return { data: { id: params.id } };
-  }),
+  dataRoute(routes.editTrack, ({ params, body, caller }, trx) => editTrack(trx, caller, params.id, body)),
   route(routes.deleteTrack, ({ params, caller }, trx) => deleteTrack(trx, caller, params.id)),
   route(routes.importTracks, ({ params, query, body, caller }, trx) =>
     importTracks(trx, caller, params.id, body, query.dryRun),

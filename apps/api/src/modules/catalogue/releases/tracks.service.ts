@@ -113,7 +113,7 @@ export async function lockEditableTrack(trx: Trx, caller: Caller, id: number): P
 }
 
 /** `libraryId` must be its release: tracks cannot move. @throws not_found; forbidden; validation_failed */
-export async function editTrack(trx: Trx, caller: Caller, id: number, form: TrackForm): Promise<void> {
+export async function editTrack(trx: Trx, caller: Caller, id: number, form: TrackForm): Promise<{ id: number }> {
   const track = await lockEditableTrack(trx, caller, id);
   if (isStale(track, form)) throw conflict(messages.trackChanged);
   if (form.libraryId !== track.releaseId) throw invalid({ libraryId: messages.invalidChoice });
@@ -133,6 +133,7 @@ export async function editTrack(trx: Trx, caller: Caller, id: number, form: Trac
   if (edited.isrc !== track.isrc) {
     await journalMatches(trx, caller, [{ trackId: id, isrc: edited.isrc, former: track.isrc }]);
   }
+  return { id };
 }
 
 /** Its reports remain (product §34.10). @throws not_found; forbidden */

@@ -16,8 +16,5 @@ export const smartlinkRoutes = [
   dataRoute(routes.editSmartlink, ({ params, body, caller, deps }, trx) =>
     smartlinks.editSmartlink(trx, caller, deps.smartlinkBaseUrl, params.id, body),
   ),
-  route(routes.deleteSmartlink, async ({ params, caller }, trx) => {
-    await smartlinks.deleteSmartlink(trx, caller, params.id);
-    return { data: { id: params.id } };
-  }),
+  dataRoute(routes.deleteSmartlink, ({ params, caller }, trx) => smartlinks.deleteSmartlink(trx, caller, params.id)),
 ];

@@ -120,7 +120,7 @@ export async function editSmartlink(
   return getSmartlink(trx, caller, baseUrl, id);
 }
 
-export async function deleteSmartlink(trx: Trx, caller: Caller, id: number): Promise<void> {
+export async function deleteSmartlink(trx: Trx, caller: Caller, id: number): Promise<{ id: number }> {
   const row = orNotFound(await queries.lockSmartlink(trx, id));
   await queries.deleteSmartlink(trx, id);
   await writeAudit(trx, caller, {
@@ -133,4 +133,5 @@ export async function deleteSmartlink(trx: Trx, caller: Caller, id: number): Pro
       ...describe(states.smartlink.toWire[row.status], row.urls),
     },
   });
+  return { id };
 }

@@ -40,13 +40,14 @@ export async function previewErasure(db: Trx, id: number) {
  * In one transaction (product §40): releases go to the bin; number, ledger and issued invoices stay.
  * @throws not_found; conflict with what stands against it; forbidden
  */
-export async function eraseAccount(trx: Trx, caller: Caller, id: number, reason: string): Promise<void> {
+export async function eraseAccount(trx: Trx, caller: Caller, id: number, reason: string): Promise<{ id: number }> {
   await queries.lockForErasure(trx, id);
   const preview = await previewErasure(trx, id);
   if (preview.erasedAt !== null) throw notFound();
   if (preview.obstacles.length > 0) throw conflict(preview.obstacles.join(' '));
   for (const release of await queries.listReleases(trx, id)) await deleteRelease(trx, caller, release.id);
   await eraseAccountData(trx, caller, id, { ...preview, reason });
+  return { id };
 }
 
 /** Nothing stands against it, and no release is left. */
@@ -78,12 +79,13 @@ export async function eraseAccountData(
 }
 
 /** See product §40.6, §35.3. @throws not_found for one who has not left; forbidden as for changing the admin */
-export async function eraseAdmin(trx: Trx, caller: Caller, id: number, reason: string): Promise<void> {
+export async function eraseAdmin(trx: Trx, caller: Caller, id: number, reason: string): Promise<{ id: number }> {
   await lockStaff(trx);
   const admin = await queries.findAnyAdmin(trx, id);
   if (!admin?.deletedAt || admin.erasedAt) throw notFound();
   checkMayChange(caller, admin);
   await eraseAdminData(trx, caller, id, reason);
+  return { id };
 }
 
 /** Of a deleted admin; the caller holds the staff lock. */

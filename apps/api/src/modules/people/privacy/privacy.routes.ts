@@ -9,14 +9,8 @@ export const privacyRoutes = [
   fileRoute(routes.exportAccount, ({ params, caller }, db) => exportAccount(db, caller, params.id)),
   fileRoute(routes.exportAdmin, ({ params, caller }, db) => exportAdmin(db, caller, params.id)),
   dataRoute(routes.getErasure, ({ params }, db) => previewErasure(db, params.id)),
-  route(routes.eraseAccount, async ({ params, body, caller }, trx) => {
-    await eraseAccount(trx, caller, params.id, body.reason);
-    return { data: { id: params.id } };
-  }),
-  route(routes.eraseAdmin, async ({ params, body, caller }, trx) => {
-    await eraseAdmin(trx, caller, params.id, body.reason);
-    return { data: { id: params.id } };
-  }),
+  dataRoute(routes.eraseAccount, ({ params, body, caller }, trx) => eraseAccount(trx, caller, params.id, body.reason)),
+  dataRoute(routes.eraseAdmin, ({ params, body, caller }, trx) => eraseAdmin(trx, caller, params.id, body.reason)),
   route(routes.listLeftAdmins, async ({ query }, db) => {
     const { rows, meta } = await listLeftAdmins(db, query);
     return { data: rows.map((row) => toWireRow(row)), meta };

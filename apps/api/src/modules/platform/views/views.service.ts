@@ -29,9 +29,11 @@ export async function saveView(trx: Trx, adminId: number, form: SavedViewForm): 
 }
 
 /** @throws not_found also for another person's */
-export async function deleteView(trx: Trx, adminId: number, id: number): Promise<void> {
-  orNotFound(await queryRow(trx)`DELETE FROM saved_views WHERE id = ${id} AND admin_id = ${adminId} RETURNING id`);
-}
+export const deleteView = async (trx: Trx, adminId: number, id: number) =>
+  orNotFound(
+    await queryRow<{ id: number }>(trx)`
+      DELETE FROM saved_views WHERE id = ${id} AND admin_id = ${adminId} RETURNING id`,
+  );
 
 export async function readSidebar(db: Database, adminId: number): Promise<SidebarChoices> {
   const sidebar = await queryRow<SidebarChoices>(db)`
