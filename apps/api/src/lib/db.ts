@@ -1,5 +1,5 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, type QueryExecutorProvider, sql, type Transaction } from 'kysely';
-import { Pool, types } from 'pg';
+import { Client, Pool, types } from 'pg';
 import type { DB } from './db.generated.ts';
 import { observeQuery, type SlowLog, watchPool } from './metrics.ts';
 
@@ -51,6 +51,15 @@ export function createPool(url: string, options: { max: number; statementTimeout
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
+}
+
+/** One connection, with a name that the server shows. */
+export async function connectClient(url: string, name: string): Promise<Client & AsyncDisposable> {
+  const client = new Client({ ...noticeLostMachineAtWork, connectionString: url, application_name: name });
+  // Connection errors fail the pending query; without a listener, 'error' would end the process.
+  client.on('error', () => undefined);
+  await client.connect();
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
 }
 
 type DatabaseOptions = { max: number; statementTimeoutMs?: number; log?: SlowLog };

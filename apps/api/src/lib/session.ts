@@ -39,10 +39,13 @@ export interface Session {
 
 export type CookieConfig = { isSecure: boolean; secret: string };
 
-const sessionCookie = (config: CookieConfig) => (config.isSecure ? '__Host-regie' : 'regie');
-const anonymousCookie = (config: CookieConfig) => (config.isSecure ? '__Host-regie-anonymous' : 'regie-anonymous');
+/** Over TLS, other hosts and paths cannot set it. */
+export const cookieName = ({ isSecure }: Pick<CookieConfig, 'isSecure'>, name: string): string =>
+  isSecure ? `__Host-${name}` : name;
+const sessionCookie = (config: CookieConfig) => cookieName(config, 'regie');
+const anonymousCookie = (config: CookieConfig) => cookieName(config, 'regie-anonymous');
 
-const cookieOptions = (config: CookieConfig) =>
+export const cookieOptions = (config: CookieConfig) =>
   ({ path: '/', httpOnly: true, sameSite: 'lax', secure: config.isSecure }) as const;
 
 /** Of the session `s`. */
@@ -185,11 +188,15 @@ export const noteProviderConfirmation = (
 
 export const deleteEndedSessions = (db: Database) => sql`DELETE FROM sessions s WHERE NOT ${isSessionOpen}`.execute(db);
 
-function readAnonymousNonce(config: CookieConfig, request: FastifyRequest): string | undefined {
-  const [nonce, signature, ...rest] = (request.cookies[anonymousCookie(config)] ?? '').split('.');
+/** The nonce of a cookie `nonce.signature`; undefined unless it is ours. */
+export function readNonce(cookie: string | undefined, signatureOf: (nonce: string) => string): string | undefined {
+  const [nonce, signature, ...rest] = (cookie ?? '').split('.');
   if (!nonce || !signature || rest.length > 0) return undefined;
-  return isSameSecret(signature, sign(config.secret, 'anonymous', nonce)) ? nonce : undefined;
+  return isSameSecret(signature, signatureOf(nonce)) ? nonce : undefined;
 }
+
+const readAnonymousNonce = (config: CookieConfig, request: FastifyRequest) =>
+  readNonce(request.cookies[anonymousCookie(config)], (nonce) => sign(config.secret, 'anonymous', nonce));
 
 /** Bound to the session, or for visitors to a signed anonymous cookie, set here when missing, without a row. */
 export function issueCsrfToken(

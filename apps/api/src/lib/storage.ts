@@ -126,6 +126,19 @@ function openStored(folder: string, key: string): number {
   }
 }
 
+/** Files of a folder, if it exists, that nobody wrote since `before`. @returns how many */
+export async function removeOldFiles(folder: string, before: Date, suffix = ''): Promise<number> {
+  let removed = 0;
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    const { mtime } = await stat(path).catch(() => ({ mtime: before }));
+    if (mtime >= before || !name.endsWith(suffix)) continue;
+    await rm(path, { force: true });
+    removed += 1;
+  }
+  return removed;
+}
+
 /** A hard link; false across disks, or where there are none. */
 async function linkFile(path: string, name: string): Promise<boolean> {
   try {
@@ -218,17 +231,7 @@ export function createFolderStorage(root: string, variable = 'STORAGE_URL'): Sto
         if (stored) yield stored;
       }
     },
-    async removePartials(before) {
-      let removed = 0;
-      for (const name of await readdir(partials).catch(() => [])) {
-        const path = join(partials, name);
-        const { mtime } = await stat(path).catch(() => ({ mtime: before }));
-        if (mtime >= before) continue;
-        await rm(path, { force: true });
-        removed += 1;
-      }
-      return removed;
-    },
+    removePartials: (before) => removeOldFiles(partials, before),
     async check() {
       const probe = join(partials, newToken());
       try {

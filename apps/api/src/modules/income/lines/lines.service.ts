@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { IncomeKind } from '@regie/contract/statements.ts';
 import { sql } from 'kysely';
-import type { Client } from 'pg';
+import type { Client, ClientBase } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { type ColumnEngine, createColumnEngine, literal } from '#src/lib/column-engine.ts';
 import { queryRows, type Trx } from '#src/lib/db.ts';
@@ -80,7 +81,7 @@ const textColumns = {
   first_line: 'BIGINT',
 };
 /** For PostgreSQL: no quotes or escapes, an empty text is not null; control signs occur in none. */
-export const textOptions = `FORMAT csv, DELIMITER E'\\t', QUOTE E'\\b', NULL E'\\x01'`;
+const textOptions = `FORMAT csv, DELIMITER E'\\t', QUOTE E'\\b', NULL E'\\x01'`;
 const absent = '\u0001';
 
 /** @param isInOrder by one thread, which keeps the order of the lines */
@@ -196,7 +197,7 @@ export class LineWriter implements AsyncDisposable {
       `CREATE TEMPORARY TABLE loaded_sums (item text COLLATE "C", month date, kind text COLLATE "C", currency text COLLATE "C",
          quantity numeric, quantity_rest numeric, amount numeric, amount_rest numeric, rows bigint) ON COMMIT DROP`,
     );
-    await pipeline(createReadStream(path), main.query(copyFrom(`COPY loaded_sums FROM STDIN (${textOptions})`)));
+    await copyIn(main, 'loaded_sums', createReadStream(path));
   }
 
   async #storeMonth(month: string): Promise<Omit<LineFile, 'month' | 'lines'>> {
@@ -211,12 +212,7 @@ export class LineWriter implements AsyncDisposable {
                FROM (SELECT * REPLACE (${values.join(', ')}) ${ofMonth}) ORDER BY item, first_line, kind)
          TO ${literal(path)} (${parquet})`,
     ]);
-    const hash = createHash('sha256');
-    await pipeline(createReadStream(path), hash);
-    const { size: sizeBytes } = await stat(path);
-    const key = newStorageKey('lines', 'parquet');
-    await this.#store.storage.putFile(key, { path, sizeBytes, isSettled: true }, Buffer.alloc(0));
-    return { key, sizeBytes, sha256: hash.digest('hex') };
+    return storeFile(this.#store, path);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -226,6 +222,25 @@ export class LineWriter implements AsyncDisposable {
     this.#hold[Symbol.dispose]();
     await this.#folder[Symbol.asyncDispose]();
   }
+}
+
+/** @param from a table, or a query in parentheses */
+export async function copyOut(main: ClientBase, from: string, path: string): Promise<void> {
+  await pipeline(main.query(copyTo(`COPY ${from} TO STDOUT (${textOptions})`)), createWriteStream(path));
+}
+
+export async function copyIn(main: ClientBase, table: string, text: Readable): Promise<void> {
+  await pipeline(text, main.query(copyFrom(`COPY ${table} FROM STDIN (${textOptions})`)));
+}
+
+/** Stores a finished Parquet file, which the caller names in `files`. */
+export async function storeFile({ storage }: LineStore, path: string) {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  const { size: sizeBytes } = await stat(path);
+  const key = newStorageKey('lines', 'parquet');
+  await storage.putFile(key, { path, sizeBytes, isSettled: true }, Buffer.alloc(0));
+  return { key, sizeBytes, sha256: hash.digest('hex') };
 }
 
 /** Replaces those of an earlier load. */
@@ -389,21 +404,15 @@ export async function compareLines(main: Client, store: LineStore, statementId: 
 
 async function readCommonLines(main: Client, store: LineStore, statementId: number, others: readonly number[]) {
   await using folder = await store.makeFolder();
-  const copyOut = async (table: string) => {
+  const textOf = async (table: string, columns: Record<string, string>) => {
     const path = join(folder.path, `${table}.tsv`);
-    await pipeline(main.query(copyTo(`COPY ${table} TO STDOUT (${textOptions})`)), createWriteStream(path));
-    return path;
+    await copyOut(main, table, path);
+    return readText(path, columns);
   };
   const key = { month: 'DATE', item: 'VARCHAR', kind: 'VARCHAR', currency: 'VARCHAR' };
-  const left = readText(await copyOut('duplicate_left'), { other_id: 'BIGINT', ...key });
+  const left = await textOf('duplicate_left', { other_id: 'BIGINT', ...key });
   const { month, kind, currency } = key;
-  const places = readText(await copyOut('duplicate_places'), {
-    other_id: 'BIGINT',
-    store: 'VARCHAR',
-    month,
-    kind,
-    currency,
-  });
+  const places = await textOf('duplicate_places', { other_id: 'BIGINT', store: 'VARCHAR', month, kind, currency });
   const { rows: files } = await main.query<NamedFile>(
     `SELECT l.statement_id AS "statementId", f.storage_key AS "storageKey"
        FROM statement_line_files l JOIN files f ON f.id = l.file_id
@@ -438,5 +447,5 @@ async function readCommonLines(main: Client, store: LineStore, statementId: numb
          FROM other o JOIN own USING (${lineColumns})
      ) TO ${literal(common)} (FORMAT csv, DELIMITER '\t', HEADER false)`,
   ]);
-  await pipeline(createReadStream(common), main.query(copyFrom(`COPY duplicate_read FROM STDIN (${textOptions})`)));
+  await copyIn(main, 'duplicate_read', createReadStream(common));
 }

@@ -1,16 +1,14 @@
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { type Charset, statementMessages } from '@regie/contract/statements.ts';
-import { Client } from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
-import { noticeLostMachineAtWork } from '#src/lib/db.ts';
+import type { Client } from 'pg';
+import { connectClient } from '#src/lib/db.ts';
 import {
   compareLines,
+  copyIn,
   exactly,
   forgetLines,
   type LineStore,
   LineWriter,
-  textOptions,
 } from '#src/modules/income/lines/lines.service.ts';
 import type { StoredFile } from '#src/reading/archives.ts';
 import { type LineOffset, withLineOffsets } from '#src/reading/line-offsets.ts';
@@ -40,19 +38,11 @@ export interface LoadTarget {
 /** A file that crashed its reader this often is not retried automatically. */
 const maxAttempts = 3;
 
-async function connect(url: string): Promise<Client & AsyncDisposable> {
-  const client = new Client({ ...noticeLostMachineAtWork, connectionString: url, application_name: 'regie statement' });
-  // Connection errors fail the pending query; without a listener, 'error' would end the process.
-  client.on('error', () => undefined);
-  await client.connect();
-  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
-}
-
 /** Loads statements one after the other on the same two connections. */
 export async function openLoader(ownerUrl: string) {
   await using stack = new AsyncDisposableStack();
-  const main = stack.use(await connect(ownerUrl));
-  const side = stack.use(await connect(ownerUrl));
+  const main = stack.use(await connectClient(ownerUrl, 'regie statement'));
+  const side = stack.use(await connectClient(ownerUrl, 'regie statement'));
   // The next load repeats these writes, so losing them is harmless.
   await side.query('SET synchronous_commit = off');
   const opened = stack.move();
@@ -254,7 +244,7 @@ async function storePlaces(main: Client, statementId: number, places: readonly s
     `CREATE TEMPORARY TABLE loaded_places (month date, store text COLLATE "C", country text COLLATE "C", kind text, currency text, quantity numeric, amount numeric, rows bigint)
      ON COMMIT DROP`,
   );
-  await pipeline(Readable.from(places), main.query(copyFrom(`COPY loaded_places FROM STDIN (${textOptions})`)));
+  await copyIn(main, 'loaded_places', Readable.from(places));
   await main.query(
     `INSERT INTO statement_rollups (statement_id, dimension, value, month, kind, currency, quantity, amount, rows)
      SELECT $1, CASE WHEN grouping(store) = 0 THEN 'store' ELSE 'country' END, CASE WHEN grouping(store) = 0 THEN store ELSE country END,

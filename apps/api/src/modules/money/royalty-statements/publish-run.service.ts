@@ -1,15 +1,18 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { RoyaltyHouse } from '@regie/contract/routes/royalty-statements.ts';
 import { defaultSettings } from '@regie/contract/settings.ts';
 import type { ClientBase as Client } from 'pg';
-import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { literal } from '#src/lib/column-engine.ts';
-import { newStorageKey } from '#src/lib/storage.ts';
-import { exactly, type LineStore, readText, textOptions } from '#src/modules/income/lines/lines.service.ts';
+import {
+  copyIn,
+  copyOut,
+  exactly,
+  type LineStore,
+  readText,
+  storeFile,
+} from '#src/modules/income/lines/lines.service.ts';
 import { ledgerNameOf } from '#src/modules/money/ledger/ledger.service.ts';
 
 /** The last ledger transaction: waits for those being posted, so that none with a lower number comes later. */
@@ -251,17 +254,13 @@ const lineColumns = {
   first_line: 'BIGINT',
 };
 
-async function copyOut(main: Client, query: string, path: string): Promise<void> {
-  await pipeline(main.query(copyTo(`COPY (${query}) TO STDOUT (${textOptions})`)), createWriteStream(path));
-}
-
 /** Reads the lines of the files behind automatic reports into `royalty_read`. */
 async function readFileLines(main: Client, store: LineStore, folder: string): Promise<void> {
   await main.query(readLines);
   const { rows } = await main.query<{ statement_id: string; month: string; storage_key: string }>(lineFiles);
   if (rows.length === 0) return;
   const [asked, found] = [join(folder, 'keys.tsv'), join(folder, 'read.tsv')];
-  await copyOut(main, keys, asked);
+  await copyOut(main, `(${keys})`, asked);
   const parts: string[] = [];
   for (const { statement_id, month, storage_key } of rows) {
     parts.push(
@@ -276,27 +275,23 @@ async function readFileLines(main: Client, store: LineStore, folder: string): Pr
              FROM (${parts.join(' UNION ALL BY NAME ')}))
        TO ${literal(found)} (FORMAT csv, DELIMITER '\t', HEADER false, QUOTE '', ESCAPE '')`,
   ]);
-  await pipeline(createReadStream(found), main.query(copyFrom(`COPY royalty_read FROM STDIN (${textOptions})`)));
+  await copyIn(main, 'royalty_read', createReadStream(found));
 }
 
 /** Stores the lines of all statements as one file; undefined without lines. */
 async function storeLines(main: Client, store: LineStore, folder: string, month: string): Promise<number | undefined> {
   const [text, path] = [join(folder, 'lines.tsv'), join(folder, 'lines.parquet')];
-  await copyOut(main, linesText, text);
+  await copyOut(main, `(${linesText})`, text);
   if ((await stat(text)).size === 0) return undefined;
   await store.engine.run([
     `COPY (SELECT * FROM ${readText(text, lineColumns, true)})
        TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`,
   ]);
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  const { size: sizeBytes } = await stat(path);
-  const key = newStorageKey('lines', 'parquet');
-  await store.storage.putFile(key, { path, sizeBytes, isSettled: true }, Buffer.alloc(0));
+  const { key, sizeBytes, sha256 } = await storeFile(store, path);
   const { rows } = await main.query<{ id: string }>(
     `INSERT INTO files (storage_key, kind, original_name, content_type, size_bytes, sha256)
-     VALUES ($1, 'lines', $2, 'application/vnd.apache.parquet', $3, $4) RETURNING id`,
-    [key, `releves-clients-${month.slice(0, 7)}.parquet`, sizeBytes, hash.digest()],
+     VALUES ($1, 'lines', $2, 'application/vnd.apache.parquet', $3, decode($4, 'hex')) RETURNING id`,
+    [key, `releves-clients-${month.slice(0, 7)}.parquet`, sizeBytes, sha256],
   );
   return Number(rows[0]?.id);
 }

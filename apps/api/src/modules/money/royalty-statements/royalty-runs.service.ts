@@ -4,10 +4,9 @@ import type { ChangeReason } from '@regie/contract/routes/compare.ts';
 import type { RoyaltyLine } from '@regie/contract/routes/royalty-statements.ts';
 import { frDocuments } from '@regie/documents/documents.fr.ts';
 import { findMonth, monthToMs } from '@regie/values/month.ts';
-import { Client } from 'pg';
 import { writeAudit } from '#src/lib/audit.ts';
 import { literal } from '#src/lib/column-engine.ts';
-import { type Database, noticeLostMachineAtWork, type Trx } from '#src/lib/db.ts';
+import { connectClient, type Database, type Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
 import { conflict, invalid, notFound, orNotFound } from '#src/lib/errors.ts';
 import type { FileAnswer, StreamAnswer } from '#src/lib/file-answer.ts';
@@ -124,18 +123,12 @@ export async function retryRun(trx: Trx, caller: Caller, id: number): Promise<vo
 export const publishRoyaltyRunJob =
   ({ lines, ownerUrl }: { lines: LineStore; ownerUrl: string }) =>
   async ({ runId }: { runId: number }, { db, log }: JobDeps): Promise<void> => {
-    const main = new Client({
-      ...{ ...noticeLostMachineAtWork, connectionString: ownerUrl, application_name: 'regie royalty statements' },
-    });
-    main.on('error', () => undefined);
     try {
-      await main.connect();
+      await using main = await connectClient(ownerUrl, 'regie royalty statements');
       await publishRun(main, lines, runId);
     } catch (error) {
       log.error({ runId, error }, 'the statements of a month were not published');
       await queries.setFailed(db, runId, true);
-    } finally {
-      await main.end();
     }
   };
 

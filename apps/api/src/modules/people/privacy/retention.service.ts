@@ -1,11 +1,10 @@
-import { readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { personalFields } from '@regie/contract/audit.ts';
 import type { Term } from '@regie/contract/entity.ts';
 import type { Retention } from '@regie/contract/retention.ts';
 import { system, writeAudit } from '#src/lib/audit.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import type { JobDeps } from '#src/lib/jobs.ts';
+import { removeOldFiles } from '#src/lib/storage.ts';
 import { readSettings } from '#src/modules/people/settings/settings.service.ts';
 import { lockStaff } from '#src/modules/people/staff/staff.service.ts';
 import { eraseAccountData, eraseAdminData, previewErasure } from './erasure.service.ts';
@@ -35,9 +34,12 @@ export async function applyRetention({ outboxDir }: { outboxDir?: string }, { db
     contracts: () => endTerm(db, 'contracts', periods.contractMonths),
     invoices: () => endTerm(db, 'accounting', periods.accountingMonths),
     statements: () => retention.binStatementFiles(db, periods.statementFileMonths),
-    letters: async () =>
-      (await retention.deleteFailedLetters(db, periods.letterDays)) +
-      (await removeOldLetters(outboxDir, Date.now() - periods.letterDays * dayMs)),
+    letters: async () => {
+      const failed = await retention.deleteFailedLetters(db, periods.letterDays);
+      // Written to files without a mail server.
+      const before = new Date(Date.now() - periods.letterDays * dayMs);
+      return failed + (outboxDir === undefined ? 0 : await removeOldFiles(outboxDir, before, '.eml'));
+    },
   };
   const figures: Figures = {};
   const failures: unknown[] = [];
@@ -131,21 +133,6 @@ async function endTerm(db: Database, term: Term, months: number): Promise<number
     }
   });
   return changed;
-}
-
-/** Written to files without a mail server. */
-async function removeOldLetters(outboxDir: string | undefined, before: number): Promise<number> {
-  if (outboxDir === undefined) return 0;
-  let removed = 0;
-  for (const name of await readdir(outboxDir).catch(() => [])) {
-    if (!name.endsWith('.eml')) continue;
-    const path = join(outboxDir, name);
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: before }));
-    if (mtimeMs >= before) continue;
-    await rm(path, { force: true });
-    removed += 1;
-  }
-  return removed;
 }
 
 export const applyRetentionJob = (options: { outboxDir?: string }) => async (_payload: unknown, deps: JobDeps) => {
