@@ -71,7 +71,6 @@ export const frAnalytics = {
     rankEmpty: 'Aucun revenu sur cette période.',
     choose: (name: string, amount: string, share: string) =>
       `${name}, ${amount}, ${share} des revenus\u00a0: voir mois par mois`,
-    failed: (why: string) => `Les graphiques n’ont pas pu être chargés. ${why}`,
   },
   column: {
     isrc: 'ISRC',

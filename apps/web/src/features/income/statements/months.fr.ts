@@ -84,7 +84,6 @@ export const frMonths = {
     unmatchedPart: (amount: string) => `${amount} non attribués`,
     assign: 'Attribuer ces revenus',
     addRate: 'Ajouter le taux',
-
     check: 'Valider',
     checkOne: (fileName: string) => `Valider ${fileName}`,
     checkAll: 'Tout valider',

@@ -48,7 +48,6 @@ export const frUnmatched = {
   backToMonth: (month: string) => `Revenir à ${month}`,
   without: (amounts: string) => `${amounts} sans taux`,
   noRate: 'sans taux',
-  quantity: (count: string) => `Quantité\u00a0${count}`,
   deleted: 'titre supprimé',
   noSuggestion: 'Aucune suggestion',
   severalTracks: (count: number) => `${count} titres possibles`,

@@ -19,7 +19,6 @@ export const frReports = {
     title: (name: string) => `Rapport\u00a0: ${name}`,
     period: (from: string, to: string) => `Du ${from} au ${to}`,
     income: 'Revenus du rapport',
-    source: 'Source',
     streams: 'Écoutes',
     downloads: 'Téléchargements',
     video: 'Plateformes vidéo',
@@ -150,7 +149,6 @@ export const frReports = {
       '1 ligne n’a pas autant de colonnes que l’en-tête\u00a0: elle ira dans le fichier des lignes non enregistrées.',
     markProblem: 'Choisissez le séparateur décimal des colonnes signalées',
     send: (rows: string) => `Importer ${rows}`,
-    sending: (name: string) => `Import ${de(name)}`,
     progress: (done: string, total: string) => `${done} lignes sur ${total}`,
     savedSoFar: (saved: string, unsaved: string) => `${saved} reçues, ${unsaved} non enregistrées`,
     rate: (rate: string) => `${rate}\u00a0lignes/s`,
@@ -200,7 +198,6 @@ export const frReports = {
       'Une partie de ce fichier avait déjà été reçue pour ce mois\u00a0: seul ce qui manquait a été ajouté.',
     nothingSaved:
       'Aucune ligne n’a été enregistrée\u00a0: téléchargez le fichier des lignes non enregistrées pour en voir les raisons.',
-    figures: 'Résultat de l’import',
     figureRows: 'Lignes',
     figureSaved: 'Enregistrées',
     figureWaiting: 'Reçues',
@@ -215,7 +212,6 @@ export const frReports = {
   imports: {
     accountsTotal: 'Total aux comptes, hors contre-passés',
     title: 'Imports',
-    count: { one: 'import', many: 'imports' },
     searchPlaceholder: 'Fichier, origine, mois, personne ou n°',
     kind: importKindNames,
     kindFilter: 'Origine',
@@ -305,7 +301,6 @@ export const frReports = {
       payout: 'Versement',
       reversal: 'Contre-passation',
     },
-    date: 'Date',
     admin: 'Par',
     postings: 'Mouvements',
     account: 'Compte',
@@ -315,7 +310,6 @@ export const frReports = {
     import: 'Import',
     reverses: 'Contre-passe',
     reversedBy: 'Contre-passée par',
-    none: 'Aucun lien',
     balanced: 'Écriture équilibrée dans chaque devise.',
   },
   fields: {
