@@ -1,5 +1,5 @@
 import type { MonthBoard } from '@regie/contract/routes/months.ts';
-import { formatMoney, formatMonth, plural } from '@regie/values/formats.ts';
+import { formatMoney, formatMonth } from '@regie/values/formats.ts';
 import { addMonths, earliestMonthMs, monthOfInstant } from '@regie/values/month.ts';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
@@ -15,10 +15,9 @@ const longestPeriod = 60;
 export function EarlierMonths({ earlier, months }: Pick<MonthBoard, 'earlier' | 'months'>) {
   if (earlier === null) return null;
   const { readyMonths, readyEur, uncheckedMonths } = earlier;
-  const count = (n: number) => plural(n, t.one, t.many);
   const texts = [
-    readyMonths > 0 ? t.ready(formatMoney(readyEur, 'EUR'), count(readyMonths)) : undefined,
-    uncheckedMonths > 0 ? t.unchecked(count(uncheckedMonths)) : undefined,
+    readyMonths > 0 ? t.ready(formatMoney(readyEur, 'EUR'), readyMonths) : undefined,
+    uncheckedMonths > 0 ? t.unchecked(uncheckedMonths) : undefined,
     missingRatesText([earlier]),
   ];
   const { to, search } = whereEarlier(earlier.first, months);

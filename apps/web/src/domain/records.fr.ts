@@ -1,5 +1,5 @@
 import { de } from '@regie/values/elision.ts';
-import { capital } from '@regie/values/formats.ts';
+import { capital, counted, formatInteger } from '@regie/values/formats.ts';
 export const frRecords = {
   compare: {
     less: 'Pourquoi moins\u00a0?',
@@ -36,11 +36,9 @@ export const frRecords = {
   cover: (title: string) => `Pochette ${de(title)}`,
   doubled: (amount: string) => `En double, à vérifier\u00a0: ${amount}`,
   earlierMonths: {
-    one: 'mois',
-    many: 'mois',
     before: (month: string) => `Avant ${month}\u00a0: `,
-    ready: (amount: string, months: string) => `${amount} à comptabiliser dans ${months}`,
-    unchecked: (months: string) => `relevés à valider dans ${months}`,
+    ready: (amount: string, months: number) => `${amount} à comptabiliser dans ${formatInteger(months)} mois`,
+    unchecked: (months: number) => `relevés à valider dans ${formatInteger(months)} mois`,
   },
   missingRate: (amounts: string) => `Hors total, faute de taux\u00a0: ${amounts}`,
   /** product §39.14: only the invoice's page is titled 'Order #396'. */
@@ -56,7 +54,7 @@ export const frRecords = {
   subscriptionEnds:
     'Le compte n’aura plus les avantages de cet abonnement\u00a0; l’abonnement suivant, s’il existe, commence aussitôt.',
   releaseStays: 'Sa sortie garde son état.',
-  reports: { one: 'rapport', many: 'rapports' },
+  reports: counted('rapport', 'rapports'),
   importNumber: (id: string) => `Import n°\u00a0${id}`,
   memo: 'Libellé',
   paymentReferenceHint: 'Numéro du virement, du chèque ou du reçu',

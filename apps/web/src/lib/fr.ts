@@ -1,4 +1,5 @@
 import { systemName } from '@regie/contract/state-names.ts';
+import { counted } from '@regie/values/formats.ts';
 import { frEntry } from './entry.fr.ts';
 
 const formatCount = (count: number) => count.toLocaleString('fr-FR').replaceAll('\u202f', '\u00a0');
@@ -65,7 +66,7 @@ export const fr = {
     exportTitle: (title: string) => `Export : ${title}`,
     exportDone: (count: string) => `Fichier téléchargé : ${count}`,
     exportCancelled: 'Aucun fichier n’a été téléchargé',
-    exportRow: 'ligne',
+    rows: counted('ligne', 'lignes'),
     exportRows: 'lignes',
     from: 'De',
     to: 'À',

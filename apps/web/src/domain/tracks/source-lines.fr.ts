@@ -1,4 +1,6 @@
 import { de } from '@regie/values/elision.ts';
+import { plural } from '@regie/values/formats.ts';
+
 export const frSourceLines = {
   title: 'Pourquoi ce montant\u00a0?',
   hint: 'Les relevés à l’origine de ce rapport et, pour chacun, les plateformes, les pays et les lignes du fichier.',
@@ -20,9 +22,7 @@ export const frSourceLines = {
   sheetLine: (sheet: string, line: string) => `Feuille ${sheet}, ligne ${line}`,
   lineWithin: (sheet: string, line: string) => `${line} de la feuille ${sheet}`,
   showLine: (line: string, file: string) => `Voir la ligne ${line} ${de(file)}`,
-  moreLines: (count: string) => `et ${count}`,
-  otherLine: 'autre',
-  otherLines: 'autres',
+  moreLines: (count: number) => `et ${plural(count, 'autre', 'autres')}`,
   more: (shown: string, total: string) => `Les ${shown} plus grands montants sur ${total}.`,
   lineTitle: (line: string, file: string) => `Ligne ${line} ${de(file)}`,
   lineText: 'Texte',

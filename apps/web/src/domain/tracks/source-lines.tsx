@@ -1,7 +1,7 @@
 import { Box, Button, Group } from '@mantine/core';
 import type { ReportLines } from '@regie/contract/routes/reports.ts';
 import { countryName } from '@regie/values/countries.ts';
-import { formatInteger, plural } from '@regie/values/formats.ts';
+import { formatInteger } from '@regie/values/formats.ts';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
 import { fr } from '#src/lib/fr.ts';
@@ -55,7 +55,7 @@ export function SourceLines({ lines, total, fileName, lineNumber }: SourceLinesP
                   ))}
                   {line.rows > line.firstLines.length && (
                     <Box component="span" mt={6} fz={12} className={shared.muted}>
-                      {t.moreLines(plural(line.rows - line.firstLines.length, t.otherLine, t.otherLines))}
+                      {t.moreLines(line.rows - line.firstLines.length)}
                     </Box>
                   )}
                 </Group>

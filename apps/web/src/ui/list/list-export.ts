@@ -1,6 +1,5 @@
 import type { ListMeta } from '@regie/contract/envelope.ts';
 import type { RouteContract } from '@regie/contract/route.ts';
-import { plural } from '@regie/values/formats.ts';
 import { type ApiData, apiList, errorSentence, isAbort, type ListParams } from '#src/lib/api.ts';
 import { downloadBlob } from '#src/lib/download.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -56,7 +55,7 @@ export async function exportList<Route extends RouteContract, Row>(list: ListExp
     downloadBlob(await file.finish(), `${list.fileName}.${list.format}`);
     finishWork(id, {
       state: 'done',
-      result: fr.list.exportDone(plural(done, fr.list.exportRow, fr.list.exportRows)),
+      result: fr.list.exportDone(fr.list.rows(done)),
     });
   } catch (error) {
     if (isAbort(error)) finishWork(id, { state: 'cancelled', result: fr.list.exportCancelled });

@@ -4,7 +4,7 @@ import { aiLabel } from '@regie/contract/releases.ts';
 import type { TrackPage } from '@regie/contract/routes/track-page.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { countryName } from '@regie/values/countries.ts';
-import { formatInteger, formatMonth, formatPercent, plural, sumAmounts } from '@regie/values/formats.ts';
+import { formatInteger, formatMonth, formatPercent, sumAmounts } from '@regie/values/formats.ts';
 import { IconPencil } from '@tabler/icons-react';
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -382,11 +382,7 @@ function Side({ page: { track, release, account, aliases, tickets } }: { page: T
               </Group>
             ))}
           </Box>
-          {hiddenTickets > 0 && (
-            <p className={shared.note}>
-              {frSourceLines.moreLines(plural(hiddenTickets, frSourceLines.otherLine, frSourceLines.otherLines))}
-            </p>
-          )}
+          {hiddenTickets > 0 && <p className={shared.note}>{frSourceLines.moreLines(hiddenTickets)}</p>}
         </Section>
       )}
     </>

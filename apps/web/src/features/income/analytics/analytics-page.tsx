@@ -9,7 +9,7 @@ import {
 } from '@regie/contract/analytics.ts';
 import type { AnalyticsRow, AnalyticsSummary } from '@regie/contract/routes/analytics.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { formatInteger, formatMoney, plural } from '@regie/values/formats.ts';
+import { formatInteger, formatMoney } from '@regie/values/formats.ts';
 import { addMonths, type Month, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -357,7 +357,7 @@ function Figures({ summary, span }: { summary: AnalyticsSummary | undefined; spa
 function Pending({ months }: { months: number }) {
   return (
     <p role="status" className={classes.pending}>
-      {months > 0 && t.pending(plural(months, t.month, t.month))}
+      {months > 0 && t.pending(months)}
     </p>
   );
 }

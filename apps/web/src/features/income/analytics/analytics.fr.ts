@@ -1,3 +1,5 @@
+import { formatInteger } from '@regie/values/formats.ts';
+
 export const frAnalytics = {
   intro:
     'Revenus bruts en euros, par mois de comptabilisation\u00a0: ce qui est comptabilisé, au taux et au compte de son import\u00a0; ce qui attend, au taux et au compte actuels.',
@@ -49,8 +51,8 @@ export const frAnalytics = {
     `Sans taux de change pour leur mois, ces montants ne sont pas dans les revenus\u00a0: ${amounts}.`,
   missingRate: (amount: string, month: string) => `${amount} en ${month}`,
   addRates: 'Ajouter le taux',
-  pending: (months: string) => `${months} en cours de calcul\u00a0: les chiffres se mettent à jour d’eux-mêmes.`,
-  month: 'mois',
+  pending: (months: number) =>
+    `${formatInteger(months)} mois en cours de calcul\u00a0: les chiffres se mettent à jour d’eux-mêmes.`,
   chart: {
     all: 'Revenus mois par mois',
     of: (name: string) => `${name}, mois par mois`,

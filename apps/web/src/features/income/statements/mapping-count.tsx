@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import type { StatementHead } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import type { Charset } from '@regie/contract/statements.ts';
-import { formatMoney, plural } from '@regie/values/formats.ts';
+import { formatMoney } from '@regie/values/formats.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { formatLine, nameLine } from '#src/domain/tracks/line-names.ts';
 import { type ApiData, apiQuery } from '#src/lib/api.ts';
@@ -61,7 +61,7 @@ function countText(preview: ApiData<typeof routes.previewStatement>): string {
   if (problem)
     return [problem.line === null ? [] : nameLine(problem.line), problem.message].flat().join(fr.common.colon);
   return [
-    plural(counted, t.rowRead, t.rowsRead),
+    t.rowsRead(counted),
     sums.map(({ currency, amount }) => formatMoney(Number(amount), currency)).join(' + '),
     totalLines.length > 0 ? t.totals(totalLines.map(formatLine)) : [],
   ]

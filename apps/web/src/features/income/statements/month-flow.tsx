@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import type { MonthDetail, MonthPayments } from '@regie/contract/routes/months.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { formatInteger, formatMoney, isShownAsZero, plural, sumAmounts } from '@regie/values/formats.ts';
+import { formatInteger, formatMoney, isShownAsZero, sumAmounts } from '@regie/values/formats.ts';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -134,7 +134,7 @@ function Paid({ payments: { data, isError } }: { payments: NonNullable<Payments>
             const hash = reasonId(reason);
             return (
               <li key={reason}>
-                {euros(amountEur)}, {plural(accounts, t.account, t.manyAccounts)} : {reason}.{' '}
+                {euros(amountEur)}, {t.blockedAccounts(accounts)} : {reason}.{' '}
                 {canPay && hash !== undefined && (
                   <Link className={shared.textLink} to={paths.payEveryone} hash={hash}>
                     {t.fix}

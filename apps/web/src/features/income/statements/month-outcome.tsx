@@ -41,7 +41,6 @@ import { frStatements } from './statements.fr.ts';
 const t = frMonths.page;
 const shownAccounts = 10;
 
-const reportCount = (count: number) => plural(count, frRecords.reports.one, frRecords.reports.many);
 const euros = (amount: number) => formatMoney(amount, 'EUR');
 
 type PostedImport = MonthDetail['postings'][number];
@@ -78,7 +77,7 @@ export function usePosting({ month, readAt, isReading }: { month: MonthDetail; r
     act(async ({ idempotencyKey }) => {
       const { data } = await api(routes.automaticReport, { body, idempotencyKey });
       const { importId } = data;
-      const sentence = t.done(reportCount(data.reports), euros(data.accountsEur));
+      const sentence = t.done(frRecords.reports(data.reports), euros(data.accountsEur));
       if (importId === null) return sentence;
       return (
         <SuccessWithUndo
@@ -268,7 +267,7 @@ function LeftOut({ month: { sources }, isForecast }: { month: MonthDetail; isFor
         })}
         {unchecked.length > shownLeftOut && (
           <li>
-            {t.leftOutMore(plural(unchecked.length - shownLeftOut, t.statements.one, t.statements.many))}
+            {t.leftOutMore(frStatements.count(unchecked.length - shownLeftOut))}
             {fr.common.colon}
             {t.toCheck}
           </li>
@@ -290,7 +289,7 @@ function Posted({ postings }: { postings: readonly PostedImport[] }) {
   return (
     <p className={shared.note}>
       {t.posted(
-        reportCount(total(postings, 'reports')),
+        frRecords.reports(total(postings, 'reports')),
         euros(sumAmounts([total(postings, 'accountsEur'), total(postings, 'referralsEur')])),
       )}{' '}
       {postings.map(({ importId, source }, index) => (
@@ -355,7 +354,7 @@ function Confirmations({ draft, posting }: { draft: Preview; posting: Posting })
               <li key={`${twice.statementId} ${twice.otherStatementId} ${twice.otherImportId}`}>
                 <StatementLink id={twice.statementId} fileName={twice.fileName} />
                 {'\u00a0: '}
-                {t.duplicate(plural(twice.lines, t.rows.one, t.rows.many), euros(twice.amountEur))}
+                {t.duplicate(fr.list.rows(twice.lines), euros(twice.amountEur))}
                 <StatementLink
                   id={twice.otherStatementId}
                   importId={twice.otherImportId}

@@ -457,7 +457,7 @@ function SourceItem({ source, isBusy, onCheck, onReplace }: SourceProps) {
       )}
       {shown.length < statements.length && (
         <Button variant="subtle" size="compact-sm" mt={8} onClick={() => setIsWhole(true)}>
-          {t.showAll(plural(statements.length, t.statements.one, t.statements.many))}
+          {t.showAll(frStatements.count(statements.length))}
         </Button>
       )}
     </li>

@@ -1,6 +1,6 @@
 import type { MonthState } from '@regie/contract/routes/months.ts';
 import { statementStates } from '@regie/contract/state-names.ts';
-import { plural } from '@regie/values/formats.ts';
+import { counted, plural } from '@regie/values/formats.ts';
 
 const states: Record<MonthState, string> = { expected: 'Attendu', ...statementStates };
 
@@ -57,8 +57,7 @@ export const frMonths = {
     blocked: 'Bloqué',
     adjusted: 'Compensé par des régularisations',
     why: (reasons: string) => `Pourquoi une partie est bloquée (${reasons})`,
-    account: 'compte',
-    manyAccounts: 'comptes',
+    blockedAccounts: counted('compte', 'comptes'),
     fix: 'Résoudre',
     failed: 'Les versements de ce mois n’ont pas pu être lus.',
     payAll: 'Le montant à payer couvre tous les mois et les versements en attente, frais déduits.',
@@ -89,7 +88,6 @@ export const frMonths = {
     checkAll: 'Tout valider',
     left: 'À contrôler avant validation\u00a0:',
     showAll: (count: string) => `Afficher les ${count}`,
-    statements: { one: 'relevé', many: 'relevés' },
     outcome: 'Résultat du mois',
     title: {
       ready: 'À comptabiliser',
@@ -118,7 +116,6 @@ export const frMonths = {
     post: (amount: string) => `Comptabiliser ${amount}`,
     done: (reports: string, amount: string) => `Comptabilisé\u00a0: ${reports}, ${amount} aux comptes.`,
     toImport: 'Voir l’import',
-    rows: { one: 'ligne', many: 'lignes' },
     accounts: { one: 'compte', many: 'comptes' },
     account: 'Compte',
     reports: 'Rapports',

@@ -2,7 +2,7 @@ import { Checkbox, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine
 import type { Declaration, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { statementMessages } from '@regie/contract/statements.ts';
-import { formatInteger, formatMoney, formatMonth, formatRate, plural } from '@regie/values/formats.ts';
+import { formatInteger, formatMoney, formatMonth, formatRate } from '@regie/values/formats.ts';
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -18,7 +18,7 @@ import { Form, fieldProps } from '#src/ui/form.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import shared from '#src/ui/shared.module.css';
 import { formatExact, isZeroAmount, unmatchedText } from './exact-amount.ts';
-import { countRows, StatementLink, ToUnmatched } from './statement-labels.tsx';
+import { StatementLink, ToUnmatched } from './statement-labels.tsx';
 import { bankRate, StatementLinks } from './statement-summary.tsx';
 import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
@@ -118,14 +118,14 @@ export function Checks({ statement }: { statement: StatementDetail }) {
       {duplicates.map((duplicate) => (
         <Check key={`${duplicate.statementId} ${duplicate.importId}`} tone="warning">
           {t.duplicate(
-            countRows(duplicate.lines),
+            fr.list.rows(duplicate.lines),
             duplicate.amountEur === null ? undefined : formatMoney(duplicate.amountEur, 'EUR'),
           )}
           {otherStatement(duplicate, duplicate.statementId, duplicate.importId)}{' '}
           {t.duplicateState(
             frStatements.state[duplicate.status].toLowerCase(),
             duplicate.postedLines,
-            countRows(duplicate.postedLines),
+            fr.list.rows(duplicate.postedLines),
           )}{' '}
           {duplicate.firstLine !== null && lineLink(statement.id, duplicate.firstLine)}
         </Check>
@@ -152,7 +152,7 @@ function DuplicateIncome({ sums }: { sums: StatementDetail['doubled'] }) {
   if (!first) return null;
   const names = sums.slice(0, shownStores).map(({ store }) => store);
   const hidden = sums.length - names.length;
-  const stores = hidden > 0 ? [...names, plural(hidden, t.otherStore, t.otherStores)] : names;
+  const stores = hidden > 0 ? [...names, t.otherStores(hidden)] : names;
   return (
     <Check tone="info">
       {t.doubled(new Intl.ListFormat('fr').format(stores), formatMonth(first.month))}
@@ -203,7 +203,7 @@ function DeclarationCheck({ declaration }: { declaration: Declaration }) {
       ].join(' ')}
       <span className={shared.under}>
         {d.source}
-        <StatementLinks statements={summaries} /> · {plural(declaration.statementCount, d.added.one, d.added.many)}
+        <StatementLinks statements={summaries} /> · {d.added(declaration.statementCount)}
         {'\u00a0: '}
         <StatementLinks statements={statements} />
       </span>

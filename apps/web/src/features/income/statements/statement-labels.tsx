@@ -1,11 +1,12 @@
 import { Progress } from '@mantine/core';
 import type { Statement } from '@regie/contract/routes/statements.ts';
 import type { StatementState, StatementStatus } from '@regie/contract/statements.ts';
-import { formatInteger, formatMonth, plural } from '@regie/values/formats.ts';
+import { formatInteger, formatMonth } from '@regie/values/formats.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { stateTones } from '#src/domain/state-tones.ts';
+import { fr } from '#src/lib/fr.ts';
 import { monthToParam } from '#src/lib/months.ts';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -28,7 +29,6 @@ export function PresetBadge({ preset }: { preset: Pick<NonNullable<Statement['pr
 }
 
 export const isBeingRead = (status: StatementStatus) => status === 'received' || status === 'reading';
-export const countRows = (rows: number) => plural(rows, t.rows.one, t.rows.many);
 
 /** `janv. 2025`, or `janv. – mars 2025`. */
 export function monthsOf({ firstMonth, lastMonth }: Statement): string {
@@ -94,7 +94,7 @@ export function ReadingProgress({ statement }: { statement: Pick<Statement, 'id'
         {progress?.rows === undefined
           ? t.progress[statement.status === 'reading' ? 'starting' : 'waiting']
           : [
-              t.progress.reading(countRows(progress.rows)),
+              t.progress.reading(fr.list.rows(progress.rows)),
               ...(percent === undefined ? [] : [t.progress.percent(formatInteger(Math.floor(percent)))]),
             ].join(' · ')}
       </span>

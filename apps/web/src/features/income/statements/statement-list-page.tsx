@@ -1,7 +1,7 @@
 import { Box } from '@mantine/core';
 import type { Statement } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { formatInteger, formatMoney, plural } from '@regie/values/formats.ts';
+import { formatInteger, formatMoney } from '@regie/values/formats.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
@@ -23,8 +23,6 @@ import { frStatements } from './statements.fr.ts';
 import classes from './statements.module.css';
 
 const t = frStatements;
-
-const countMembers = ({ memberCount }: Statement) => plural(memberCount, t.count.one, t.count.many);
 
 /** A loaded statement without a sum in EUR lacks a rate: its amounts are in their currencies, euros last. */
 const amountCell = ({ amountEur, amounts }: Statement) => {
@@ -95,7 +93,7 @@ const columns: ListColumn<Statement>[] = [
     header: 'Montant',
     total: fr.list.total,
     width: '170px',
-    cell: (statement) => (statement.status === 'unpacked' ? countMembers(statement) : amountCell(statement)),
+    cell: (statement) => (statement.status === 'unpacked' ? t.count(statement.memberCount) : amountCell(statement)),
     csv: (statement) => statement.amountEur,
   }),
   { key: 'amounts', header: 'Montant sans taux de change', csv: amountsText },

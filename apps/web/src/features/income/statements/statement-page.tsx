@@ -16,6 +16,7 @@ import { useAct } from '#src/lib/act.ts';
 import { api, errorSentence, isNotFound } from '#src/lib/api.ts';
 import { downloadFile } from '#src/lib/file-download.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useIsPhone } from '#src/lib/is-phone.ts';
 import { monthToParam } from '#src/lib/months.ts';
@@ -48,7 +49,6 @@ import { acceptedStatements } from './statement-drop.tsx';
 import { statementHead, statementTabs } from './statement-frame.tsx';
 import {
   AmountsByCurrency,
-  countRows,
   isBeingRead,
   presetLabel,
   ReadingProgress,
@@ -311,7 +311,7 @@ const replacesLive = ({ replaces }: StatementDetail) => replaces !== null && isL
 
 const growthOf = ({ lines, amountEur }: NonNullable<StatementDetail['contains']>) =>
   [
-    ...(lines > 0 ? [countRows(lines)] : []),
+    ...(lines > 0 ? [fr.list.rows(lines)] : []),
     ...(amountEur !== null && amountEur > 0 ? [formatMoney(amountEur, 'EUR')] : []),
   ].join(', ');
 

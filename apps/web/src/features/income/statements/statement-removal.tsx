@@ -1,13 +1,14 @@
 import type { StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { formatMoney, plural } from '@regie/values/formats.ts';
+import { formatMoney } from '@regie/values/formats.ts';
 import { useQuery } from '@tanstack/react-query';
 import { frRecords } from '#src/domain/records.fr.ts';
 import { api, apiQuery, errorSentence } from '#src/lib/api.ts';
 import type { DialogState } from '#src/lib/asked.ts';
+import { fr } from '#src/lib/fr.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
-import { countRows, isBeingRead } from './statement-labels.tsx';
+import { isBeingRead } from './statement-labels.tsx';
 import { statementQuery } from './statements.api.ts';
 import { frStatements } from './statements.fr.ts';
 
@@ -30,7 +31,7 @@ export function RemoveStatement({ statement, ...dialog }: DialogProps) {
             : status === 'unpacked'
               ? frStatements.members.removeConsequence
               : t.removeConsequence(
-                  countRows(statement.countedRows),
+                  fr.list.rows(statement.countedRows),
                   amountEur === null ? undefined : formatMoney(amountEur, 'EUR'),
                 )
       }
@@ -56,7 +57,6 @@ export function ReplaceStatement({ statement, ...dialog }: DialogProps) {
   const amountEur = useQuery({ ...statementQuery(old?.id ?? 0), enabled: dialog.isOpen && old !== null }).data
     ?.amountEur;
   const effect = consequence.data;
-  const words = frRecords.reports;
   return (
     <ConfirmModal
       {...dialog}
@@ -65,11 +65,7 @@ export function ReplaceStatement({ statement, ...dialog }: DialogProps) {
         consequence.isError ? (
           <Notice tone="error">{errorSentence(consequence.error)}</Notice>
         ) : effect ? (
-          t.replaceConsequence(
-            effect.imports,
-            plural(effect.reports, words.one, words.many),
-            formatMoney(effect.amountEur, 'EUR'),
-          )
+          t.replaceConsequence(effect.imports, frRecords.reports(effect.reports), formatMoney(effect.amountEur, 'EUR'))
         ) : (
           t.loadingConsequence
         )

@@ -1,6 +1,7 @@
 import { statementStates } from '@regie/contract/state-names.ts';
 import { type Charset, frKinds, type StatementField, type StatementStatus } from '@regie/contract/statements.ts';
 import { de } from '@regie/values/elision.ts';
+import { counted } from '@regie/values/formats.ts';
 import type { MonthForm } from '@regie/values/period.ts';
 
 const fields: Record<StatementField, string> = {
@@ -60,8 +61,7 @@ export const frStatements = {
   verified: 'Modèle vérifié',
   unverified: 'Modèle non vérifié',
   unverifiedHint: 'Seul l’en-tête de ce modèle est connu\u00a0: comparez les sommes avant de valider le relevé.',
-  count: { one: 'relevé', many: 'relevés' },
-  rows: { one: 'ligne', many: 'lignes' },
+  count: counted('relevé', 'relevés'),
   list: {
     title: 'Relevés',
     search: 'Chercher un fichier, une source',
@@ -296,7 +296,7 @@ export const frStatements = {
         'Plusieurs récapitulatifs de ce mois et de cette devise sont additionnés. Si l’un remplace l’autre, retirez l’ancien.',
       carried: 'Reporté\u00a0: rien n’est encore versé.',
       source: 'Source\u00a0: ',
-      added: { one: 'relevé additionné', many: 'relevés additionnés' },
+      added: counted('relevé additionné', 'relevés additionnés'),
     },
     addRate: 'Ajouter le taux',
     ratesKnown: 'Chaque devise a un taux pour son mois.',
@@ -312,8 +312,7 @@ export const frStatements = {
     tooEarly: 'Des lignes sont d’avant janvier 2020\u00a0: indiquez le mois comptable.',
     monthsKnown: 'Tous les mois sont ouverts.',
     doubled: (stores: string, month: string) => `${stores}, ${month}\u00a0: aussi dans `,
-    otherStore: 'autre',
-    otherStores: 'autres',
+    otherStores: counted('autre', 'autres'),
     noneDoubled: 'Aucune ligne en double.',
     duplicate: (lines: string, amount: string | undefined) =>
       `${lines}${amount === undefined ? '' : ` (${amount})`} en double avec `,
@@ -463,8 +462,7 @@ export const frStatements = {
     },
     lacks: (fields: string) => `Reste à indiquer\u00a0: ${fields}`,
     countedLater: 'Les lignes seront comptées à la lecture',
-    rowRead: 'ligne lue',
-    rowsRead: 'lignes lues',
+    rowsRead: counted('ligne lue', 'lignes lues'),
     totals: (lines: readonly string[]) =>
       lines.length === 1 ? `ligne ${lines[0]} = total` : `lignes ${lines.join(', ')} = totaux`,
     previewRefused: 'fichier refusé',

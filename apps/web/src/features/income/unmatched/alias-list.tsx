@@ -17,7 +17,7 @@ import { moneyColumn } from '#src/ui/list/value-columns.tsx';
 import shared from '#src/ui/shared.module.css';
 import { tellUnassigned } from './assign.tsx';
 import { frUnmatched } from './unmatched.fr.ts';
-import { Amounts, amountsText, Codes, countStatements, ItemCell, itemName, TrackCell } from './unmatched-labels.tsx';
+import { Amounts, amountsText, Codes, ItemCell, itemName, TrackCell } from './unmatched-labels.tsx';
 
 const t = frUnmatched;
 
@@ -123,7 +123,7 @@ function UndoAlias({ alias, ...dialog }: { alias: Alias } & DialogState) {
       )}
       consequence={
         waiting.statements > 0
-          ? t.aliases.consequenceWaiting(amountsText(waiting), countStatements(waiting.statements))
+          ? t.aliases.consequenceWaiting(amountsText(waiting), t.statements(waiting.statements))
           : t.aliases.consequenceNothing
       }
       verb={t.aliases.verb}
@@ -134,7 +134,7 @@ function UndoAlias({ alias, ...dialog }: { alias: Alias } & DialogState) {
     >
       {posted.statements > 0 && (
         <p className={shared.note}>
-          {t.aliases.consequencePosted(amountsText(posted), countStatements(posted.statements))}
+          {t.aliases.consequencePosted(amountsText(posted), t.statements(posted.statements))}
         </p>
       )}
     </ConfirmModal>

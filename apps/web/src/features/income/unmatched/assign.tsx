@@ -1,6 +1,6 @@
 import type { Assigned, UnmatchedItem } from '@regie/contract/routes/unmatched.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { formatLongMonth, plural } from '@regie/values/formats.ts';
+import { formatLongMonth } from '@regie/values/formats.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { paths } from '#src/app/paths.ts';
@@ -9,7 +9,7 @@ import { monthToParam } from '#src/lib/months.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { SuccessWithUndo } from '#src/ui/success-with-undo.tsx';
 import { frUnmatched } from './unmatched.fr.ts';
-import { amountsText, countStatements } from './unmatched-labels.tsx';
+import { amountsText } from './unmatched-labels.tsx';
 
 const t = frUnmatched;
 
@@ -28,7 +28,7 @@ export async function assign(
     >
       {data.statements === 0
         ? t.doneNothing(trackTitle)
-        : t.done(amountsText(data), countStatements(data.statements), trackTitle)}
+        : t.done(amountsText(data), t.statements(data.statements), trackTitle)}
       <Finished finished={data.finished} />
     </SuccessWithUndo>
   );
@@ -54,7 +54,7 @@ export function Finished({ finished }: Pick<Assigned, 'finished'>) {
 /** Takes back the matches of several items. @returns the success message @throws ApiError */
 export async function unassignAll(keys: readonly string[]): Promise<string> {
   for (const key of keys) await api(routes.unassignTrack, { params: { key }, idempotencyKey: newId() });
-  return t.aliases.undoneMany(plural(keys.length, t.aliases.one, t.aliases.many), keys.length < 2);
+  return t.aliases.undoneMany(keys.length);
 }
 
 export const tellUnassigned = ({ waiting }: { waiting: Parameters<typeof amountsText>[0] & { statements: number } }) =>

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { Candidate, UnmatchedItem, Waiting } from '@regie/contract/routes/unmatched.ts';
-import { formatMoney, formatMonth, plural } from '@regie/values/formats.ts';
+import { formatMoney, formatMonth } from '@regie/values/formats.ts';
 import { TrackLink } from '#src/domain/tracks/track-link.tsx';
 import { fr } from '#src/lib/fr.ts';
 import { Identifier } from '#src/ui/copy-button.tsx';
@@ -19,7 +19,6 @@ interface Item {
 }
 
 export const itemName = (item: Item): string => item.title || item.isrc || item.upc || t.untitled;
-export const countStatements = (count: number) => plural(count, t.statement, t.statements);
 
 type Amounts = Pick<Waiting, 'amountEur' | 'withoutRate'>;
 /** `12,00 € et 3,00 JPY` */

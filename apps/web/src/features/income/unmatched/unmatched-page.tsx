@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { UnmatchedItem, UnmatchedSummary } from '@regie/contract/routes/unmatched.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { UnmatchedReason } from '@regie/contract/unmatched.ts';
-import { formatInteger, formatLongMonth, formatMoney, plural } from '@regie/values/formats.ts';
+import { formatInteger, formatLongMonth, formatMoney } from '@regie/values/formats.ts';
 import { fold } from '@regie/values/search-text.ts';
 import { IconChecks } from '@tabler/icons-react';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
@@ -40,15 +40,7 @@ import { AssignModal } from './assign-modal.tsx';
 import { summaryQuery } from './unmatched.api.ts';
 import { frUnmatched } from './unmatched.fr.ts';
 import classes from './unmatched.module.css';
-import {
-  amountsText,
-  contextOf,
-  countStatements,
-  itemName,
-  monthsText,
-  trackText,
-  withoutRateText,
-} from './unmatched-labels.tsx';
+import { amountsText, contextOf, itemName, monthsText, trackText, withoutRateText } from './unmatched-labels.tsx';
 
 const t = frUnmatched;
 
@@ -129,7 +121,7 @@ const moreText = (item: UnmatchedItem) => {
 function Statements({ item }: { item: UnmatchedItem }) {
   const [newest] = item.lastStatements;
   const hidden = item.statements - 1;
-  const others = hidden > 0 ? t.others(plural(hidden, t.other, t.otherMany)) : undefined;
+  const others = hidden > 0 ? t.others(hidden) : undefined;
   if (!newest) return null;
   return (
     <span title={[newest.fileName, monthsText(item), others].filter(Boolean).join(' · ')}>
@@ -361,11 +353,7 @@ function AcceptMany({ items, onDone, onProblem }: AcceptManyProps) {
         const assigned = assignments.filter(({ key }) => !refused.has(key)).map(({ key }) => key);
         flashSuccess(
           <SuccessWithUndo label={t.aliases.verbMany} undo={() => unassignAll(assigned)}>
-            {t.doneMany(
-              plural(data.assigned, t.assignedOne, t.assignedMany),
-              amountsText(data),
-              countStatements(data.statements),
-            )}
+            {t.doneMany(data.assigned, amountsText(data), t.statements(data.statements))}
             <Finished finished={data.finished} />
           </SuccessWithUndo>,
         );
@@ -373,7 +361,7 @@ function AcceptMany({ items, onDone, onProblem }: AcceptManyProps) {
       if (data.refused.length > 0) {
         onProblem(
           <>
-            {t.refused(plural(data.refused.length, t.refusedOne, t.refusedMany))}
+            {t.refused(data.refused.length)}
             <ul className={shared.bullets}>
               {data.refused.map(({ key, reason }) => (
                 <li key={key}>
@@ -391,7 +379,7 @@ function AcceptMany({ items, onDone, onProblem }: AcceptManyProps) {
   if (assignments.length === 0) return <span className={shared.note}>{t.nothingToAccept}</span>;
   return (
     <Button size="compact-sm" loading={isBusy} leftSection={buttonIcon(IconChecks, 14)} onClick={accept}>
-      {t.acceptMany(plural(assignments.length, t.suggestion, t.suggestions))}
+      {t.acceptMany(assignments.length)}
     </Button>
   );
 }

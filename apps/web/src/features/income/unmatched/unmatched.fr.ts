@@ -1,3 +1,5 @@
+import { counted, plural } from '@regie/values/formats.ts';
+
 export const frUnmatched = {
   tab: { inbox: 'À attribuer', aliases: 'Attributions' },
   search: 'ISRC, titre, artiste ou code-barres',
@@ -39,11 +41,8 @@ export const frUnmatched = {
   },
   filter: { reason: 'Raison', source: 'Source', month: 'Mois' },
   untitled: 'Sans titre',
-  statement: 'relevé',
-  statements: 'relevés',
-  others: (count: string) => `et ${count}`,
-  other: 'autre',
-  otherMany: 'autres',
+  statements: counted('relevé', 'relevés'),
+  others: (count: number) => `et ${plural(count, 'autre', 'autres')}`,
   inAll: (amount: string) => `${amount} en tout`,
   backToMonth: (month: string) => `Revenir à ${month}`,
   without: (amounts: string) => `${amounts} sans taux`,
@@ -56,22 +55,17 @@ export const frUnmatched = {
   acceptName: (item: string, track: string) => `Attribuer «\u00a0${item}\u00a0» à «\u00a0${track}\u00a0»`,
   choose: 'Choisir',
   chooseName: (item: string) => `Choisir le titre de «\u00a0${item}\u00a0»`,
-  acceptMany: (count: string) => `Accepter ${count}`,
-  suggestion: 'suggestion',
-  suggestions: 'suggestions',
+  acceptMany: (count: number) => `Accepter ${plural(count, 'suggestion', 'suggestions')}`,
   nothingToAccept: 'Aucune suggestion à accepter dans la sélection',
   done: (amounts: string, statements: string, track: string) =>
     `${amounts} de ${statements} passent à «\u00a0${track}\u00a0». Les prochains relevés suivront.`,
   doneNothing: (track: string) => `Les prochains relevés passeront à «\u00a0${track}\u00a0».`,
-  doneMany: (items: string, amounts: string, statements: string) =>
-    `${items}\u00a0: ${amounts} de ${statements}. Les prochains relevés suivront.`,
+  doneMany: (items: number, amounts: string, statements: string) =>
+    `${plural(items, 'revenu attribué', 'revenus attribués')}\u00a0: ${amounts} de ${statements}. Les prochains relevés suivront.`,
   finished: (source: string, month: string) => `${source}, ${month}\u00a0: tout est attribué`,
   finishedMore: (count: number) => (count > 1 ? `et ${count} autres mois terminés` : 'et un autre mois terminé'),
-  assignedOne: 'revenu attribué',
-  assignedMany: 'revenus attribués',
-  refused: (items: string) => `${items}\u00a0:`,
-  refusedOne: 'revenu n’a pas été attribué',
-  refusedMany: 'revenus n’ont pas été attribués',
+  refused: (items: number) =>
+    `${plural(items, 'revenu n’a pas été attribué', 'revenus n’ont pas été attribués')}\u00a0:`,
   exportName: 'attributions',
   emptyByFilter: 'Aucun revenu à attribuer avec ces filtres',
   empty: {
@@ -102,9 +96,7 @@ export const frUnmatched = {
     undoName: (item: string) => `Retirer l’attribution de «\u00a0${item}\u00a0»`,
     verb: 'Retirer l’attribution',
     verbMany: 'Retirer ces attributions',
-    one: 'attribution',
-    many: 'attributions',
-    undoneMany: (count: string, isOne: boolean) => `${count} ${isOne ? 'retirée' : 'retirées'}`,
+    undoneMany: counted('attribution retirée', 'attributions retirées'),
     name: (item: string, track: string) => `${item} → ${track}`,
     consequenceWaiting: (amounts: string, statements: string) =>
       `${amounts} de ${statements} ne seront plus attribués à ce titre et reviendront dans les revenus à attribuer, sauf si un autre titre porte leur ISRC.`,

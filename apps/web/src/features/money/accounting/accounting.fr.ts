@@ -1,3 +1,5 @@
+import { counted } from '@regie/values/formats.ts';
+
 export const frAccounting = {
   hint: 'Unités de la devise pour un euro. Un taux s’applique à partir de son mois, jusqu’au taux suivant\u00a0; les rapports déjà importés gardent celui qu’ils ont utilisé.',
   month: 'À partir de',
@@ -23,13 +25,13 @@ export const frAccounting = {
     read: 'Lire les taux',
     back: 'Choisir un autre fichier',
     summary: (changed: string, added: string, unchanged: string) => `${changed}, ${added}, ${unchanged}.`,
-    changed: { one: 'taux modifié', many: 'taux modifiés' },
-    added: { one: 'nouveau taux', many: 'nouveaux taux' },
-    unchanged: { one: 'inchangé', many: 'inchangés' },
+    changed: counted('taux modifié', 'taux modifiés'),
+    added: counted('nouveau taux', 'nouveaux taux'),
+    unchanged: counted('inchangé', 'inchangés'),
     posted: 'Les rapports déjà créés gardent les taux qu’ils ont utilisés.',
     unused: (currencies: string) => `Ajouter aussi les devises qu’aucun relevé n’utilise\u00a0: ${currencies}`,
     tooEarly: (rates: string) => `${rates} d’avant janvier 2020\u00a0: non repris.`,
-    rate: { one: 'taux', many: 'taux' },
+    rates: counted('taux', 'taux'),
     leftOut: {
       frequency: 'Ne sont pas des taux mensuels\u00a0:',
       variation: 'Taux de fin de mois, et non des moyennes\u00a0:',

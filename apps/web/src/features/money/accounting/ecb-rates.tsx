@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Stack, Textarea } from '@mantine/core';
 import { exchangeRateMessages, maxEcbCharacters } from '@regie/contract/exchange-rates.ts';
 import type { EcbRates } from '@regie/contract/routes/accounting.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { formatInteger, formatMonth, formatRate, plural } from '@regie/values/formats.ts';
+import { formatInteger, formatMonth, formatRate } from '@regie/values/formats.ts';
 import { useState } from 'react';
 import { useAct } from '#src/lib/act.ts';
 import { api } from '#src/lib/api.ts';
@@ -19,8 +19,6 @@ const t = frAccounting.ecb;
 
 const ecbAddress = 'https://data-api.ecb.europa.eu/service/data/EXR/M..EUR.SP00.A?startPeriod=2020-01&format=csvdata';
 const shownChanges = 30;
-
-const rateCount = (count: number) => plural(count, t.rate.one, t.rate.many);
 
 interface Saving {
   onSaved: (message: string) => void;
@@ -93,7 +91,7 @@ function EcbRatesForm({ onSaved }: Saving) {
             disabled={shown.rates.changes.length === 0 || previewing.isBusy}
             onClick={() => save(shown.text)}
           >
-            {t.save(rateCount(shown.rates.changes.length))}
+            {t.save(t.rates(shown.rates.changes.length))}
           </Button>
         </Group>
       </Stack>
@@ -163,16 +161,12 @@ function Preview({ rates, withUnused, isBusy, onUnused }: PreviewProps) {
     <>
       <div role="status">
         <strong>
-          {t.summary(
-            plural(changed, t.changed.one, t.changed.many),
-            plural(changes.length - changed, t.added.one, t.added.many),
-            plural(rates.unchanged, t.unchanged.one, t.unchanged.many),
-          )}
+          {t.summary(t.changed(changed), t.added(changes.length - changed), t.unchanged(rates.unchanged))}
         </strong>
         <p className={shared.muted}>{changes.length === 0 ? t.nothing : t.posted}</p>
       </div>
       {doubtful !== undefined && doubtful.length > 0 && (
-        <Notice tone="error">{t.doubtful(rateCount(doubtful.length))}</Notice>
+        <Notice tone="error">{t.doubtful(t.rates(doubtful.length))}</Notice>
       )}
       {unused.length > 0 && (
         <Checkbox
@@ -184,7 +178,7 @@ function Preview({ rates, withUnused, isBusy, onUnused }: PreviewProps) {
       )}
       {(tooEarly > 0 || leftOut.length > 0) && (
         <Stack component="ul" gap={4} className={`${shared.bullets} ${shared.note}`}>
-          {tooEarly > 0 && <li>{t.tooEarly(rateCount(tooEarly))}</li>}
+          {tooEarly > 0 && <li>{t.tooEarly(t.rates(tooEarly))}</li>}
           {leftOut.map(({ reason, count, series }) => (
             <li key={reason}>
               {t.leftOut[reason]} {series.join(', ')}
@@ -216,7 +210,7 @@ function Preview({ rates, withUnused, isBusy, onUnused }: PreviewProps) {
       )}
       {rows.length < changes.length && (
         <Button variant="subtle" onClick={() => setIsWhole(true)}>
-          {t.showAll(rateCount(changes.length))}
+          {t.showAll(t.rates(changes.length))}
         </Button>
       )}
     </>

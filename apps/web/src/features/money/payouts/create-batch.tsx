@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Loader, Stack } from '@mantine/core';
 import { formatPayoutNumber, preflightProblems } from '@regie/contract/payouts.ts';
 import type { Everyone, Preflight, PreflightRow } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { formatMoney, plural } from '@regie/values/formats.ts';
+import { formatMoney } from '@regie/values/formats.ts';
 import { IconStack2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -32,7 +32,7 @@ import classes from './payouts.module.css';
 
 const t = frPayouts.batch;
 const isBlocking = (row: PreflightRow) => row.problems.some((problem) => preflightProblems[problem].isBlocking);
-export const countPayouts = (n: number) => plural(n, frPayouts.unpaid.one, frPayouts.unpaid.many);
+export const countPayouts = frPayouts.unpaid.payouts;
 export const signaturesDue = ({ needSignatures, signatureReasons }: Preflight | Everyone) =>
   t.signaturesDue(
     countPayouts(needSignatures),

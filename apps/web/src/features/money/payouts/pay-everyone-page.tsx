@@ -4,7 +4,7 @@ import { messages } from '@regie/contract/messages.ts';
 import { formatPayoutNumber, type PaymentFile, payoutMessages, preflightProblems } from '@regie/contract/payouts.ts';
 import type { Everyone } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { formatMoney, plural, sumAmounts } from '@regie/values/formats.ts';
+import { formatMoney, sumAmounts } from '@regie/values/formats.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -44,7 +44,7 @@ export default function PayEveryonePage() {
   return <Loaded query={everyone}>{(data) => <EveryoneView everyone={data} />}</Loaded>;
 }
 
-const countAccounts = (count: number) => plural(count, frPayouts.unpaid.account, frPayouts.unpaid.accounts);
+const countAccounts = frPayouts.unpaid.accounts;
 const sumOf = (accounts: readonly LeftOut[]) => formatMoney(sumAmounts(accounts.map((one) => one.amountEur)), 'EUR');
 
 function EveryoneView({ everyone }: { everyone: Everyone }) {

@@ -1,6 +1,7 @@
 import { messages } from '@regie/contract/messages.ts';
 import { accountStates, batchFiles, batchStates, payoutStates, payoutTypes } from '@regie/contract/state-names.ts';
 import { de } from '@regie/values/elision.ts';
+import { counted, plural } from '@regie/values/formats.ts';
 
 export const frPayouts = {
   state: payoutStates,
@@ -148,13 +149,10 @@ export const frPayouts = {
       `Jusqu’à ${total} seront réservés, chacun vers les coordonnées du dernier versement du compte\u00a0; les versements passeront en attente.`,
     leftOut: (count: string) => `Non traités, ${count}\u00a0:`,
     noOneToPay: 'Aucun des comptes choisis ne peut être payé',
-    requested: (count: string, total: string) => `${count}, ${total}`,
-    payout: 'versement demandé',
-    payouts: 'versements demandés',
-    one: 'versement',
-    many: 'versements',
-    account: 'compte',
-    accounts: 'comptes',
+    requested: (count: number, total: string) =>
+      `${plural(count, 'versement demandé', 'versements demandés')}, ${total}`,
+    payouts: counted('versement', 'versements'),
+    accounts: counted('compte', 'comptes'),
     skipped: 'Non traités\u00a0:',
   },
   bank: {

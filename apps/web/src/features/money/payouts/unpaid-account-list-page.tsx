@@ -3,7 +3,7 @@ import { messages } from '@regie/contract/messages.ts';
 import { payoutMessages } from '@regie/contract/payouts.ts';
 import type { UnpaidAccount } from '@regie/contract/routes/payouts.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { formatMoney, plural, splitBalance, sumAmounts } from '@regie/values/formats.ts';
+import { formatMoney, splitBalance, sumAmounts } from '@regie/values/formats.ts';
 import { IconExternalLink, IconSend } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -254,7 +254,7 @@ function RequestSelected({
     const sum = sumAmounts(data.requested.map((one) => one.amount));
     onDone({
       tone: data.requested.length > 0 ? 'success' : 'error',
-      text: t.requested(plural(data.requested.length, t.payout, t.payouts), formatMoney(sum, 'EUR')),
+      text: t.requested(data.requested.length, formatMoney(sum, 'EUR')),
       skipped: data.skipped,
     });
   };
@@ -262,19 +262,19 @@ function RequestSelected({
   return (
     <>
       <Button size="compact-sm" leftSection={buttonIcon(IconSend, 14)} onClick={() => setIsOpen(true)}>
-        {t.requestSelected(plural(payable.length, t.one, t.many))}
+        {t.requestSelected(t.payouts(payable.length))}
       </Button>
       <ConfirmModal
         isOpen={isOpen}
         onClose={() => setIsOpen(false)}
-        name={t.requestName(plural(payable.length, t.account, t.accounts))}
+        name={t.requestName(t.accounts(payable.length))}
         consequence={
           <>
             {t.requestConsequence(formatMoney(payableTotal(payable), 'EUR'))}
             {leftOut.length > 0 && (
               <>
                 {' '}
-                {t.leftOut(plural(leftOut.length, t.account, t.accounts))}
+                {t.leftOut(t.accounts(leftOut.length))}
                 <ReasonList
                   items={leftOut.map((account) => ({
                     id: account.id,

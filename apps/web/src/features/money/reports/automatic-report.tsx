@@ -1,9 +1,10 @@
 import type { AutomaticReport as Preview } from '@regie/contract/routes/months.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { formatInteger, formatMoney, formatMonth, plural } from '@regie/values/formats.ts';
+import { formatInteger, formatMoney, formatMonth } from '@regie/values/formats.ts';
 import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { monthToParam } from '#src/lib/months.ts';
@@ -12,7 +13,7 @@ import { Money } from '#src/ui/money.tsx';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
 import { DryRunForm } from './dry-run-form.tsx';
-import { reportCount, shareFacts } from './import-state.tsx';
+import { shareFacts } from './import-state.tsx';
 import { frReports } from './reports.fr.ts';
 
 const t = frReports.automatic;
@@ -25,7 +26,7 @@ const isToConfirm = ({ mustConfirm, duplicates }: Preview) =>
 async function post({ month, version }: Preview, idempotencyKey: string) {
   const body = { fromDate: month, version, dryRun: false, confirmRates: false, confirmDuplicates: false };
   const { data } = await api(routes.automaticReport, { body, idempotencyKey });
-  flashSuccess(t.done(reportCount(data.reports), formatMoney(data.accountsEur, 'EUR')));
+  flashSuccess(t.done(frRecords.reports(data.reports), formatMoney(data.accountsEur, 'EUR')));
 }
 
 export function AutomaticReport() {
@@ -38,7 +39,7 @@ export function AutomaticReport() {
       obstacle={(outcome) => (isToConfirm(outcome) ? t.toConfirm : undefined)}
       question={(outcome) => ({
         name: t.record(formatMonth(outcome.month)),
-        consequence: outcome.unchecked.length > 0 && t.unchecked(plural(outcome.unchecked.length, t.one, t.many)),
+        consequence: outcome.unchecked.length > 0 && t.unchecked(outcome.unchecked.length),
         verb: t.verb,
         isSafe: true,
         onConfirm: ({ idempotencyKey }) => post(outcome, idempotencyKey),

@@ -31,7 +31,6 @@ import type { FormatChoice } from './csv-rows.ts';
 import type { SendOutcome } from './csv-send.ts';
 import type { TableAnalysis } from './csv-table.ts';
 import { templateExample, unsavedFileName } from './csv-unsaved.ts';
-import { rowCount } from './import-state.tsx';
 import { Figures } from './record.tsx';
 import {
   cancelImport,
@@ -184,7 +183,7 @@ function Ready({ analysis, target, monthFault, hasTried, onTry, onDismissProblem
         </Notice>
       )}
       <Group gap="8px 16px">
-        <Button onClick={send}>{t.send(rowCount(analysis.rowCount))}</Button>
+        <Button onClick={send}>{t.send(fr.list.rows(analysis.rowCount))}</Button>
         <Button variant="default" onClick={clearImport}>
           {fr.common.cancel}
         </Button>
@@ -282,9 +281,9 @@ function Finished({ current }: { current: Extract<ReportImport, { stage: 'finish
         <p className={classes.note}>{current.fileName}</p>
       </div>
       <Message text={current.failure} />
-      <Message tone="info" text={notSent > 0 && t.notSent(rowCount(notSent))} />
+      <Message tone="info" text={notSent > 0 && t.notSent(fr.list.rows(notSent))} />
       {isWaiting && <Notice tone="info">{t.incompleteHint}</Notice>}
-      <Message text={outcome.dropped > 0 && t.dropped(rowCount(outcome.dropped))} />
+      <Message text={outcome.dropped > 0 && t.dropped(fr.list.rows(outcome.dropped))} />
       <Message
         tone="info"
         text={outcome.wasReceived && !isWaiting && (outcome.hasAdded ? t.partlyCounted : t.alreadyCounted)}

@@ -1,6 +1,7 @@
 import { Box, Select, Stack } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
-import { formatInteger, plural } from '@regie/values/formats.ts';
+import { formatInteger } from '@regie/values/formats.ts';
+import { fr } from '#src/lib/fr.ts';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import classes from './add-report.module.css';
 import type { ValueField } from './csv-columns.ts';
@@ -14,7 +15,6 @@ import {
 } from './csv-numbers.ts';
 import type { FormatChoice } from './csv-rows.ts';
 import type { ColumnStatistics, TableAnalysis } from './csv-table.ts';
-import { rowCount } from './import-state.tsx';
 import { frReports } from './reports.fr.ts';
 
 const t = frReports.import;
@@ -68,14 +68,14 @@ export function CsvPreview({ analysis, formats, onChange }: CsvPreviewProps) {
         ))}
         {columns.ignored.length > 0 && <p className={classes.note}>{messages.columnsIgnored(columns.ignored)}</p>}
         {unevenRowCount > 0 && (
-          <p className={classes.note}>{unevenRowCount === 1 ? t.unevenOne : t.uneven(rowCount(unevenRowCount))}</p>
+          <p className={classes.note}>{unevenRowCount === 1 ? t.unevenOne : t.uneven(fr.list.rows(unevenRowCount))}</p>
         )}
       </div>
       <div>
         <h3 className={classes.subtitle}>
           {preview.length < analysis.rowCount
             ? t.previewRows(formatInteger(preview.length), formatInteger(analysis.rowCount))
-            : t.previewAllRows(rowCount(analysis.rowCount))}
+            : t.previewAllRows(fr.list.rows(analysis.rowCount))}
         </h3>
         <FirstRows analysis={analysis} />
       </div>
@@ -129,7 +129,7 @@ function Unread({ column, format }: { column: ColumnStatistics; format: NumberFo
   if (count === 0 || sample === undefined) return null;
   return (
     <span className={classes.problem} data-severe>
-      {count === 1 ? t.unreadOne(sample) : t.unread(plural(count, t.value, t.values), sample)}
+      {t.unread(count, sample)}
     </span>
   );
 }

@@ -4,11 +4,11 @@ import type { ReportType } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { formatMoney, formatMonth } from '@regie/values/formats.ts';
 import { useState } from 'react';
+import { frRecords } from '#src/domain/records.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { MonthField } from '#src/ui/month-field.tsx';
 import { DryRunForm } from './dry-run-form.tsx';
-import { reportCount } from './import-state.tsx';
 import { frReports } from './reports.fr.ts';
 
 const t = frReports.byMonth;
@@ -32,11 +32,11 @@ export function DeleteMonth() {
       obstacle={({ deleted, query }) => (deleted === 0 ? t.nothing(formatMonth(query.date)) : undefined)}
       question={({ deleted, amountEur, query }) => ({
         name: t.record(frReports.type[query.type], formatMonth(query.date)),
-        consequence: t.consequence(reportCount(deleted), formatMoney(amountEur, 'EUR')),
+        consequence: t.consequence(frRecords.reports(deleted), formatMoney(amountEur, 'EUR')),
         verb: t.verb,
         onConfirm: async (options) => {
           const { data } = await api(routes.deleteReportsByMonth, { query: { ...query, dryRun: 'false' }, ...options });
-          flashSuccess(t.done(reportCount(data.deleted), formatMoney(data.amountEur, 'EUR')));
+          flashSuccess(t.done(frRecords.reports(data.deleted), formatMoney(data.amountEur, 'EUR')));
         },
       })}
       submit={{ children: t.check, variant: 'default' }}

@@ -1,7 +1,7 @@
 import { Box, Group, Menu } from '@mantine/core';
 import type { Import } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { formatInteger, formatMonth, plural } from '@regie/values/formats.ts';
+import { formatInteger, formatMonth } from '@regie/values/formats.ts';
 import { IconCheck, IconTrash, IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -122,7 +122,7 @@ function AbandonedImports() {
   return (
     <Box mb="md">
       <Notice tone="note">
-        {t.abandoned(plural(count, t.abandonedOne, t.abandonedMany))}{' '}
+        {t.abandoned(count)}{' '}
         <Link className={shared.link} to={paths.imports} search={{ state: 'staged' }}>
           {t.abandonedLink}
         </Link>

@@ -1,12 +1,13 @@
 import { Button, Group, Skeleton } from '@mantine/core';
 import type { Import } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { formatInteger, formatMoney, formatMonth, formatRate, plural } from '@regie/values/formats.ts';
+import { formatInteger, formatMoney, formatMonth, formatRate } from '@regie/values/formats.ts';
 import { IconArrowBackUp, IconDownload } from '@tabler/icons-react';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
 import { RecordSigning, signableQuery } from '#src/domain/signing/record-signing.tsx';
 import { api, apiQuery } from '#src/lib/api.ts';
 import type { DialogState } from '#src/lib/asked.ts';
@@ -24,16 +25,7 @@ import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
 import shared from '#src/ui/shared.module.css';
 import { NotFound } from '#src/ui/states.tsx';
-import {
-  ImportState,
-  importName,
-  isIncomplete,
-  isStaged,
-  reportCount,
-  rowCount,
-  savedRows,
-  shareFacts,
-} from './import-state.tsx';
+import { ImportState, importName, isIncomplete, isStaged, savedRows, shareFacts } from './import-state.tsx';
 import { Figures } from './record.tsx';
 import { importQuery, unsavedRowsQuery } from './reports.api.ts';
 import { frReports } from './reports.fr.ts';
@@ -93,7 +85,7 @@ function ImportView({ item }: { item: Import }) {
       >
         <Message tone="success" text={done} onDismiss={setDone} />
         {isIncomplete(item) && <Notice tone="info">{t.incompleteHint}</Notice>}
-        {isStaged(item) && <Notice tone="info">{t.stagedHint(rowCount(item.stagedRows))}</Notice>}
+        {isStaged(item) && <Notice tone="info">{t.stagedHint(fr.list.rows(item.stagedRows))}</Notice>}
         {item.postedAt !== null && item.reversedAt === null && <RecordSigning subject="import" id={String(item.id)} />}
         <Section title={t.figures}>
           <Figures
@@ -142,7 +134,7 @@ const factsOf = (item: Import) => [
     value:
       item.reports > 0 ? (
         <Link className={shared.link} to={paths.reporting()} search={{ import: String(item.id) }}>
-          {t.reportCount(reportCount(item.reports))}
+          {t.reportCount(frRecords.reports(item.reports))}
         </Link>
       ) : undefined,
   },
@@ -210,7 +202,7 @@ function ReverseImport({ item, onDone, ...dialog }: ReverseImportProps) {
     <ConfirmModal
       {...dialog}
       name={`${importName(item)}, ${formatMonth(item.month)}`}
-      consequence={t.reverseConsequence(reportCount(item.reports))}
+      consequence={t.reverseConsequence(frRecords.reports(item.reports))}
       verb={t.reverseVerb}
       onConfirm={async ({ idempotencyKey }) =>
         onDone((await api(routes.reverseImport, { params: { id: item.id }, idempotencyKey })).message)
@@ -225,10 +217,7 @@ function ReverseImport({ item, onDone, ...dialog }: ReverseImportProps) {
       />
       {preview.data && preview.data.negative > 0 && (
         <Notice tone="note">
-          {t.reverseNegative(
-            plural(preview.data.negative, t.negativeOne, t.negativeMany),
-            formatMoney(preview.data.negativeEur, 'EUR'),
-          )}
+          {t.reverseNegative(preview.data.negative, formatMoney(preview.data.negativeEur, 'EUR'))}
         </Notice>
       )}
     </ConfirmModal>

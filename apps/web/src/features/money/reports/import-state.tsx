@@ -1,6 +1,5 @@
 import type { Import } from '@regie/contract/routes/reports.ts';
-import { formatInteger, lastShare, plural } from '@regie/values/formats.ts';
-import { frRecords } from '#src/domain/records.fr.ts';
+import { formatInteger, lastShare } from '@regie/values/formats.ts';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
@@ -17,9 +16,6 @@ export const isIncomplete = (item: Import) =>
   item.batches < item.batchesExpected;
 
 export const savedRows = (item: Import) => (item.postedAt === null ? 0 : item.saved - item.stagedRows);
-
-export const rowCount = (count: number) => plural(count, frReports.import.row, frReports.import.rows);
-export const reportCount = (count: number) => plural(count, frRecords.reports.one, frRecords.reports.many);
 
 type Amounts = Pick<Import, 'grossEur' | 'accountsEur' | 'referralsEur'>;
 export const platformShare = (item: Amounts) => lastShare(item.grossEur, [item.accountsEur, item.referralsEur]);

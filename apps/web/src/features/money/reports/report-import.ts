@@ -4,6 +4,7 @@ import { formatDuration, formatInteger, formatMonth } from '@regie/values/format
 import { findMonth, monthEndMs } from '@regie/values/month.ts';
 import { paths } from '#src/app/paths.ts';
 import { ApiError, api, errorSentence } from '#src/lib/api.ts';
+import { fr } from '#src/lib/fr.ts';
 import { newId } from '#src/lib/new-id.ts';
 import { onSignedIn, refreshSession } from '#src/lib/session.ts';
 import { createStore } from '#src/lib/store.ts';
@@ -93,7 +94,7 @@ export function startImport(target: ImportTarget, formats: FormatChoice, onEnd: 
   const title = frReports.import.workTitle(file.name, formatMonth(target.monthMs));
   const workId = addWork({
     title,
-    unit: frReports.import.rows,
+    unit: fr.list.exportRows,
     total: analysis.rowCount,
     cancel: cancelImport,
     asksBeforeUnload: true,

@@ -3,6 +3,7 @@ import type { ReportType } from '@regie/contract/routes/reports.ts';
 import { reportTypes } from '@regie/contract/state-names.ts';
 import { statementNames } from '@regie/contract/statement-names.ts';
 import { de } from '@regie/values/elision.ts';
+import { formatInteger, plural } from '@regie/values/formats.ts';
 
 export const frReports = {
   typeTab: { all: 'Tous', platform: 'Plateformes', youtube: 'Plateformes vidéo' },
@@ -92,9 +93,8 @@ export const frReports = {
     toConfirm:
       'Un taux ancien, un doublon ou un mois à venir est à confirmer\u00a0: comptabilisez depuis la clôture du mois.',
     record: (month: string) => `Rapport automatique, ${month}`,
-    unchecked: (statements: string) => `Hors rapport\u00a0: ${statements}.`,
-    one: 'relevé à valider',
-    many: 'relevés à valider',
+    unchecked: (statements: number) =>
+      `Hors rapport\u00a0: ${plural(statements, 'relevé à valider', 'relevés à valider')}.`,
     verb: 'Comptabiliser le mois',
     done: (reports: string, amount: string) => `Comptabilisé\u00a0: ${reports}, ${amount} aux comptes.`,
   },
@@ -121,8 +121,6 @@ export const frReports = {
       'La première ligne nomme les colonnes\u00a0: isrc, streams, incomeofstreams, downloads, incomeofdownloads, youtube, incomeofyoutube. Revenus en dollars.',
     reading: (name: string) => `Lecture ${de(name)}…`,
     readSoFar: (done: string, total: string) => `${done} sur ${total}`,
-    rows: 'lignes',
-    row: 'ligne',
     previewTitle: 'Correspondance des colonnes',
     previewRows: (shown: string, total: string) => `Les ${shown} premières lignes sur ${total}`,
     previewAllRows: (total: string) => `Aperçu\u00a0: ${total}`,
@@ -138,10 +136,10 @@ export const frReports = {
     ambiguous: (sample: string) =>
       `«\u00a0${sample}\u00a0» se lit de deux façons\u00a0: choisissez le séparateur décimal de cette colonne`,
     mixed: 'Cette colonne mélange la virgule et le point\u00a0: choisissez le séparateur décimal',
-    unread: (values: string, sample: string) => `${values} sont illisibles, par exemple «\u00a0${sample}\u00a0»`,
-    unreadOne: (sample: string) => `1 valeur est illisible\u00a0: «\u00a0${sample}\u00a0»`,
-    value: 'valeur',
-    values: 'valeurs',
+    unread: (values: number, sample: string) =>
+      values === 1
+        ? `1 valeur est illisible\u00a0: «\u00a0${sample}\u00a0»`
+        : `${formatInteger(values)} valeurs sont illisibles, par exemple «\u00a0${sample}\u00a0»`,
     firstRows: 'Premières lignes du fichier',
     uneven: (rows: string) =>
       `${rows} n’ont pas autant de colonnes que l’en-tête\u00a0: elles iront dans le fichier des lignes non enregistrées.`,
@@ -242,9 +240,8 @@ export const frReports = {
     discardConsequence: (rows: string) =>
       `À supprimer\u00a0: ${rows}. Rien n’en est comptabilisé, et le fichier pourra être importé à nouveau.`,
     discardVerb: 'Supprimer l’envoi',
-    abandoned: (imports: string) => `${imports} sans suite depuis plus d’un jour\u00a0: terminez-les ou supprimez-les.`,
-    abandonedOne: 'envoi incomplet',
-    abandonedMany: 'envois incomplets',
+    abandoned: (imports: number) =>
+      `${plural(imports, 'envoi incomplet', 'envois incomplets')} sans suite depuis plus d’un jour\u00a0: terminez-les ou supprimez-les.`,
     abandonedLink: 'Voir les envois incomplets',
     emptyTitle: 'Aucun import',
     emptyText: 'Chaque fichier importé et chaque rapport saisi apparaîtra ici, avec ses chiffres.',
@@ -285,10 +282,8 @@ export const frReports = {
     unsavedWork: (id: string) => `Lignes non enregistrées de l’import n°\u00a0${id}`,
     reverse: 'Contre-passer l’import',
     reverseVerb: 'Contre-passer l’import',
-    negativeOne: 'compte sera en négatif',
-    negativeMany: 'comptes seront en négatif',
-    reverseNegative: (accounts: string, amount: string) =>
-      `${accounts}, de ${amount} en tout\u00a0: ces revenus sont déjà versés, ou demandés en versement.`,
+    reverseNegative: (accounts: number, amount: string) =>
+      `${plural(accounts, 'compte sera en négatif', 'comptes seront en négatif')}, de ${amount} en tout\u00a0: ces revenus sont déjà versés, ou demandés en versement.`,
     reverseConsequence: (reports: string) =>
       `Ses montants (${reports}) sont contre-passés dans les soldes, et le fichier pourra être importé à nouveau\u00a0:`,
   },

@@ -11,7 +11,7 @@ import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Facts } from '#src/ui/record-page.tsx';
 import { RemoveButton } from '#src/ui/remove-button.tsx';
-import { importName, isStaged, rowCount } from './import-state.tsx';
+import { importName, isStaged } from './import-state.tsx';
 import { frReports } from './reports.fr.ts';
 
 const t = frReports.imports;
@@ -53,8 +53,8 @@ export function StagedDialog({ item, question, onClose, onDone }: StagedDialogPr
       setAgain(error instanceof ApiError && error.errors.again !== undefined);
       throw error;
     });
-    const message = t.finished(rowCount(data.saved));
-    onDone(data.dropped > 0 ? `${message} ${frReports.import.dropped(rowCount(data.dropped))}` : message);
+    const message = t.finished(fr.list.rows(data.saved));
+    onDone(data.dropped > 0 ? `${message} ${frReports.import.dropped(fr.list.rows(data.dropped))}` : message);
   };
   const discard = async (options: { idempotencyKey: string }) => {
     const { message } = await api(routes.discardImport, { params: { id: item.id }, ...options });
@@ -69,8 +69,8 @@ export function StagedDialog({ item, question, onClose, onDone }: StagedDialogPr
           onClose();
         }}
         name={name}
-        consequence={t.finishConsequence(rowCount(item.stagedRows))}
-        verb={again ? t.finishAgain : t.finishVerb(rowCount(item.stagedRows))}
+        consequence={t.finishConsequence(fr.list.rows(item.stagedRows))}
+        verb={again ? t.finishAgain : t.finishVerb(fr.list.rows(item.stagedRows))}
         isSafe={!again}
         onConfirm={post}
         content={[item.stagedRows, again]}
@@ -88,7 +88,7 @@ export function StagedDialog({ item, question, onClose, onDone }: StagedDialogPr
         isOpen={question === 'discard'}
         onClose={onClose}
         name={name}
-        consequence={t.discardConsequence(rowCount(item.stagedRows))}
+        consequence={t.discardConsequence(fr.list.rows(item.stagedRows))}
         verb={t.discardVerb}
         onConfirm={discard}
       />

@@ -1,6 +1,6 @@
 import type { GivenValues } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { formatInteger, plural } from '@regie/values/formats.ts';
+import { formatInteger } from '@regie/values/formats.ts';
 import { api, errorSentence, isAbort } from '#src/lib/api.ts';
 import { downloadBlob } from '#src/lib/download.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -50,10 +50,7 @@ export async function downloadUnsavedRows(importId: number, total: number): Prom
     } while (cursor !== undefined);
     const blob = file.toBlob();
     if (blob) downloadBlob(blob, unsavedFileName);
-    finishWork(work, {
-      state: 'done',
-      result: fr.list.exportDone(plural(file.rowCount, fr.list.exportRow, fr.list.exportRows)),
-    });
+    finishWork(work, { state: 'done', result: fr.list.exportDone(fr.list.rows(file.rowCount)) });
   } catch (error) {
     finishWork(
       work,
