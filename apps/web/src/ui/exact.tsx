@@ -1,6 +1,6 @@
 import { formatMoney, splitBalance } from '@regie/values/formats.ts';
 import type { ReactNode } from 'react';
-import { Money, restTitle } from './money.tsx';
+import { ledgerDecimals, Money, restTitle } from './money.tsx';
 
 /** The exact amount shows on hover and focus. */
 export const Exact = ({ text, children }: { text: string | undefined; children: ReactNode }) =>
@@ -15,11 +15,12 @@ export const Exact = ({ text, children }: { text: string | undefined; children: 
 interface ExactMoneyProps {
   amount: number;
   currency: string;
-  decimals: number;
+  /** Of the exact amount; by default those of the ledger. */
+  decimals?: number;
   shown?: number;
 }
 
-export function ExactMoney({ amount, currency, decimals, shown = amount }: ExactMoneyProps) {
+export function ExactMoney({ amount, currency, decimals = ledgerDecimals, shown = amount }: ExactMoneyProps) {
   const exact = formatMoney(amount, currency, decimals);
   return (
     <Exact text={exact === formatMoney(shown, currency) ? undefined : exact}>

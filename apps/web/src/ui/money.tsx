@@ -55,7 +55,7 @@ export function alignMoney(amounts: readonly { currency: string }[]): Pick<Money
   return symbols.length > 1 && widest !== undefined ? { widestSymbol: widest } : {};
 }
 
-const ledgerDecimals = 6;
+export const ledgerDecimals = 6;
 
 export function restTitle(amount: number): string | undefined {
   const { rest } = splitBalance(amount);

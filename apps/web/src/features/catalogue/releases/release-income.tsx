@@ -29,7 +29,7 @@ export function IncomeFigure({ months, isSmall = false }: { months: Months; isSm
   return (
     <div className={isSmall ? shared.under : undefined}>
       <Box component="span" fw={600} c="var(--ink)" className={isSmall ? undefined : shared.figure}>
-        <ExactMoney amount={sumAmounts(lastOf(months).map(({ amountEur }) => amountEur))} currency="EUR" decimals={6} />
+        <ExactMoney amount={sumAmounts(lastOf(months).map(({ amountEur }) => amountEur))} currency="EUR" />
       </Box>{' '}
       {isSmall ? t.shortPeriod : t.period}
     </div>

@@ -321,7 +321,7 @@ function Figures({ summary, span }: { summary: AnalyticsSummary | undefined; spa
         figures={[
           {
             label: summary ? t.figures.amount(of(summary.fromDate)) : t.column.amount,
-            value: summary && <ExactMoney amount={summary.amountEur} currency="EUR" decimals={6} />,
+            value: summary && <ExactMoney amount={summary.amountEur} currency="EUR" />,
             hint:
               summary &&
               (change
@@ -341,7 +341,7 @@ function Figures({ summary, span }: { summary: AnalyticsSummary | undefined; spa
           },
           {
             label: t.figures.unmatched,
-            value: summary && <ExactMoney amount={summary.unmatchedEur} currency="EUR" decimals={6} />,
+            value: summary && <ExactMoney amount={summary.unmatchedEur} currency="EUR" />,
             hint: (
               <>
                 {t.figures.unmatchedHint} · <Link to={paths.unmatched}>{t.figures.toUnmatched}</Link>

@@ -239,7 +239,7 @@ function Files({ item }: { item: UnmatchedDetail }) {
                       <div>{file.amountEur === null ? t.noRate : <Money amount={file.amountEur} currency="EUR" />}</div>
                     )}
                     <span className={file.currency === 'EUR' ? undefined : shared.under}>
-                      <ExactMoney amount={file.amount} currency={file.currency} decimals={6} />
+                      <ExactMoney amount={file.amount} currency={file.currency} />
                     </span>
                   </td>
                   <td data-align="right">

@@ -26,7 +26,6 @@ import { frReports } from './reports.fr.ts';
 
 const t = frReports.why;
 const pageSize = 50;
-const ledgerDecimals = 6;
 
 function alignPercents(rows: readonly PostedReport[]): (percent: number) => string {
   const percents = rows.flatMap(({ percentile, referralPercentile }) => [percentile, referralPercentile ?? 0]);
@@ -108,18 +107,18 @@ export function AmountExplanation({
                   <span className={classes.sum}>{sumOf(row)}</span>
                 </span>
               </td>
-              <ExactMoneyCell amount={row.grossUsd} currency="USD" decimals={ledgerDecimals} />
-              <ExactMoneyCell amount={row.grossEur} currency="EUR" decimals={ledgerDecimals} />
+              <ExactMoneyCell amount={row.grossUsd} currency="USD" />
+              <ExactMoneyCell amount={row.grossEur} currency="EUR" />
               <td data-align="right">{percent(row.percentile)}</td>
               {isReferral && (
                 <>
-                  <ExactMoneyCell amount={row.accountEur} currency="EUR" decimals={ledgerDecimals} />
+                  <ExactMoneyCell amount={row.accountEur} currency="EUR" />
                   <td data-align="right">
                     {row.referralPercentile === null ? fr.common.none : percent(row.referralPercentile)}
                   </td>
                 </>
               )}
-              <ExactMoneyCell amount={row.shareEur} currency="EUR" decimals={ledgerDecimals} />
+              <ExactMoneyCell amount={row.shareEur} currency="EUR" />
             </tr>
           ))}
         </tbody>
@@ -127,7 +126,7 @@ export function AmountExplanation({
           <tr>
             <th scope="row">{t.total}</th>
             <td colSpan={isReferral ? 5 : 3} />
-            <ExactMoneyCell amount={first.data.totalEur} currency="EUR" decimals={ledgerDecimals} />
+            <ExactMoneyCell amount={first.data.totalEur} currency="EUR" />
           </tr>
         </tfoot>
       </PlainTable>

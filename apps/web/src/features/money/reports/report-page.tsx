@@ -28,7 +28,7 @@ import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
-import { ExactMoney } from '#src/ui/exact.tsx';
+import { ExactMoney, ExactMoneyCell } from '#src/ui/exact.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { Money, MoneyCell } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
@@ -44,7 +44,6 @@ import { frReports } from './reports.fr.ts';
 
 const t = frReports.detail;
 const incomeDecimals = 10;
-const ledgerDecimals = 6;
 
 const nameOf = (person: { fname: string; lname: string }) => `${person.fname} ${person.lname}`.trim();
 
@@ -116,11 +115,11 @@ function Strip({ report }: { report: ReportDetail }) {
         <ExactMoney amount={report.totalIncome} currency="USD" decimals={incomeDecimals} />
       </li>
       <li>
-        <ExactMoney amount={report.grossEur} currency="EUR" decimals={ledgerDecimals} />
+        <ExactMoney amount={report.grossEur} currency="EUR" />
       </li>
       <li>{formatPercent(report.percentile)}</li>
       <li className={shared.figure}>
-        <ExactMoney amount={report.accountEur} currency="EUR" decimals={ledgerDecimals} />
+        <ExactMoney amount={report.accountEur} currency="EUR" />
       </li>
     </ol>
   );
@@ -268,32 +267,40 @@ function Income({ label, amount, count }: { label: string; amount: number; count
   );
 }
 
+const sharesOf = (report: ReportDetail) => [
+  {
+    key: 0,
+    name: nameOf(report.Account),
+    role: t.accountShare,
+    percent: t.accountPercent(formatPercent(report.percentile)),
+    amount: report.accountEur,
+  },
+  ...report.referrals.map(({ referralId, referrer, percentile, amountEur }) => ({
+    key: referralId,
+    name: nameOf(referrer),
+    role: t.referral,
+    percent: t.referralPercent(formatPercent(percentile)),
+    amount: amountEur,
+  })),
+];
+
 function ShareTable({ report }: { report: ReportDetail }) {
-  const others = [report.accountEur, ...report.referrals.map(({ amountEur }) => amountEur)];
-  const platformShown = lastShare(report.grossEur, others);
+  const shares = sharesOf(report);
+  const platformShown = lastShare(
+    report.grossEur,
+    shares.map(({ amount }) => amount),
+  );
   return (
     <PlainTable name={t.shares} head={[t.who, { right: t.share }, { right: t.amount }]}>
       <tbody>
-        <tr>
-          <td>
-            <span className={shared.name}>{nameOf(report.Account)}</span>
-            <span className={shared.under}>{t.accountShare}</span>
-          </td>
-          <td data-align="right">{t.accountPercent(formatPercent(report.percentile))}</td>
-          <td data-align="right">
-            <ExactMoney amount={report.accountEur} currency="EUR" decimals={ledgerDecimals} />
-          </td>
-        </tr>
-        {report.referrals.map((referral) => (
-          <tr key={referral.referralId}>
+        {shares.map(({ key, name, role, percent, amount }) => (
+          <tr key={key}>
             <td>
-              <span className={shared.name}>{nameOf(referral.referrer)}</span>
-              <span className={shared.under}>{t.referral}</span>
+              <span className={shared.name}>{name}</span>
+              <span className={shared.under}>{role}</span>
             </td>
-            <td data-align="right">{t.referralPercent(formatPercent(referral.percentile))}</td>
-            <td data-align="right">
-              <ExactMoney amount={referral.amountEur} currency="EUR" decimals={ledgerDecimals} />
-            </td>
+            <td data-align="right">{percent}</td>
+            <ExactMoneyCell amount={amount} currency="EUR" />
           </tr>
         ))}
         <tr>
@@ -301,18 +308,14 @@ function ShareTable({ report }: { report: ReportDetail }) {
             <span className={shared.name}>{t.platformShare}</span>
           </td>
           <td data-align="right">{t.platformRest}</td>
-          <td data-align="right">
-            <ExactMoney amount={report.platformEur} currency="EUR" decimals={ledgerDecimals} shown={platformShown} />
-          </td>
+          <ExactMoneyCell amount={report.platformEur} currency="EUR" shown={platformShown} />
         </tr>
       </tbody>
       <tfoot>
         <tr>
           <td>{t.grossEur}</td>
           <td data-align="right" />
-          <td data-align="right">
-            <ExactMoney amount={report.grossEur} currency="EUR" decimals={ledgerDecimals} />
-          </td>
+          <ExactMoneyCell amount={report.grossEur} currency="EUR" />
         </tr>
       </tfoot>
     </PlainTable>
@@ -334,30 +337,16 @@ function RemoveReport({ report, name, ...dialog }: { report: ReportDetail; name:
       verb={t.remove}
       onConfirm={remove}
     >
-      <RemovedAmounts report={report} />
+      <PlainTable name={t.shares}>
+        <tbody>
+          {sharesOf(report).map(({ key, name, amount }) => (
+            <tr key={key}>
+              <td>{name}</td>
+              <MoneyCell amount={amount === 0 ? 0 : -amount} currency="EUR" />
+            </tr>
+          ))}
+        </tbody>
+      </PlainTable>
     </ConfirmModal>
-  );
-}
-
-function RemovedAmounts({ report }: { report: ReportDetail }) {
-  const takenBack = [
-    { key: 0, name: nameOf(report.Account), amount: report.accountEur },
-    ...report.referrals.map((referral) => ({
-      key: referral.referralId,
-      name: nameOf(referral.referrer),
-      amount: referral.amountEur,
-    })),
-  ];
-  return (
-    <PlainTable name={t.shares}>
-      <tbody>
-        {takenBack.map((share) => (
-          <tr key={share.key}>
-            <td>{share.name}</td>
-            <MoneyCell amount={share.amount === 0 ? 0 : -share.amount} currency="EUR" />
-          </tr>
-        ))}
-      </tbody>
-    </PlainTable>
   );
 }

@@ -28,7 +28,6 @@ import { frReports } from './reports.fr.ts';
 
 const t = frReports.transaction;
 const kinds: Record<string, string | undefined> = t.kinds;
-const ledgerDecimals = 6;
 
 export const prefetch = (client: QueryClient, id: number) => client.prefetchQuery(transactionQuery(id));
 
@@ -99,7 +98,7 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
             text={
               <>
                 <span className={shared.figure}>
-                  <ExactMoney amount={explained.amount} currency="EUR" decimals={ledgerDecimals} />
+                  <ExactMoney amount={explained.amount} currency="EUR" />
                 </span>
                 <span className={shared.under}>
                   {[explained.name, movementOf(transaction, explained.accountId)].filter(Boolean).join(' · ')} · {date}
@@ -128,7 +127,7 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
                 <td>
                   <PostingName transaction={transaction} posting={posting} />
                 </td>
-                <ExactMoneyCell amount={posting.amount} currency={posting.currency} decimals={ledgerDecimals} />
+                <ExactMoneyCell amount={posting.amount} currency={posting.currency} />
                 <td data-align="right">
                   {posting.account.startsWith('account:') && posting.currency === 'EUR' ? (
                     <Balance amount={posting.balance} />

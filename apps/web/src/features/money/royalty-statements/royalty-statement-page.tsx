@@ -30,7 +30,7 @@ import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Balance } from '#src/ui/exact.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
-import { Money } from '#src/ui/money.tsx';
+import { Money, MoneyCell } from '#src/ui/money.tsx';
 import { MoreMenu } from '#src/ui/more-menu.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
@@ -324,9 +324,7 @@ function Tracks({ record }: { record: RoyaltyRecord }) {
                 <span className={shared.under}>{[track.release, track.isrc].filter(Boolean).join(' · ')}</span>
               </td>
               <td data-align="right">{track.quantity === null ? fr.common.none : formatInteger(track.quantity)}</td>
-              <td data-align="right">
-                <Money amount={track.netEur} currency="EUR" />
-              </td>
+              <MoneyCell amount={track.netEur} currency="EUR" />
             </tr>
           ))}
         </tbody>
@@ -379,9 +377,7 @@ function Movements({ title, rows }: { title: string; rows: readonly Movement[] }
             <tr key={index}>
               {day !== undefined && <td data-short>{shownDay(day)}</td>}
               <td>{what}</td>
-              <td data-align="right">
-                <Money amount={netEur} currency="EUR" />
-              </td>
+              <MoneyCell amount={netEur} currency="EUR" />
             </tr>
           ))}
         </tbody>
