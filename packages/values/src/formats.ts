@@ -145,6 +145,11 @@ const monthAndYear = ({ month, year }: Record<string, string>) => `${month}${nbs
 /** A report month in prose: `janv. 2026`. */
 export const formatMonth = dateText({ month: 'short', year: 'numeric' }, monthAndYear);
 export const formatLongMonth = dateText(longMonth, monthAndYear);
+/** `janv. 2026`, or `janv. 2026 – mars 2026`. */
+export function formatMonths(first: number, last: number): string {
+  const [from, to] = [formatMonth(first), formatMonth(last)];
+  return from === to ? from : `${from} – ${to}`;
+}
 /** A report month in pickers: `MM/yyyy`. */
 export const formatMonthNumeric = dateText(
   { month: '2-digit', year: 'numeric' },

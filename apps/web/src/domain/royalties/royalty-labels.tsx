@@ -1,5 +1,5 @@
 import type { RoyaltyStatementRow } from '@regie/contract/routes/royalty-statements.ts';
-import { formatInteger, formatMonth } from '@regie/values/formats.ts';
+import { formatInteger, formatMonths } from '@regie/values/formats.ts';
 import { fr } from '#src/lib/fr.ts';
 import { Balance } from '#src/ui/exact.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
@@ -12,8 +12,7 @@ import { frRoyalty as t } from './royalty.fr.ts';
 export const nameOf = ({ Account }: Pick<RoyaltyStatementRow, 'Account'>): string =>
   `${Account.fname} ${Account.lname}`.trim() || `n°\u00a0${formatInteger(Account.id)}`;
 
-export const periodOf = ({ from, to }: Pick<RoyaltyStatementRow, 'from' | 'to'>): string =>
-  from === to ? formatMonth(to) : `${formatMonth(from)} – ${formatMonth(to)}`;
+export const periodOf = ({ from, to }: Pick<RoyaltyStatementRow, 'from' | 'to'>): string => formatMonths(from, to);
 
 export const accountColumn: ListColumn<Pick<RoyaltyStatementRow, 'Account'>> = {
   key: 'account',

@@ -1,7 +1,7 @@
 import { Box, Button, Group, SegmentedControl, Select } from '@mantine/core';
 import { isSpan, type PivotDimension, pivotDimensions, pivotMeasures } from '@regie/contract/analytics.ts';
 import type { Pivot } from '@regie/contract/routes/analytics.ts';
-import { formatMonth } from '@regie/values/formats.ts';
+import { formatMonths } from '@regie/values/formats.ts';
 import { monthOfInstant } from '@regie/values/month.ts';
 import { IconArrowsLeftRight } from '@tabler/icons-react';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -277,7 +277,7 @@ function periodText({ question: { filters } }: Answer, from: number, to: number)
   const part = pivotDimensions
     .filter(isSpan)
     .flatMap((by) => (filters[by] ?? []).map((value) => entryName(by, { value, name: '', others: null })));
-  return part.length === 0 ? t.period(formatMonth(from), formatMonth(to)) : part.join(', ');
+  return part.length === 0 ? formatMonths(from, to) : part.join(', ');
 }
 
 function Empty({ data, onClear }: { data: Answer; onClear: (() => void) | undefined }) {

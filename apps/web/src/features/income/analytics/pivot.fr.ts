@@ -30,7 +30,6 @@ export const frPivot = {
   caption: (rows: string, columns: string | undefined, measure: string) =>
     columns === undefined ? `${measure} par ${rows}` : `${measure} par ${rows} et ${columns}`,
   hint: 'Un clic sur une case en montre le détail.',
-  period: (from: string, to: string) => (from === to ? from : `${from} – ${to}`),
   computing: 'Calcul en cours…',
   stop: 'Interrompre',
   stopped: {

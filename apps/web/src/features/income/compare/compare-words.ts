@@ -1,5 +1,5 @@
 import type { Comparison, ComparisonPart, Effect } from '@regie/contract/routes/compare.ts';
-import { formatLongMonth, formatMoney, formatMonth, nbsp } from '@regie/values/formats.ts';
+import { formatLongMonth, formatMoney, formatMonths, nbsp } from '@regie/values/formats.ts';
 import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import type { CompareSubject } from '#src/domain/compare-link.tsx';
 import { frCompare } from './compare.fr.ts';
@@ -8,9 +8,7 @@ const t = frCompare;
 
 const lastMonth = (from: number, months: number) => monthToMs(addMonths(monthOfInstant(from), months - 1));
 
-/** `janv. 2026`, or `janv. 2026 – mars 2026`. */
-export const periodName = (from: number, months: number): string =>
-  months === 1 ? formatMonth(from) : `${formatMonth(from)} – ${formatMonth(lastMonth(from, months))}`;
+export const periodName = (from: number, months: number): string => formatMonths(from, lastMonth(from, months));
 
 /** Of an amount with its sign: `+3,96 €`. */
 const signedMoney = (amount: number): string => `${amount > 0 ? '+' : ''}${formatMoney(amount, 'EUR')}`;

@@ -1,7 +1,7 @@
 import { Progress } from '@mantine/core';
 import type { Statement } from '@regie/contract/routes/statements.ts';
 import type { StatementState, StatementStatus } from '@regie/contract/statements.ts';
-import { formatInteger, formatMonth } from '@regie/values/formats.ts';
+import { formatInteger, formatMonths } from '@regie/values/formats.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { paths } from '#src/app/paths.ts';
@@ -30,11 +30,8 @@ export function PresetBadge({ preset }: { preset: Pick<NonNullable<Statement['pr
 
 export const isBeingRead = (status: StatementStatus) => status === 'received' || status === 'reading';
 
-/** `janv. 2025`, or `janv. – mars 2025`. */
-export function monthsOf({ firstMonth, lastMonth }: Statement): string {
-  if (firstMonth === null || lastMonth === null) return '—';
-  return firstMonth === lastMonth ? formatMonth(firstMonth) : `${formatMonth(firstMonth)} – ${formatMonth(lastMonth)}`;
-}
+export const monthsOf = ({ firstMonth, lastMonth }: Statement): string =>
+  firstMonth === null || lastMonth === null ? '—' : formatMonths(firstMonth, lastMonth);
 
 interface StatementLinkProps extends Pick<Statement, 'fileName'> {
   /** Null for an import. */

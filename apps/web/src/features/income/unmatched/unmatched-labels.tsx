@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
-import type { Candidate, UnmatchedItem, Waiting } from '@regie/contract/routes/unmatched.ts';
-import { formatMoney, formatMonth } from '@regie/values/formats.ts';
+import type { Candidate, Waiting } from '@regie/contract/routes/unmatched.ts';
+import { formatMoney } from '@regie/values/formats.ts';
 import { TrackLink } from '#src/domain/tracks/track-link.tsx';
 import { fr } from '#src/lib/fr.ts';
 import { Identifier } from '#src/ui/copy-button.tsx';
@@ -67,9 +67,6 @@ export function Codes({ item }: { item: Item }) {
     </>
   );
 }
-
-export const monthsText = ({ fromMonth, toMonth }: Pick<UnmatchedItem, 'fromMonth' | 'toMonth'>): string =>
-  fromMonth === toMonth ? formatMonth(fromMonth) : `${formatMonth(fromMonth)} – ${formatMonth(toMonth)}`;
 
 type TrackRef = Omit<Candidate, 'ground'>;
 export const contextOf = (track: TrackRef) =>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { UnmatchedItem, UnmatchedSummary } from '@regie/contract/routes/unmatched.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { UnmatchedReason } from '@regie/contract/unmatched.ts';
-import { formatInteger, formatLongMonth, formatMoney } from '@regie/values/formats.ts';
+import { formatInteger, formatLongMonth, formatMoney, formatMonths } from '@regie/values/formats.ts';
 import { fold } from '@regie/values/search-text.ts';
 import { IconChecks } from '@tabler/icons-react';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
@@ -40,7 +40,7 @@ import { AssignModal } from './assign-modal.tsx';
 import { summaryQuery } from './unmatched.api.ts';
 import { frUnmatched } from './unmatched.fr.ts';
 import classes from './unmatched.module.css';
-import { amountsText, contextOf, itemName, monthsText, trackText, withoutRateText } from './unmatched-labels.tsx';
+import { amountsText, contextOf, itemName, trackText, withoutRateText } from './unmatched-labels.tsx';
 
 const t = frUnmatched;
 
@@ -123,12 +123,13 @@ function Statements({ item }: { item: UnmatchedItem }) {
   const hidden = item.statements - 1;
   const others = hidden > 0 ? t.others(hidden) : undefined;
   if (!newest) return null;
+  const months = formatMonths(item.fromMonth, item.toMonth);
   return (
-    <span title={[newest.fileName, monthsText(item), others].filter(Boolean).join(' · ')}>
+    <span title={[newest.fileName, months, others].filter(Boolean).join(' · ')}>
       <Link className={`${shared.link} ${shared.oneLine}`} to={paths.storeStatement(newest.id)}>
         {newest.fileName}
       </Link>
-      <span className={secondLine}>{others ?? monthsText(item)}</span>
+      <span className={secondLine}>{others ?? months}</span>
     </span>
   );
 }

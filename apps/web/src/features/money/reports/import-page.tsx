@@ -1,7 +1,7 @@
 import { Button, Group, Skeleton } from '@mantine/core';
 import type { Import } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
-import { formatInteger, formatMoney, formatMonth, formatRate } from '@regie/values/formats.ts';
+import { formatInteger, formatMoney, formatMonth, formatMonths, formatRate } from '@regie/values/formats.ts';
 import { IconArrowBackUp, IconDownload } from '@tabler/icons-react';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -119,7 +119,7 @@ const sumsOf = (item: Import) => [
 ];
 
 const factsOf = (item: Import) => [
-  { label: t.period, value: [...new Set([item.month, item.toDate].map(formatMonth))].join(' – ') },
+  { label: t.period, value: formatMonths(item.month, item.toDate) },
   { label: t.rate, value: frReports.detail.rateValue(formatRate(item.rate)) },
   { label: t.kindFilter, value: t.kind[item.kind] },
   {
