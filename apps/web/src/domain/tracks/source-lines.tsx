@@ -3,7 +3,9 @@ import type { ReportLines } from '@regie/contract/routes/reports.ts';
 import { countryName } from '@regie/values/countries.ts';
 import { formatInteger } from '@regie/values/formats.ts';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
-import { Fragment, type ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
+import { Fragment, type ReactNode, useState } from 'react';
+import { paths } from '#src/app/paths.ts';
 import { fr } from '#src/lib/fr.ts';
 import { ExactMoney } from '#src/ui/exact.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
@@ -98,7 +100,64 @@ export function FileAmounts({ of: { kind, quantity, amount, currency, amountUsd 
   );
 }
 
-export function DetailButton({ of, isOpen, onClick }: { of: string; isOpen: boolean; onClick: () => void }) {
+interface FileRowsProps<Row> {
+  rows: readonly Row[];
+  columns: number;
+  /** Between the file and the button that opens its detail. */
+  cells: (row: Row) => ReactNode;
+  detail: (statementId: number, fileName: string) => ReactNode;
+}
+
+/** The rows of each statement's file, named once, and its detail under them. */
+export function FileRows<
+  Row extends { id: number; fileName: string; source: string | null; month: number; currency: string; kind?: string },
+>({ rows, columns, cells, detail }: FileRowsProps<Row>) {
+  const [opened, setOpened] = useState<number>();
+  return (
+    <tbody>
+      {[...Map.groupBy(rows, ({ id }) => id)].map(([id, ofFile]) => {
+        const isOpen = opened === id;
+        return (
+          <Fragment key={id}>
+            {ofFile.map((row, index) => (
+              <tr key={`${row.month} ${row.kind} ${row.currency}`}>
+                <td>
+                  {index === 0 && (
+                    <>
+                      <Link className={shared.link} to={paths.storeStatement(id)}>
+                        <Box component="span" display="block" className={shared.wrap}>
+                          {row.fileName}
+                        </Box>
+                      </Link>
+                      <span className={shared.under}>{row.source}</span>
+                    </>
+                  )}
+                </td>
+                {cells(row)}
+                <td data-align="right">
+                  {index === 0 && (
+                    <DetailButton
+                      of={row.fileName}
+                      isOpen={isOpen}
+                      onClick={() => setOpened(isOpen ? undefined : id)}
+                    />
+                  )}
+                </td>
+              </tr>
+            ))}
+            {isOpen && (
+              <tr>
+                <td colSpan={columns}>{detail(id, ofFile[0]?.fileName ?? '')}</td>
+              </tr>
+            )}
+          </Fragment>
+        );
+      })}
+    </tbody>
+  );
+}
+
+function DetailButton({ of, isOpen, onClick }: { of: string; isOpen: boolean; onClick: () => void }) {
   const Chevron = isOpen ? IconChevronDown : IconChevronRight;
   return (
     <Button

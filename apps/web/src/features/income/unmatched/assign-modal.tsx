@@ -4,12 +4,12 @@ import type { UnmatchedDetail } from '@regie/contract/routes/unmatched.ts';
 import { formatInteger, formatMonth } from '@regie/values/formats.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Fragment, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { lookupTracks } from '#src/domain/lookups.ts';
 import { formatLine, formatLineWithin } from '#src/domain/tracks/line-names.ts';
 import { frSourceLines } from '#src/domain/tracks/source-lines.fr.ts';
-import { DetailButton, SourceLines } from '#src/domain/tracks/source-lines.tsx';
+import { FileRows, SourceLines } from '#src/domain/tracks/source-lines.tsx';
 import { useAct } from '#src/lib/act.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
@@ -193,80 +193,46 @@ function AssignForm({
   );
 }
 
-function Files({ item }: { item: UnmatchedDetail }) {
-  // A statement has one row per month: its lines are shown under the last one.
-  const [opened, setOpened] = useState<number>();
-  return (
-    <div>
-      <Box component="h3" mt={8} fz={14} fw={600}>
-        {t.modal.files}
-      </Box>
-      <PlainTable
-        maxHeight={420}
-        name={t.modal.files}
-        head={[
-          t.column.file,
-          t.column.month,
-          { right: t.column.quantity },
-          { right: t.column.amount },
-          { hidden: r.detail },
-        ]}
-      >
-        <tbody>
-          {item.files.map((file, index) => {
-            const isOpen = opened === file.id;
-            const isFirst = item.files[index - 1]?.id !== file.id;
-            const isLast = item.files[index + 1]?.id !== file.id;
-            return (
-              <Fragment key={`${file.id} ${file.month} ${file.currency}`}>
-                <tr>
-                  <td>
-                    {isFirst && (
-                      <>
-                        <Link className={shared.link} to={paths.storeStatement(file.id)}>
-                          <Box component="span" display="block" className={shared.wrap}>
-                            {file.fileName}
-                          </Box>
-                        </Link>
-                        <span className={shared.under}>{file.source}</span>
-                      </>
-                    )}
-                  </td>
-                  <td data-short>{formatMonth(file.month)}</td>
-                  <td data-align="right">{formatInteger(file.quantity)}</td>
-                  <td data-align="right">
-                    {file.currency !== 'EUR' && (
-                      <div>{file.amountEur === null ? t.noRate : <Money amount={file.amountEur} currency="EUR" />}</div>
-                    )}
-                    <span className={file.currency === 'EUR' ? undefined : shared.under}>
-                      <ExactMoney amount={file.amount} currency={file.currency} />
-                    </span>
-                  </td>
-                  <td data-align="right">
-                    {isFirst && (
-                      <DetailButton
-                        of={file.fileName}
-                        isOpen={isOpen}
-                        onClick={() => setOpened(isOpen ? undefined : file.id)}
-                      />
-                    )}
-                  </td>
-                </tr>
-                {isLast && isOpen && (
-                  <tr>
-                    <td colSpan={5}>
-                      <FileLines itemKey={item.key} statementId={file.id} fileName={file.fileName} />
-                    </td>
-                  </tr>
-                )}
-              </Fragment>
-            );
-          })}
-        </tbody>
-      </PlainTable>
-    </div>
-  );
-}
+const Files = ({ item }: { item: UnmatchedDetail }) => (
+  <div>
+    <Box component="h3" mt={8} fz={14} fw={600}>
+      {t.modal.files}
+    </Box>
+    <PlainTable
+      maxHeight={420}
+      name={t.modal.files}
+      head={[
+        t.column.file,
+        t.column.month,
+        { right: t.column.quantity },
+        { right: t.column.amount },
+        { hidden: r.detail },
+      ]}
+    >
+      <FileRows
+        rows={item.files}
+        columns={5}
+        cells={(file) => (
+          <>
+            <td data-short>{formatMonth(file.month)}</td>
+            <td data-align="right">{formatInteger(file.quantity)}</td>
+            <td data-align="right">
+              {file.currency !== 'EUR' && (
+                <div>{file.amountEur === null ? t.noRate : <Money amount={file.amountEur} currency="EUR" />}</div>
+              )}
+              <span className={file.currency === 'EUR' ? undefined : shared.under}>
+                <ExactMoney amount={file.amount} currency={file.currency} />
+              </span>
+            </td>
+          </>
+        )}
+        detail={(statementId, fileName) => (
+          <FileLines itemKey={item.key} statementId={statementId} fileName={fileName} />
+        )}
+      />
+    </PlainTable>
+  </div>
+);
 
 function FileLines({ itemKey, statementId, fileName }: { itemKey: string; statementId: number; fileName: string }) {
   const lines = useQuery(unmatchedLinesQuery(itemKey, statementId));
