@@ -1,6 +1,7 @@
 import { ActionIcon, type ActionIconProps } from '@mantine/core';
 import type { Icon } from '@tabler/icons-react';
-import type { ComponentProps } from 'react';
+import { createLink } from '@tanstack/react-router';
+import type { ComponentProps, ComponentPropsWithRef } from 'react';
 import { buttonIcon } from './button-icon.tsx';
 
 interface IconButtonProps
@@ -21,3 +22,12 @@ export function IconButton({ icon, label, tooltip = label, variant = 'subtle', .
     </ActionIcon>
   );
 }
+
+type IconLinkProps = ComponentPropsWithRef<'a'> & Pick<IconButtonProps, 'icon' | 'label'>;
+
+/** A framed icon that leads to another page. */
+export const IconLink = createLink(({ icon, label, ...link }: IconLinkProps) => (
+  <ActionIcon component="a" variant="default" size={36} aria-label={label} data-tip={label} {...link}>
+    {buttonIcon(icon, 18)}
+  </ActionIcon>
+));

@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Button, Group, Menu, Skeleton } from '@mantine/core';
+import { Box, Button, Group, Menu, Skeleton } from '@mantine/core';
 import type { MonthDetail } from '@regie/contract/routes/months.ts';
 import type { StatementAlert, StatementDetail } from '@regie/contract/routes/statements.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -40,6 +40,7 @@ import { newId } from '#src/lib/new-id.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Message } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
+import { IconLink } from '#src/ui/icon-button.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { Money } from '#src/ui/money.tsx';
@@ -94,18 +95,10 @@ interface HeaderProps {
 function Header({ month, badge, menu, children }: HeaderProps) {
   const isPhone = useIsPhone();
   const to = (by: number) => monthToMs(addMonths(monthOfInstant(month), by));
-  const step = (ms: number, label: (month: string) => string, Icon: typeof IconChevronLeft) =>
+  const step = (ms: number, label: (month: string) => string, icon: typeof IconChevronLeft) =>
     ms <= monthToMs(monthOfInstant(Date.now())) &&
     monthToParam(ms) && (
-      <ActionIcon
-        renderRoot={(props) => <Link {...props} to={paths.month(monthToParam(ms) ?? '')} />}
-        variant="default"
-        size={36}
-        aria-label={label(formatMonth(ms))}
-        title={label(formatMonth(ms))}
-      >
-        <Icon size={16} stroke={1.8} aria-hidden />
-      </ActionIcon>
+      <IconLink to={paths.month(monthToParam(ms) ?? '')} label={label(formatMonth(ms))} icon={icon} />
     );
   const icons = (
     <>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { ReportDetail } from '@regie/contract/routes/reports.ts';
 import { routes } from '@regie/contract/routes.ts';
 import {
@@ -29,6 +29,7 @@ import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { ExactMoney, ExactMoneyCell } from '#src/ui/exact.tsx';
+import { IconLink } from '#src/ui/icon-button.tsx';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { Money, MoneyCell } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
@@ -60,7 +61,8 @@ function ReportView({ report }: { report: ReportDetail }) {
   const can = useCan();
   const [isRemoving, setIsRemoving] = useState(false);
   const name = report.Track?.title ?? nameOf(report.Account);
-  const isPlatform = report.type === 'platform';
+  const step = (to: ReportDetail['next'], label: (name: string) => string, icon: typeof IconChevronLeft) =>
+    to && <IconLink to={paths.report(to.id)} label={label(to.name)} icon={icon} />;
   return (
     <>
       <RecordPage
@@ -80,8 +82,8 @@ function ReportView({ report }: { report: ReportDetail }) {
             }
             actions={
               <>
-                <Step to={report.previous} label={t.previous} Icon={IconChevronLeft} />
-                <Step to={report.next} label={t.next} Icon={IconChevronRight} />
+                {step(report.previous, t.previous, IconChevronLeft)}
+                {step(report.next, t.next, IconChevronRight)}
                 {can('edit_reports') && (
                   <Button variant="default" leftSection={buttonIcon(IconTrash)} onClick={() => setIsRemoving(true)}>
                     {t.remove}
@@ -94,7 +96,7 @@ function ReportView({ report }: { report: ReportDetail }) {
         side={<Facts title={t.facts} facts={factsOf(report)} />}
       >
         <Section title={t.income}>
-          <IncomeTable report={report} isPlatform={isPlatform} />
+          <IncomeTable report={report} />
         </Section>
         <Section title={t.shares}>
           {report.platformEur < 0 && report.grossEur > 0 && <Notice tone="note">{t.platformNegative}</Notice>}
@@ -122,27 +124,6 @@ function Strip({ report }: { report: ReportDetail }) {
         <ExactMoney amount={report.accountEur} currency="EUR" />
       </li>
     </ol>
-  );
-}
-
-interface StepProps {
-  to: ReportDetail['next'];
-  label: (name: string) => string;
-  Icon: typeof IconChevronLeft;
-}
-
-function Step({ to, label, Icon }: StepProps) {
-  if (to === null) return null;
-  return (
-    <ActionIcon
-      renderRoot={(props) => <Link {...props} to={paths.report(to.id)} />}
-      variant="default"
-      size={36}
-      aria-label={label(to.name)}
-      title={label(to.name)}
-    >
-      <Icon size={16} stroke={1.8} aria-hidden />
-    </ActionIcon>
   );
 }
 
@@ -223,7 +204,8 @@ function Transactions({ report }: { report: ReportDetail }) {
   );
 }
 
-function IncomeTable({ report, isPlatform }: { report: ReportDetail; isPlatform: boolean }) {
+function IncomeTable({ report }: { report: ReportDetail }) {
+  const isPlatform = report.type === 'platform';
   return (
     <PlainTable
       name={t.income}
