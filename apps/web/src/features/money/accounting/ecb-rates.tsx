@@ -20,24 +20,13 @@ const t = frAccounting.ecb;
 const ecbAddress = 'https://data-api.ecb.europa.eu/service/data/EXR/M..EUR.SP00.A?startPeriod=2020-01&format=csvdata';
 const shownChanges = 30;
 
-interface Saving {
-  onSaved: (message: string) => void;
-}
+export const EcbRatesModal = (dialog: DialogState) => (
+  <Dialog {...dialog} title={t.title} size="lg" closeOnClickOutside={false}>
+    <EcbRatesForm onSaved={dialog.onClose} />
+  </Dialog>
+);
 
-export function EcbRatesModal({ onSaved, ...dialog }: DialogState & Saving) {
-  return (
-    <Dialog {...dialog} title={t.title} size="lg" closeOnClickOutside={false}>
-      <EcbRatesForm
-        onSaved={(message) => {
-          onSaved(message);
-          dialog.onClose();
-        }}
-      />
-    </Dialog>
-  );
-}
-
-function EcbRatesForm({ onSaved }: Saving) {
+function EcbRatesForm({ onSaved }: { onSaved: () => void }) {
   const [pasted, setPasted] = useState('');
   const [file, setFile] = useState<File>();
   const [shown, setShown] = useState<{ text: string; rates: EcbRates }>();
@@ -54,7 +43,11 @@ function EcbRatesForm({ onSaved }: Saving) {
     });
   const save = (text: string) => {
     const body = { text, withUnused, dryRun: false };
-    saving.act(async (options) => onSaved((await api(routes.importEcbRates, { body, ...options })).message), body);
+    saving.act(async (options) => {
+      const answer = await api(routes.importEcbRates, { body, ...options });
+      onSaved();
+      return answer;
+    }, body);
   };
   const isTooLarge = (file?.size ?? pasted.length) > maxEcbCharacters;
   const failure = isTooLarge ? exchangeRateMessages.ecbTooLarge : problem;

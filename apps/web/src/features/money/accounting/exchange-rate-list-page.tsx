@@ -10,7 +10,6 @@ import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
 import { monthFromParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
-import { Message } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
@@ -62,7 +61,6 @@ export default function ExchangeRateListPage() {
     mayEdit && search.add !== undefined ? 'new' : undefined,
   );
   const [isImporting, setIsImporting] = useState(false);
-  const [done, setDone] = useState<string>();
   const goBack = () => {
     if (!missing || !router.history.canGoBack()) return false;
     router.history.back({ ignoreBlocker: true });
@@ -97,7 +95,6 @@ export default function ExchangeRateListPage() {
         actions={add}
         empty={{ title: t.emptyTitle, text: t.emptyText, action: add }}
         method={t.hint}
-        intro={<Message tone="success" text={done} onDismiss={setDone} />}
       />
       <Dialog
         isOpen={edited !== undefined}
@@ -109,17 +106,14 @@ export default function ExchangeRateListPage() {
             rate={edited === 'new' ? undefined : edited}
             missing={missing}
             onSaved={(message) => {
-              if (goBack()) {
-                flashSuccess(message, { afterNavigation: true });
-                return;
-              }
-              setDone(message);
-              close();
+              const isLeft = goBack();
+              flashSuccess(message, { afterNavigation: isLeft });
+              if (!isLeft) close();
             }}
           />
         )}
       </Dialog>
-      <EcbRatesModal isOpen={isImporting} onClose={() => setIsImporting(false)} onSaved={setDone} />
+      <EcbRatesModal isOpen={isImporting} onClose={() => setIsImporting(false)} />
     </>
   );
 }

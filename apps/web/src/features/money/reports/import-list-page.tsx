@@ -7,7 +7,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
 import { useAsked } from '#src/lib/asked.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -196,7 +195,6 @@ export default function ImportListPage() {
           item={selected.item}
           question={dialog.isOpen ? selected.question : undefined}
           onClose={dialog.onClose}
-          onDone={flashSuccess}
         />
       )}
     </>

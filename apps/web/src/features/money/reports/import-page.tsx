@@ -14,7 +14,7 @@ import type { DialogState } from '#src/lib/asked.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useCan } from '#src/lib/session.ts';
-import { Message, Notice } from '#src/ui/alerts.tsx';
+import { Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
@@ -54,7 +54,6 @@ function ImportView({ item }: { item: Import }) {
   const can = useCan();
   const [isReversing, setIsReversing] = useState(false);
   const [question, setQuestion] = useState<StagedQuestion>();
-  const [done, setDone] = useState<string>();
   return (
     <>
       <RecordPage
@@ -83,7 +82,6 @@ function ImportView({ item }: { item: Import }) {
         }
         side={<Facts title={t.facts} facts={factsOf(item)} />}
       >
-        <Message tone="success" text={done} onDismiss={setDone} />
         {isIncomplete(item) && <Notice tone="info">{t.incompleteHint}</Notice>}
         {isStaged(item) && <Notice tone="info">{t.stagedHint(fr.list.rows(item.stagedRows))}</Notice>}
         {item.postedAt !== null && item.reversedAt === null && <RecordSigning subject="import" id={String(item.id)} />}
@@ -106,8 +104,8 @@ function ImportView({ item }: { item: Import }) {
           </Section>
         )}
       </RecordPage>
-      <StagedDialog item={item} question={question} onClose={() => setQuestion(undefined)} onDone={setDone} />
-      <ReverseImport item={item} isOpen={isReversing} onClose={() => setIsReversing(false)} onDone={setDone} />
+      <StagedDialog item={item} question={question} onClose={() => setQuestion(undefined)} />
+      <ReverseImport item={item} isOpen={isReversing} onClose={() => setIsReversing(false)} />
     </>
   );
 }
@@ -188,12 +186,7 @@ function UnsavedRows({ item }: { item: Import }) {
   );
 }
 
-interface ReverseImportProps extends DialogState {
-  item: Import;
-  onDone: (message: string) => void;
-}
-
-function ReverseImport({ item, onDone, ...dialog }: ReverseImportProps) {
+function ReverseImport({ item, ...dialog }: { item: Import } & DialogState) {
   const preview = useQuery({
     ...apiQuery(['import', item.id, 'reversal'], routes.previewReversal, { params: { id: item.id } }),
     enabled: dialog.isOpen,
@@ -204,9 +197,7 @@ function ReverseImport({ item, onDone, ...dialog }: ReverseImportProps) {
       name={`${importName(item)}, ${formatMonth(item.month)}`}
       consequence={t.reverseConsequence(frRecords.reports(item.reports))}
       verb={t.reverseVerb}
-      onConfirm={async ({ idempotencyKey }) =>
-        onDone((await api(routes.reverseImport, { params: { id: item.id }, idempotencyKey })).message)
-      }
+      onConfirm={(options) => api(routes.reverseImport, { params: { id: item.id }, ...options })}
     >
       <Facts
         facts={shareFacts({

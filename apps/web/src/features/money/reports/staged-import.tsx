@@ -37,10 +37,9 @@ interface StagedDialogProps {
   item: Import;
   question: StagedQuestion | undefined;
   onClose: () => void;
-  onDone: (message: string) => void;
 }
 
-export function StagedDialog({ item, question, onClose, onDone }: StagedDialogProps) {
+export function StagedDialog({ item, question, onClose }: StagedDialogProps) {
   const name = `${importName(item)}, ${formatMonth(item.month)}`;
   // The refusal names rows that another import has: the next click confirms them.
   const [again, setAgain] = useState(false);
@@ -54,11 +53,7 @@ export function StagedDialog({ item, question, onClose, onDone }: StagedDialogPr
       throw error;
     });
     const message = t.finished(fr.list.rows(data.saved));
-    onDone(data.dropped > 0 ? `${message} ${frReports.import.dropped(fr.list.rows(data.dropped))}` : message);
-  };
-  const discard = async (options: { idempotencyKey: string }) => {
-    const { message } = await api(routes.discardImport, { params: { id: item.id }, ...options });
-    onDone(message);
+    return data.dropped > 0 ? `${message} ${frReports.import.dropped(fr.list.rows(data.dropped))}` : message;
   };
   return (
     <>
@@ -90,7 +85,7 @@ export function StagedDialog({ item, question, onClose, onDone }: StagedDialogPr
         name={name}
         consequence={t.discardConsequence(fr.list.rows(item.stagedRows))}
         verb={t.discardVerb}
-        onConfirm={discard}
+        onConfirm={(options) => api(routes.discardImport, { params: { id: item.id }, ...options })}
       />
     </>
   );
