@@ -100,6 +100,18 @@ export type ListParams = Record<string, string | number | undefined>;
 export const apiList = <Route extends RouteContract>(route: Route, query: ListParams, signal?: AbortSignal) =>
   callWith(route, { query, signal });
 
+/** The pages of a list, one after the other. */
+export async function* readPages<Data>(
+  read: (cursor: string | undefined) => Promise<ApiAnswer<Data>>,
+): AsyncGenerator<ApiAnswer<Data>> {
+  let cursor: string | undefined;
+  do {
+    const page = await read(cursor);
+    yield page;
+    cursor = page.meta?.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+}
+
 interface RequestInput {
   method: Method;
   path: string;

@@ -3,7 +3,7 @@ import { createStore } from './store.ts';
 /** `attention`: it ended, and requires an action of the user. */
 export type WorkState = 'running' | 'done' | 'attention' | 'failed' | 'cancelled';
 
-interface NewWork {
+export interface NewWork {
   title: string;
   /** The unit, as a plural: "lignes"; `bytes` is shown in Mo. */
   unit: string;
@@ -63,10 +63,14 @@ export function restartWork(id: string, done: number): void {
   updateWork(id, { done, doneBefore: done, startedAt: Date.now(), note: undefined });
 }
 
-export function finishWork(
-  id: string,
-  outcome: { state: Exclude<WorkState, 'running'>; result: string; word?: string; href?: string },
-): void {
+export interface WorkOutcome {
+  state: Exclude<WorkState, 'running'>;
+  result: string;
+  word?: string;
+  href?: string;
+}
+
+export function finishWork(id: string, outcome: WorkOutcome): void {
   updateWork(id, { ...outcome, cancel: undefined, toggle: undefined });
 }
 

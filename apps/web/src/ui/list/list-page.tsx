@@ -13,7 +13,7 @@ import { PageHeader, TabHeader } from '#src/ui/page-header.tsx';
 import { EmptyState, type EmptyStateProps, ErrorState } from '#src/ui/states.tsx';
 import { Gallery, RowCards } from './list-cards.tsx';
 import { DisplayMenu, SortMenu, ViewSwitch } from './list-columns.tsx';
-import { exportList, readPages } from './list-export.ts';
+import { exportList, readList } from './list-export.ts';
 import { FilterBar, filterParams, filterQuery, type ListFilter } from './list-filters.tsx';
 import { useListKeys } from './list-keys.ts';
 import classes from './list-page.module.css';
@@ -114,8 +114,8 @@ export function ListPage<Route extends RouteContract, Row>(
   const clearSelection = () => setSelected(new Map());
   const selectAll = async () => {
     const all = new Map<string | number, Row>();
-    for await (const page of readPages({ route, query, rows: rowsOf })) {
-      for (const row of page) all.set(rowKey(row), row);
+    for await (const { data } of readList(route, query)) {
+      for (const row of rowsOf(data)) all.set(rowKey(row), row);
     }
     setSelected(all);
   };

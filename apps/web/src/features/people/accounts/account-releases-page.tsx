@@ -11,7 +11,7 @@ import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { DeclareAi } from '#src/domain/ai/declare-ai.tsx';
 import { TrackLink } from '#src/domain/tracks/track-link.tsx';
-import { api, errorSentence } from '#src/lib/api.ts';
+import { api, errorSentence, readPages } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { downloadTable, type FileColumn, type FileFormat } from '#src/lib/table-file.ts';
@@ -61,12 +61,7 @@ export const librariesFileName = (profile: Pick<Profile, 'fname' | 'lname'>): st
 
 async function downloadAll(profile: Profile, format: FileFormat): Promise<void> {
   const releases: ProfileLibrary[] = [];
-  let cursor: string | undefined;
-  do {
-    const { data, meta } = await readPage(profile.id, exportPage, cursor);
-    releases.push(...data);
-    cursor = meta?.nextCursor ?? undefined;
-  } while (cursor !== undefined);
+  for await (const { data } of readPages((cursor) => readPage(profile.id, exportPage, cursor))) releases.push(...data);
   await downloadTable(format, librariesFileName(profile), libraryColumns, libraryRows(releases));
 }
 

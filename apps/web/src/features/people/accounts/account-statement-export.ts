@@ -3,14 +3,13 @@ import { routes } from '@regie/contract/routes.ts';
 import { movementDetail, movementLabel } from '@regie/documents/movement-labels.ts';
 import { formatInteger, splitBalance } from '@regie/values/formats.ts';
 import { frRecords } from '#src/domain/records.fr.ts';
-import { api, apiList, errorSentence, isAbort, type ListParams } from '#src/lib/api.ts';
-import { fr } from '#src/lib/fr.ts';
+import { api } from '#src/lib/api.ts';
+import { runWork } from '#src/lib/run-work.ts';
 import { downloadTable, type FileColumn, type FileFormat } from '#src/lib/table-file.ts';
-import { addWork, finishWork, updateWork } from '#src/lib/work-tray.ts';
+import { readList } from '#src/ui/list/list-export.ts';
 import { frAccounts } from './accounts.fr.ts';
 
 const t = frAccounts.statement;
-const pageSize = 500;
 /** A longer PDF would have hundreds of pages. */
 export const maxPdfLines = 5000;
 
@@ -20,41 +19,22 @@ export interface StatementPeriod {
   to?: number;
 }
 
-async function readWhole(
-  period: StatementPeriod,
-  signal: AbortSignal,
-  onRead: (done: number, total: number) => void,
-): Promise<AccountStatement> {
-  const query: ListParams = { userId: period.userId, from: period.from, to: period.to, order: 'asc', limit: pageSize };
-  const lines: AccountStatementLine[] = [];
-  let bounds = { openingEur: 0, closingEur: 0 };
-  let cursor: string | undefined;
-  do {
-    const { data, meta } = await apiList(routes.getStatement, { ...query, cursor }, signal);
-    lines.push(...data.lines);
-    bounds = { openingEur: data.openingEur, closingEur: data.closingEur };
-    onRead(lines.length, meta?.total ?? lines.length);
-    cursor = meta?.nextCursor ?? undefined;
-  } while (cursor !== undefined);
-  return { ...bounds, lines };
-}
-
-async function work(
-  period: StatementPeriod,
+const work = (
+  { userId, from, to }: StatementPeriod,
   name: string,
   make: (statement: AccountStatement, signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  const aborter = new AbortController();
-  const id = addWork({ title: t.work(name), unit: t.movements, cancel: () => aborter.abort() });
-  try {
-    const statement = await readWhole(period, aborter.signal, (done, total) => updateWork(id, { done, total }));
-    await make(statement, aborter.signal);
-    finishWork(id, { state: 'done', result: t.done(statement.lines.length) });
-  } catch (error) {
-    if (isAbort(error)) finishWork(id, { state: 'cancelled', result: fr.list.exportCancelled });
-    else finishWork(id, { state: 'failed', result: errorSentence(error) });
-  }
-}
+): Promise<void> =>
+  runWork({ title: t.work(name), unit: t.movements }, async (signal, onProgress) => {
+    const lines: AccountStatementLine[] = [];
+    let bounds = { openingEur: 0, closingEur: 0 };
+    for await (const { data, meta } of readList(routes.getStatement, { userId, from, to, order: 'asc' }, signal)) {
+      lines.push(...data.lines);
+      bounds = { openingEur: data.openingEur, closingEur: data.closingEur };
+      onProgress({ done: lines.length, total: meta?.total ?? lines.length });
+    }
+    await make({ ...bounds, lines }, signal);
+    return { state: 'done', result: t.done(lines.length) };
+  });
 
 interface StatementFileRow {
   at?: number;

@@ -1,19 +1,16 @@
 import { Button, Group, Stack } from '@mantine/core';
-import type { InvoiceRecord } from '@regie/contract/routes/invoices.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { frDocuments } from '@regie/documents/documents.fr.ts';
 import { formatMonth } from '@regie/values/formats.ts';
 import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
-import { errorSentence, isAbort } from '#src/lib/api.ts';
 import { type DialogState, useAsked } from '#src/lib/asked.ts';
 import { downloadBlob } from '#src/lib/download.ts';
-import { fr } from '#src/lib/fr.ts';
-import { addWork, finishWork, updateWork } from '#src/lib/work-tray.ts';
+import { runWork } from '#src/lib/run-work.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
-import { readPages } from '#src/ui/list/list-export.ts';
+import { readList } from '#src/ui/list/list-export.ts';
 import { MonthField } from '#src/ui/month-field.tsx';
 import shared from '#src/ui/shared.module.css';
 import { frAccounts } from './accounts.fr.ts';
@@ -55,40 +52,34 @@ function MonthModal(dialog: DialogState) {
   );
 }
 
-type Printer = ReturnType<typeof import('#src/lib/pdf.ts').openPrinter>;
-
 /** A ZIP of the documents issued in the month; those that lack something are listed in a text file. */
-async function downloadMonth(monthMs: number): Promise<void> {
+function downloadMonth(monthMs: number): Promise<void> {
   const month = monthOfInstant(monthMs);
-  const aborter = new AbortController();
-  const id = addWork({ title: t.work(formatMonth(monthMs)), unit: t.documents, cancel: () => aborter.abort() });
-  let printer: Printer | undefined;
-  const files: Record<string, Uint8Array> = {};
-  const leftOut: string[] = [];
-  try {
+  return runWork({ title: t.work(formatMonth(monthMs)), unit: t.documents }, async (signal, onProgress) => {
     const [{ openPrinter }, { invoiceFile }, { documentsOf }, { strToU8, zipSync }] = await Promise.all([
       import('#src/lib/pdf.ts'),
       import('@regie/documents/factur-x.ts'),
       import('@regie/documents/invoice.ts'),
       import('fflate'),
     ]);
-    printer = openPrinter();
-    const list = {
-      route: routes.listIssuedInvoices,
-      query: { month: monthMs },
-      rows: (data: readonly InvoiceRecord[]) => data,
-    };
-    for await (const invoices of readPages(list, aborter.signal)) {
-      for (const invoice of invoices) {
-        for (const issued of documentsOf(invoice)) {
-          if (issued.issuedAt === null || monthOfInstant(issued.issuedAt) !== month) continue;
-          aborter.signal.throwIfAborted();
-          const { document, fileName, missing } = invoiceFile(invoice, issued);
-          if (missing.length > 0) leftOut.push(t.leftOutLine(document.title, missing.join(', ')));
-          else files[fileName] = new Uint8Array(await (await printer.print(document)).arrayBuffer());
-          updateWork(id, { done: Object.keys(files).length + leftOut.length });
+    const files: Record<string, Uint8Array> = {};
+    const leftOut: string[] = [];
+    const printer = openPrinter();
+    try {
+      for await (const { data: invoices } of readList(routes.listIssuedInvoices, { month: monthMs }, signal)) {
+        for (const invoice of invoices) {
+          for (const issued of documentsOf(invoice)) {
+            if (issued.issuedAt === null || monthOfInstant(issued.issuedAt) !== month) continue;
+            signal.throwIfAborted();
+            const { document, fileName, missing } = invoiceFile(invoice, issued);
+            if (missing.length > 0) leftOut.push(t.leftOutLine(document.title, missing.join(', ')));
+            else files[fileName] = new Uint8Array(await (await printer.print(document)).arrayBuffer());
+            onProgress({ done: Object.keys(files).length + leftOut.length });
+          }
         }
       }
+    } finally {
+      printer.close();
     }
     const count = Object.keys(files).length;
     if (leftOut.length > 0) files[t.leftOut] = strToU8(`${leftOut.join('\r\n')}\r\n`);
@@ -99,11 +90,6 @@ async function downloadMonth(monthMs: number): Promise<void> {
         t.archive(month),
       );
     }
-    finishWork(id, { state: leftOut.length > 0 ? 'attention' : 'done', result: t.done(count, leftOut.length) });
-  } catch (error) {
-    if (isAbort(error)) finishWork(id, { state: 'cancelled', result: fr.list.exportCancelled });
-    else finishWork(id, { state: 'failed', result: errorSentence(error) });
-  } finally {
-    printer?.close();
-  }
+    return { state: leftOut.length > 0 ? 'attention' : 'done', result: t.done(count, leftOut.length) };
+  });
 }
