@@ -145,15 +145,21 @@ async function request<Data>(input: RequestInput, isRetry = false): Promise<ApiA
   );
 }
 
+interface Received {
+  status: number;
+  text: string;
+  retryAfter: string | null;
+  sentAt: number;
+}
+
 async function readAnswer<Data>(
-  received: { status: number; text: string; retryAfter: string | null; sentAt: number },
+  received: Received,
   capability: Access,
   again: (() => Promise<ApiAnswer<Data>>) | undefined,
 ): Promise<ApiAnswer<Data>> {
-  const { status, sentAt } = received;
+  const { status } = received;
   const envelope = readEnvelope<Data>(received);
-  const isSuccess = status >= 200 && status < 300 && envelope.code === 'success';
-  if (isSuccess) {
+  if (status >= 200 && status < 300 && envelope.code === 'success') {
     const { data, message, meta } = envelope;
     return {
       data,
@@ -162,6 +168,17 @@ async function readAnswer<Data>(
       warnings: meta && 'warnings' in meta ? meta.warnings : [],
     };
   }
+  return recover(received, capability, again);
+}
+
+/** Calls again what a new token or a confirmation allows. @throws ApiError for any other refusal */
+export async function recover<Answer>(
+  received: Received,
+  capability: Access,
+  again: (() => Promise<Answer>) | undefined,
+): Promise<Answer> {
+  const { status, sentAt } = received;
+  const envelope = readEnvelope(received);
   const code = envelope.code === 'success' ? 'server_error' : envelope.code;
   if (code === 'csrf_invalid' && again && (await refreshSession())) return again();
   if (envelope.errors.stepUp !== undefined && again && (await confirmIdentity('confirm', sentAt))) return again();
@@ -180,7 +197,7 @@ async function readAnswer<Data>(
   );
 }
 
-function readEnvelope<Data>({ status, text }: { status: number; text: string }): Envelope<Data> {
+function readEnvelope<Data>({ status, text }: Received): Envelope<Data> {
   try {
     const envelope: Envelope<Data> = JSON.parse(text);
     return { ...envelope, errors: envelope.errors ?? {} };
