@@ -1,3 +1,4 @@
+import { useWindowEvent } from '@mantine/hooks';
 import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
@@ -38,10 +39,7 @@ function keepFocus({ target }: FocusEvent) {
 export function Background() {
   useWaitingCounts();
   useKeys();
-  useEffect(() => {
-    document.addEventListener('focusout', keepFocus);
-    return () => document.removeEventListener('focusout', keepFocus);
-  }, []);
+  useWindowEvent('focusout', keepFocus);
   useEffect(() => {
     for (const load of parts) void load().catch(() => undefined);
   }, []);
@@ -76,17 +74,13 @@ function useWaitingCounts(): void {
   });
   useEffect(() => {
     const timer = setInterval(() => onTick(), countEveryMs);
-    const onInput = () => {
-      lastInput.current = Date.now();
-    };
-    document.addEventListener('pointerdown', onInput, true);
-    document.addEventListener('keydown', onInput, true);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener('pointerdown', onInput, true);
-      document.removeEventListener('keydown', onInput, true);
-    };
+    return () => clearInterval(timer);
   }, []);
+  const onInput = () => {
+    lastInput.current = Date.now();
+  };
+  useWindowEvent('pointerdown', onInput, true);
+  useWindowEvent('keydown', onInput, true);
 }
 
 function useKeys(): void {
@@ -94,7 +88,9 @@ function useKeys(): void {
   const [shortcuts] = useShortcutsPreference();
   const router = useRouter();
   const goUntil = useRef(0);
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
+  // Captured, before the keys of lists: the letter after g is not theirs.
+  const onKey = (event: KeyboardEvent) => {
+    if (shortcuts === 'off') return;
     const isGoing = event.timeStamp < goUntil.current;
     if (!/^(Shift|CapsLock)$/.test(event.key)) goUntil.current = 0;
     if (isElsewhere(event) || event.repeat) return;
@@ -106,12 +102,6 @@ function useKeys(): void {
     } else if (letter === 'g') goUntil.current = event.timeStamp + goWithinMs;
     else return;
     event.preventDefault();
-  });
-  useEffect(() => {
-    if (shortcuts === 'off') return;
-    const listener = (event: KeyboardEvent) => onKey(event);
-    // Before the keys of lists: the letter after g is not theirs.
-    document.addEventListener('keydown', listener, true);
-    return () => document.removeEventListener('keydown', listener, true);
-  }, [shortcuts]);
+  };
+  useWindowEvent('keydown', onKey, true);
 }

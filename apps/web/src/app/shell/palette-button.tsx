@@ -1,13 +1,6 @@
+import { useWindowEvent } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import {
-  type ComponentType,
-  useDeferredValue,
-  useEffect,
-  useEffectEvent,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type ComponentType, useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { isDialogOpen } from '#src/lib/dialogs.ts';
 import classes from './palette.module.css';
 import type { Palette } from './palette.tsx';
@@ -50,7 +43,7 @@ export function PaletteButton({ isBlocked }: { isBlocked: boolean }) {
     if (!Results) load();
   };
   const close = () => setIsWanted(false);
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
+  useWindowEvent('keydown', (event) => {
     if (isOpen && event.key === 'Escape' && !event.isComposing) close();
     if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
     if (!isOpen && (isBlocked || isDialogOpen())) return;
@@ -58,11 +51,6 @@ export function PaletteButton({ isBlocked }: { isBlocked: boolean }) {
     if (isOpen) close();
     else open();
   });
-  useEffect(() => {
-    const listener = (event: KeyboardEvent) => onKey(event);
-    document.addEventListener('keydown', listener);
-    return () => document.removeEventListener('keydown', listener);
-  }, []);
 
   return (
     <>

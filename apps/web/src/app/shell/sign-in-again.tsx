@@ -1,4 +1,5 @@
 import { Button, Modal, Stack, Text } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { frScreens } from '#src/app/screens.fr.ts';
@@ -24,13 +25,9 @@ export function SignInAgain() {
     // Another user signed in: nothing of the former user's screen stays.
     if (!(await resume())) window.location.reload();
   };
-  const onVisible = useEffectEvent(() => {
+  useWindowEvent('visibilitychange', () => {
     if (document.visibilityState === 'visible') void resume();
   });
-  useEffect(() => {
-    document.addEventListener('visibilitychange', onVisible);
-    return () => document.removeEventListener('visibilitychange', onVisible);
-  }, []);
   const onProvider = useEffectEvent(() => void enter());
   useEffect(() => onConfirmed(() => onProvider()), []);
   const leave = (

@@ -1,3 +1,4 @@
+import { useWindowEvent } from '@mantine/hooks';
 import { type RefObject, useEffect, useEffectEvent, useRef } from 'react';
 import { isElsewhere, useShortcutsPreference } from '#src/lib/key-shortcuts.ts';
 
@@ -23,12 +24,14 @@ export function useListKeys({ container, searchBox, onSelect, onRowKey, rows }: 
     const row = document.activeElement?.closest('[data-row]') ?? null;
     return openers.findIndex((opener) => opener.closest('[data-row]') === row && row !== null);
   };
-  const onFocus = useEffectEvent(() => {
+  useWindowEvent('focusin', () => {
+    if (shortcuts === 'off') return;
     const openers = findOpeners();
     const index = findFocused(openers);
     if (index !== -1) left = { href: location.href, index, name: nameOf(openers[index]) };
   });
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
+  useWindowEvent('keydown', (event) => {
+    if (shortcuts === 'off') return;
     if (event.key === 'ArrowDown' && event.target === searchBox?.current) {
       event.preventDefault();
       return findOpeners()[0]?.focus();
@@ -84,15 +87,4 @@ export function useListKeys({ container, searchBox, onSelect, onRowKey, rows }: 
   useEffect(() => {
     if (rows) keepPlace();
   }, [rows]);
-  useEffect(() => {
-    if (shortcuts === 'off') return;
-    const listener = (event: KeyboardEvent) => onKey(event);
-    const onFocusIn = () => onFocus();
-    document.addEventListener('keydown', listener);
-    document.addEventListener('focusin', onFocusIn);
-    return () => {
-      document.removeEventListener('keydown', listener);
-      document.removeEventListener('focusin', onFocusIn);
-    };
-  }, [shortcuts]);
 }
