@@ -9,7 +9,7 @@ import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
 import { schemaErrors } from '#src/lib/schema-errors.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
-import { Notice } from './alerts.tsx';
+import { Message, Notice } from './alerts.tsx';
 import classes from './form.module.css';
 
 type Values = Record<string, unknown>;
@@ -230,11 +230,7 @@ export function Form<FormValues extends Values, Schema extends z.core.$ZodType, 
                 )}
               </Notice>
             )}
-            {success && (
-              <Notice tone={success.isInfo ? 'info' : 'success'} onDismiss={() => setSuccess(undefined)}>
-                {success.text}
-              </Notice>
-            )}
+            <Message tone={success?.isInfo ? 'info' : 'success'} text={success?.text} onDismiss={setSuccess} />
           </div>
         )}
         {/* Fields keep their own text while typing. */}

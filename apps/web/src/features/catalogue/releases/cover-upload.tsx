@@ -14,7 +14,7 @@ import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Dialog } from '#src/ui/dialog.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
@@ -95,11 +95,7 @@ function CoverUpload({ releaseId, onReplaced }: CoverUploadProps) {
   if (file === undefined || preview === undefined) {
     return (
       <Stack gap={12}>
-        {note && (
-          <Notice tone="note" isMessage>
-            {note}
-          </Notice>
-        )}
+        <Message tone="note" text={note} />
         <Dropzone
           label={t.field}
           accept=".png,.jpg,.jpeg,image/png,image/jpeg"
@@ -113,11 +109,7 @@ function CoverUpload({ releaseId, onReplaced }: CoverUploadProps) {
   const share = sentBytes === undefined || file.size === 0 ? 1 : sentBytes / file.size;
   return (
     <Stack gap={12}>
-      {problem && (
-        <Notice tone="error" isMessage>
-          {problem}
-        </Notice>
-      )}
+      <Message text={problem} />
       <Group gap={16}>
         <Image flex="none" src={preview} w={120} h={120} radius={10} alt={t.preview(file.name)} />
         <Stack flex="1 1 240px" gap={8} miw={0} align="flex-start">

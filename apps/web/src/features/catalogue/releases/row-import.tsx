@@ -17,7 +17,7 @@ import { fr } from '#src/lib/fr.ts';
 import { downloadTable, type FileColumn, type FileFormat } from '#src/lib/table-file.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message } from '#src/ui/alerts.tsx';
 import { CheckedFile, type CheckedRows, FileCheckDrop, useFileCheck } from '#src/ui/file-check.tsx';
 import { FileMenu } from '#src/ui/file-menu.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -177,11 +177,7 @@ function Preview({ checked, isImporting, onImport, onCancel }: PreviewProps) {
         </Button>
       }
     >
-      {refused > 0 && (
-        <Notice tone="error" isMessage>
-          {t.correct}
-        </Notice>
-      )}
+      {refused > 0 && <Message text={t.correct} />}
       <ValidatedRows
         rows={outcome.rows}
         verdictOf={({ verdict }) => ({ tone: tones[verdict], words: t.verdicts[verdict] })}

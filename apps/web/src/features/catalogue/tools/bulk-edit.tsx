@@ -12,7 +12,7 @@ import { ApiError, api } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message, Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { CheckedFile, FileCheckDrop, useFileCheck } from '#src/ui/file-check.tsx';
 import { LeaveModal } from '#src/ui/leave-modal.tsx';
@@ -201,11 +201,7 @@ function Preview({ validated, isSending, failure, onSend, onCancel }: PreviewPro
         </Button>
       }
     >
-      {failure && (
-        <Notice tone="error" isMessage>
-          {failure}
-        </Notice>
-      )}
+      <Message text={failure} />
       {first && (
         <Notice tone="error" isMessage>
           {toolMessages.atRow(first.row, first.message ?? '')}

@@ -14,7 +14,7 @@ import { fr } from '#src/lib/fr.ts';
 import { dayToMs } from '#src/lib/months.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Balance } from '#src/ui/exact.tsx';
 import { FileMenu } from '#src/ui/file-menu.tsx';
@@ -133,9 +133,7 @@ export default function StatementPage() {
         <>
           {problem && (
             <Box maw={760} mb={16}>
-              <Notice tone="error" onDismiss={() => setProblem(undefined)}>
-                {problem}
-              </Notice>
+              <Message text={problem} onDismiss={setProblem} />
             </Box>
           )}
           {/* Of the whole statement, they are nothing and the account's balance. */}

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import type { DialogState } from '#src/lib/asked.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message } from '#src/ui/alerts.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { CheckedFile, FileCheckDrop, useFileCheck } from '#src/ui/file-check.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -89,9 +89,7 @@ export function ImportDialog<Field extends string, Outcome extends Pick<ProfileI
           >
             {refused.length > 0 && (
               <>
-                <Notice tone="error" isMessage>
-                  {frAccounts.import.correct}
-                </Notice>
+                <Message text={frAccounts.import.correct} />
                 <Box component="ul" fz={13} className={shared.bullets}>
                   {refused.map(({ row, message }) => (
                     <li key={row}>{frAccounts.import.row(row, message)}</li>

@@ -16,7 +16,7 @@ import { api, errorSentence } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { resumeSession, signOut, useSession } from '#src/lib/session.ts';
 import { isWorkRunning } from '#src/lib/work-tray.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message, Notice } from '#src/ui/alerts.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
 import shared from '#src/ui/shared.module.css';
 import { frAuth } from './auth.fr.ts';
@@ -36,17 +36,9 @@ export default function SignInPage() {
   return (
     <AuthFrame title={frScreens.auth.signIn} text={frAuth.signInText}>
       <Stack gap="md">
-        {session.status === 'out' && session.ended && (
-          <Notice tone="info" isMessage>
-            {frSignIn.sessionEnded}
-          </Notice>
-        )}
+        {session.status === 'out' && session.ended && <Message tone="info" text={frSignIn.sessionEnded} />}
         {session.status === 'out' && session.signOut && <SignedOut isConfirmed={session.signOut === 'done'} />}
-        {failure && (
-          <Notice tone="error" isMessage>
-            {providerFailures[failure]}
-          </Notice>
-        )}
+        {failure && <Message text={providerFailures[failure]} />}
         {isSecondStep ? <SecondStep origin={origin} /> : <SignInMethods origin={origin} />}
       </Stack>
     </AuthFrame>
@@ -56,13 +48,7 @@ export default function SignInPage() {
 function SignedOut({ isConfirmed }: { isConfirmed: boolean }) {
   const queryClient = useQueryClient();
   const [isBusy, setIsBusy] = useState(false);
-  if (isConfirmed) {
-    return (
-      <Notice tone="success" isMessage>
-        {frAuth.signedOut}
-      </Notice>
-    );
-  }
+  if (isConfirmed) return <Message tone="success" text={frAuth.signedOut} />;
   const again = async () => {
     setIsBusy(true);
     await signOut(() => queryClient.clear());

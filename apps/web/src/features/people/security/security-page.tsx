@@ -21,7 +21,7 @@ import { downloadBlob } from '#src/lib/download.ts';
 import { fr } from '#src/lib/fr.ts';
 import { parseSearch } from '#src/lib/search-params.ts';
 import { refreshSession, useSignedIn } from '#src/lib/session.ts';
-import { Notice } from '#src/ui/alerts.tsx';
+import { Message, Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { ConfirmModal } from '#src/ui/confirm-modal.tsx';
 import { DateText } from '#src/ui/dates.tsx';
@@ -52,16 +52,8 @@ export default function SecurityPage() {
     return (
       <Stack gap={24} maw={760}>
         <PageHeader title={frScreens.security} text={t.intro} />
-        {failed && (
-          <Notice tone="error" isMessage>
-            {providerFailures[failed]}
-          </Notice>
-        )}
-        {isConfirmed && (
-          <Notice tone="success" isMessage>
-            {t.provider.confirmed}
-          </Notice>
-        )}
+        {failed && <Message text={providerFailures[failed]} />}
+        {isConfirmed && <Message tone="success" text={t.provider.confirmed} />}
         {needsFactor && <Notice tone="info">{t.required}</Notice>}
         {security.data.factorLift && <LiftNotice lift={security.data.factorLift} />}
         <Factors security={security.data} />
