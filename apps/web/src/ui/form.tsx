@@ -51,7 +51,7 @@ export interface FormProps<FormValues extends Values, Schema extends z.core.$Zod
 export interface FieldProps<Value> {
   value: Value;
   onChange: (value: Value) => void;
-  error: ReactNode;
+  error?: ReactNode;
 }
 
 /** For values that are not text, e.g. a month or a record, whose error is under the name of its id. */

@@ -1,4 +1,4 @@
-import { Box, CloseButton, Combobox, Loader, TextInput, useCombobox } from '@mantine/core';
+import { Box, CloseButton, Combobox, Loader, TextInput, type TextInputProps, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { LookupItem } from '@regie/contract/routes/accounting.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -7,16 +7,13 @@ import { fr } from '#src/lib/fr.ts';
 import classes from './fields.module.css';
 import shared from './shared.module.css';
 
-export interface LookupFieldProps<Item extends LookupItem> {
+export interface LookupFieldProps<Item extends LookupItem>
+  extends Omit<TextInputProps, 'label' | 'value' | 'onChange'> {
   label: string;
   value: Item | null;
   onChange: (value: Item | null) => void;
   /** At most 20 matching records; an empty text returns a few. */
   lookup: (q: string, signal: AbortSignal) => Promise<readonly Item[]>;
-  description?: string;
-  error?: React.ReactNode;
-  required?: boolean;
-  placeholder?: string;
   withinPortal?: boolean;
   hasFirstFocus?: boolean;
 }

@@ -5,18 +5,12 @@ import { useMemo, useState } from 'react';
 import { fr } from '#src/lib/fr.ts';
 import { parseMonth } from '#src/lib/months.ts';
 
-export interface MonthFieldProps {
-  label: string;
+interface MonthFieldProps extends Omit<SelectProps, 'value' | 'onChange' | 'data'> {
   /** The month's first instant in Paris, milliseconds. */
   value: number | undefined;
   onChange: (value: number | undefined) => void;
-  description?: string;
-  error?: React.ReactNode;
-  required?: boolean;
-  disabled?: boolean;
   /** The first month, by default January 2020 (product §29.1). */
   firstMonthMs?: number;
-  w?: number | string;
   withinPortal?: boolean;
 }
 

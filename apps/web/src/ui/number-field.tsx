@@ -1,23 +1,15 @@
-import { TextInput } from '@mantine/core';
+import { TextInput, type TextInputProps } from '@mantine/core';
 import { nbsp, parseNumber } from '@regie/values/formats.ts';
 import { useState } from 'react';
 
-export interface NumberFieldProps {
+export interface NumberFieldProps extends Omit<TextInputProps, 'label' | 'value' | 'onChange' | 'onBlur'> {
   label: string;
   /** NaN while the text is not a number. */
   value: number | undefined;
   onChange: (value: number | undefined) => void;
   onBlur?: () => void;
-  description?: React.ReactNode;
-  error?: React.ReactNode;
-  required?: boolean;
-  disabled?: boolean;
-  placeholder?: string;
   minDecimals?: number;
   unit?: string;
-  w?: number | string;
-  'data-path'?: string;
-  'data-autofocus'?: boolean;
 }
 
 function show(value: number | undefined, minDecimals: number): string {

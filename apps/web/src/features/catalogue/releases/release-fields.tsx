@@ -1,21 +1,14 @@
-import { Select, TextInput } from '@mantine/core';
+import { Select, type SelectProps, TextInput } from '@mantine/core';
 import { firstRecordingYear, genres } from '@regie/contract/releases.ts';
 import { findDay } from '@regie/contract/routes/releases.ts';
 import { languageNames } from '@regie/values/languages.ts';
 import { useMemo } from 'react';
+import type { FieldProps } from '#src/ui/form.tsx';
 import { frReleases } from './releases.fr.ts';
 
 const t = frReleases.trackForm;
 
-interface FieldProps<Value> {
-  label: string;
-  description?: string;
-  value: Value;
-  onChange: (value: Value) => void;
-  error?: React.ReactNode;
-  required?: boolean;
-  disabled?: boolean;
-}
+type LabelledProps<Value> = Pick<SelectProps, 'label' | 'description' | 'required'> & FieldProps<Value>;
 
 /** A stored value stays selectable, even when the list lacks it. */
 const withPresent = (list: readonly string[], present: string | null): string[] =>
@@ -27,7 +20,7 @@ function yearsDownTo(first: number): string[] {
   return Array.from({ length: last - first + 1 }, (_, i) => String(last - i));
 }
 
-export function YearField({ value, onChange, ...rest }: FieldProps<number | null>) {
+export function YearField({ value, onChange, ...rest }: LabelledProps<number | null>) {
   const present = value === null ? null : String(value);
   const data = useMemo(() => withPresent(yearsDownTo(firstRecordingYear), present), [present]);
   return (
@@ -46,7 +39,7 @@ export function YearField({ value, onChange, ...rest }: FieldProps<number | null
   );
 }
 
-export function GenreField({ value, onChange, ...rest }: FieldProps<string | null>) {
+export function GenreField({ value, onChange, ...rest }: LabelledProps<string | null>) {
   return (
     <Select
       {...rest}
@@ -61,7 +54,7 @@ export function GenreField({ value, onChange, ...rest }: FieldProps<string | nul
   );
 }
 
-export function LanguageField({ value, onChange, ...rest }: FieldProps<string | null>) {
+export function LanguageField({ value, onChange, ...rest }: LabelledProps<string | null>) {
   const data = useMemo(() => withPresent(languageNames(), value), [value]);
   return (
     <Select
@@ -80,7 +73,7 @@ export function LanguageField({ value, onChange, ...rest }: FieldProps<string | 
 }
 
 /** A day as dd/MM/yyyy (product §15.4); a one-digit day or month is padded on blur. */
-export function DayField({ value, onChange, ...rest }: FieldProps<string>) {
+export function DayField({ value, onChange, ...rest }: LabelledProps<string>) {
   return (
     <TextInput
       {...rest}

@@ -1,7 +1,8 @@
-import { Select } from '@mantine/core';
+import { Select, type SelectProps } from '@mantine/core';
 import { type Continent, continents, countryName, findCountryCode } from '@regie/values/countries.ts';
 import { useMemo } from 'react';
 import { frRecords } from '#src/domain/records.fr.ts';
+import type { FieldProps } from '#src/ui/form.tsx';
 import { frAccounts } from './accounts.fr.ts';
 
 const t = frAccounts.form;
@@ -9,14 +10,7 @@ const collator = new Intl.Collator('fr');
 /** In the order of product §19.6. */
 const order: Continent[] = ['asia', 'europe', 'africa', 'oceania', 'northAmerica', 'antarctica', 'southAmerica'];
 
-interface CountryFieldProps {
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-  error?: React.ReactNode;
-  required?: boolean;
-  disabled?: boolean;
-}
+interface CountryFieldProps extends Pick<SelectProps, 'label' | 'required'>, FieldProps<string> {}
 
 /** A country by its French name, searchable, grouped by continent (product §19.6). */
 export function CountryField({ value, onChange, ...rest }: CountryFieldProps) {
