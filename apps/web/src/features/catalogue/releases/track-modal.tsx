@@ -10,7 +10,6 @@ import { AiField } from '#src/domain/ai/ai-field.tsx';
 import { nextIsrcsQuery } from '#src/domain/tracks/next-isrcs.ts';
 import { api } from '#src/lib/api.ts';
 import type { DialogState } from '#src/lib/asked.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
 import { Form, fieldProps } from '#src/ui/form.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -47,6 +46,10 @@ export function TrackModal({
   const isNew = track === 'new';
   const [audio, setAudio] = useState<File>();
   const sendAudio = useSendAudio();
+  const close = () => {
+    setAudio(undefined);
+    onClose();
+  };
   const reload = async () => {
     const { data } = await api(routes.getRelease, { params: { id: release.id } });
     const present = data.tracks.find(({ id }) => !isNew && id === track.id);
@@ -56,10 +59,7 @@ export function TrackModal({
   return (
     <Dialog
       isOpen={isOpen}
-      onClose={() => {
-        setAudio(undefined);
-        onClose();
-      }}
+      onClose={close}
       isDirty={audio !== undefined}
       size={792}
       title={isNew ? t.addTitle : t.editTitle(fullTitle(track))}
@@ -79,11 +79,7 @@ export function TrackModal({
           const refusal = await sendAudio({ id: answer.data.id, title, version, libraryId: release.id }, audio);
           return refusal === undefined ? answer : { ...answer, message: `${answer.message}. ${refusal}` };
         }}
-        onSuccess={({ message }) => {
-          flashSuccess(message);
-          setAudio(undefined);
-          onClose();
-        }}
+        onClose={close}
         submitLabel={isNew ? t.addTitle : t.save}
         secondary={<CancelButton />}
         hasSaveBar="always"

@@ -2,6 +2,7 @@ import { Button, Group, TextInput, type TextInputProps } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { BillingAccount } from '@regie/contract/routes/billing.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { formatIban } from '@regie/values/iban.ts';
 import { BankAnswerText } from '#src/domain/bank-answer.tsx';
 import { api } from '#src/lib/api.ts';
 import { textsOf } from '#src/lib/texts.ts';
@@ -10,7 +11,6 @@ import { HiddenNumber } from '#src/ui/hidden-number.tsx';
 import shared from '#src/ui/shared.module.css';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
-import { accountNumber } from './billing-labels.ts';
 import { CountryField } from './country-field.tsx';
 
 const t = frAccounts.billing;
@@ -21,7 +21,7 @@ const bankNames = ['bankAddress', 'bankAddress2', 'bankZipCode', 'bankCity'] as 
 export const bankValues = (billing?: BillingAccount) => ({
   ...holderValues(billing),
   ...textsOf(billing, 'bankName', 'bankCountry', 'swift', ...bankNames),
-  iban: accountNumber(billing?.iban ?? ''),
+  iban: formatIban(billing?.iban ?? ''),
 });
 export const paypalValues = (billing?: BillingAccount) => ({ email: billing?.email ?? '', ...holderValues(billing) });
 
@@ -50,7 +50,7 @@ export function BankNumber({ billing }: { billing: BillingAccount }) {
       value={billing.iban ?? ''}
       name={t.iban}
       reveal={async () =>
-        accountNumber((await api(routes.revealBillingAccount, { params: { id: billing.id } })).data.iban)
+        formatIban((await api(routes.revealBillingAccount, { params: { id: billing.id } })).data.iban)
       }
     />
   );
@@ -84,7 +84,7 @@ export function BankFields({ form, billing }: { form: BankForm; billing?: Billin
             onBlur={() => {
               const text = form.values.iban.toUpperCase().replaceAll(/[\s\u00a0]/g, '');
               // An IBAN is grouped by four; other numbers stay as typed.
-              if (/^[A-Z]{2}\d{2}[A-Z0-9]{8,}$/.test(text)) form.setFieldValue('iban', accountNumber(text));
+              if (/^[A-Z]{2}\d{2}[A-Z0-9]{8,}$/.test(text)) form.setFieldValue('iban', formatIban(text));
             }}
           />
           <TextInput

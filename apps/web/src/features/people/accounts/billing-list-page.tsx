@@ -12,7 +12,6 @@ import { frScreens } from '#src/app/screens.fr.ts';
 import { BankAnswerText } from '#src/domain/bank-answer.tsx';
 import { RecordSigning } from '#src/domain/signing/record-signing.tsx';
 import { api } from '#src/lib/api.ts';
-import { flashSuccess } from '#src/lib/flash.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { CancelButton, Dialog } from '#src/ui/dialog.tsx';
@@ -27,7 +26,7 @@ import { billingsQuery } from './accounts.api.ts';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 import { BankFields, BankNumber, bankValues, PaypalFields, paypalValues } from './billing-fields.tsx';
-import { addressOf, destinationOf } from './billing-labels.ts';
+import { addressOf } from './billing-labels.ts';
 
 const t = frAccounts.billing;
 
@@ -98,9 +97,7 @@ function BillingCard({ billing, readAt }: { billing: BillingAccount; readAt: num
         </Link>
         {billing.blockedUntil !== null && <StatusBadge tone="warning">{t.recently}</StatusBadge>}
       </Group>
-      <div className={shared.mono}>
-        {billing.type === 'bank' ? <BankNumber billing={billing} /> : destinationOf(billing)}
-      </div>
+      <div className={shared.mono}>{billing.type === 'bank' ? <BankNumber billing={billing} /> : billing.email}</div>
       <p>{billing.owner}</p>
       {billing.bankAnswer && <BankAnswerText answer={billing.bankAnswer} />}
       <span className={shared.under}>
@@ -117,10 +114,6 @@ interface AddModalProps {
 }
 
 function AddModal({ profile, type, onClose }: AddModalProps) {
-  const close = (message: string) => {
-    flashSuccess(message);
-    onClose();
-  };
   const holder = {
     owner: `${profile.fname} ${profile.lname}`.trim(),
     holderAddress: profile.address ?? '',
@@ -130,31 +123,27 @@ function AddModal({ profile, type, onClose }: AddModalProps) {
     holderCountry: profile.country ?? '',
   };
   const params = { id: profile.id };
-  const secondary = <CancelButton />;
+  const common = { onClose, secondary: <CancelButton />, hasSaveBar: 'always' as const };
   return (
     <Dialog isOpen={type !== undefined} onClose={onClose} title={type === 'paypal' ? t.addPaypal : t.addBank} size="lg">
       {type === 'bank' && (
         <Form
+          {...common}
           schema={CheckedBankForm}
           initialValues={{ ...bankValues(), ...holder, bankCountry: holder.holderCountry }}
           submit={(body, options) => api(routes.createBankAccount, { params, body, ...options })}
-          onSuccess={({ message }) => close(message)}
           submitLabel={t.addBank}
-          secondary={secondary}
-          hasSaveBar="always"
         >
           {(form) => <BankFields form={form} />}
         </Form>
       )}
       {type === 'paypal' && (
         <Form
+          {...common}
           schema={PaypalForm}
           initialValues={{ ...paypalValues(), ...holder }}
           submit={(body, options) => api(routes.createPaypalAccount, { params, body, ...options })}
-          onSuccess={({ message }) => close(message)}
           submitLabel={t.addPaypal}
-          secondary={secondary}
-          hasSaveBar="always"
         >
           {(form) => <PaypalFields form={form} />}
         </Form>
