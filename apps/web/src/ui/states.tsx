@@ -8,6 +8,7 @@ import { hasUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { ChartSkeleton } from './charts-skeleton.tsx';
 import { LinkButton } from './link-button.tsx';
 import recordClasses from './record-page.module.css';
+import { Skeletons } from './skeletons.tsx';
 import classes from './states.module.css';
 
 interface MessageProps {
@@ -125,10 +126,9 @@ export const ScreenShape = createContext<PageShape | undefined>(undefined);
 export function PageSkeleton({ shape, isBody }: { shape?: PageShape; isBody?: boolean }) {
   const isOfRecord = useParams({ strict: false, select: ({ id }) => id !== undefined });
   const ofScreen = useContext(ScreenShape);
-  const Body = bodies[shape ?? ofScreen ?? (isOfRecord ? 'record' : 'rows')];
   return (
     <div role="status" aria-label={fr.common.loading} data-body={isBody || undefined}>
-      <Body />
+      {bodies[shape ?? ofScreen ?? (isOfRecord ? 'record' : 'rows')]}
     </div>
   );
 }
@@ -145,18 +145,13 @@ const head = ({ hasText = false, hasFigure = false, hasActions = true } = {}) =>
     {hasActions && <Skeleton h={36} w={180} />}
   </Group>
 );
-const section = (key: number, content: ReactNode) => (
-  <Stack key={key} gap={14}>
+const section = (content: ReactNode) => (
+  <Stack gap={14}>
     <Skeleton h={20} w={140} />
     {content}
   </Stack>
 );
-const rows = (count: number, height = 34) => times(count, (row) => <Skeleton key={row} h={height} />);
-const facts = (count: number) =>
-  section(
-    0,
-    times(count, (line) => <Skeleton key={line} h={22} />),
-  );
+const rows = (count: number, height = 34) => section(<Skeletons count={count} h={height} />);
 const fields = (count: number) => (
   <Stack gap={24} maw={760}>
     {times(count, (field) => (
@@ -167,17 +162,21 @@ const fields = (count: number) => (
     ))}
   </Stack>
 );
-const columns = (main: ReactNode, side: ReactNode) => (
-  <div className={recordClasses.columns} data-side>
-    <Stack gap={32} miw={0}>
-      {main}
-    </Stack>
-    <Stack gap={24}>{side}</Stack>
-  </div>
+const page = (top: ReactNode, main: ReactNode, side: ReactNode) => (
+  <>
+    {top}
+    <div className={recordClasses.columns} data-side>
+      <Stack gap={32} miw={0}>
+        {main}
+      </Stack>
+      <Stack gap={24}>{side}</Stack>
+    </div>
+  </>
 );
+const figureHead = head({ hasText: true, hasFigure: true });
 
-const bodies: Record<PageShape, () => ReactNode> = {
-  account: () => (
+const bodies: Record<PageShape, ReactNode> = {
+  account: page(
     <>
       {head({ hasText: true })}
       <Group gap="16px 40px" mb={24}>
@@ -189,99 +188,78 @@ const bodies: Record<PageShape, () => ReactNode> = {
         ))}
       </Group>
       <Skeleton h={38} mb={24} />
-      {columns(
-        <>
-          <ChartSkeleton />
-          {section(0, rows(5))}
-        </>,
-        facts(6),
-      )}
-    </>
-  ),
-  payout: () => (
+    </>,
     <>
-      {head({ hasText: true, hasFigure: true })}
-      {columns(
-        <>
-          {section(
-            0,
-            <div className={classes.boxes}>
-              {times(4, (step) => (
-                <Skeleton key={step} h={72} />
-              ))}
-            </div>,
-          )}
-          <Skeleton h={170} />
-        </>,
-        facts(7),
-      )}
-    </>
+      <ChartSkeleton />
+      {rows(5)}
+    </>,
+    rows(6, 22),
   ),
-  statement: () => (
+  payout: page(
+    figureHead,
     <>
-      {head({ hasText: true, hasFigure: true })}
-      {columns(
-        <>
-          {section(0, fields(2))}
-          {section(1, rows(5, 22))}
-          {section(2, rows(4))}
-        </>,
-        facts(9),
+      {section(
+        <div className={classes.boxes}>
+          <Skeletons count={4} h={72} />
+        </div>,
       )}
-    </>
+      <Skeleton h={170} />
+    </>,
+    rows(7, 22),
   ),
-  release: () => (
+  statement: page(
+    figureHead,
     <>
-      {head({ hasText: true, hasFigure: true })}
-      {columns(
-        <>
-          {section(0, rows(6, 44))}
-          {section(1, rows(5, 22))}
-        </>,
-        <>
-          <Skeleton className={classes.cover} />
-          {facts(5)}
-        </>,
-      )}
-    </>
+      {section(fields(2))}
+      {rows(5, 22)}
+      {rows(4)}
+    </>,
+    rows(9, 22),
   ),
-  home: () => (
+  release: page(
+    figureHead,
+    <>
+      {rows(6, 44)}
+      {rows(5, 22)}
+    </>,
+    <>
+      <Skeleton className={classes.cover} />
+      {rows(5, 22)}
+    </>,
+  ),
+  home: (
     <>
       {head({ hasActions: false })}
       <div className={classes.boxes}>
-        {times(6, (box) => (
-          <Skeleton key={box} h={54} />
-        ))}
+        <Skeletons count={6} h={54} />
       </div>
       <Stack gap={32} mt={32}>
-        {section(0, <Skeleton h={150} />)}
-        {section(1, rows(5, 56))}
+        {section(<Skeleton h={150} />)}
+        {rows(5, 56)}
         <ChartSkeleton />
       </Stack>
     </>
   ),
-  record: () => (
+  record: page(
+    head(),
     <>
-      {head()}
-      {columns(
-        <>
-          {section(0, rows(4, 22))}
-          {section(1, rows(4, 22))}
-        </>,
-        facts(5),
-      )}
-    </>
+      {rows(4, 22)}
+      {rows(4, 22)}
+    </>,
+    rows(5, 22),
   ),
-  form: () => (
+  form: (
     <>
       {head({ hasActions: false })}
       {fields(5)}
     </>
   ),
-  rows: () => (
+  rows: (
     <>
       {head()}
-      <Stack gap={10}>{rows(8)}</Stack>
+      <Stack gap={10}>
+        <Skeletons count={8} h={34} />
+      </Stack>
     </>
   ),
 };

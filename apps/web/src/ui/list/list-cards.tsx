@@ -1,6 +1,7 @@
-import { Checkbox, Group, Skeleton, Stack } from '@mantine/core';
+import { Checkbox, Group, Stack } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { fr } from '#src/lib/fr.ts';
+import { Skeletons } from '#src/ui/skeletons.tsx';
 import type { ListColumn } from './list-columns.tsx';
 import classes from './list-page.module.css';
 import { RowOpener, type RowsProps, startsGroup, Total } from './list-rows.tsx';
@@ -17,10 +18,7 @@ export function Gallery<Row>({ title, data, rowKey, card }: GalleryProps<Row>) {
   if (data === undefined) {
     return (
       <div className={classes.gallery}>
-        {Array.from({ length: 6 }, (_, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the placeholders have no identity
-          <Skeleton key={i} h={360} radius="md" />
-        ))}
+        <Skeletons count={6} h={360} radius="md" />
       </div>
     );
   }
@@ -41,10 +39,7 @@ export function RowCards<Row>(props: RowsProps<Row>) {
   if (data === undefined) {
     return (
       <Stack gap={10}>
-        {Array.from({ length: 8 }, (_, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the placeholders have no identity
-          <Skeleton key={i} h={74} radius="md" />
-        ))}
+        <Skeletons count={8} h={74} radius="md" />
       </Stack>
     );
   }

@@ -1,4 +1,4 @@
-import { Skeleton, Stack, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import { ResetAction } from '@regie/contract/routes/auth.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -15,6 +15,7 @@ import { fr } from '#src/lib/fr.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
+import { Skeletons } from '#src/ui/skeletons.tsx';
 import { frAuth } from './auth.fr.ts';
 import { AuthFrame, BackToSignIn, focusOnMount, useQueryValue } from './auth-frame.tsx';
 
@@ -59,8 +60,7 @@ function ResetPassword() {
   if (link.isPending) {
     return (
       <Stack gap="md" role="status" aria-label={fr.common.loading}>
-        <Skeleton h={56} />
-        <Skeleton h={56} />
+        <Skeletons count={2} h={56} />
       </Stack>
     );
   }

@@ -1,4 +1,4 @@
-import { Skeleton, Stack, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import { messages } from '@regie/contract/messages.ts';
 import { SignUp } from '@regie/contract/routes/auth.ts';
 import { routes } from '@regie/contract/routes.ts';
@@ -11,6 +11,7 @@ import { ApiError, api, errorSentence } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
+import { Skeletons } from '#src/ui/skeletons.tsx';
 import { frAuth } from './auth.fr.ts';
 import { AuthFrame, BackToSignIn, useQueryValue } from './auth-frame.tsx';
 
@@ -51,10 +52,7 @@ function Invited({ token }: { token: string }) {
     <AuthFrame title={frScreens.auth.signUp} text={isDone ? undefined : frAuth.signUpText}>
       {email === undefined ? (
         <Stack gap="md" role="status" aria-label={fr.common.loading}>
-          <Skeleton h={56} />
-          <Skeleton h={56} />
-          <Skeleton h={56} />
-          <Skeleton h={56} />
+          <Skeletons count={4} h={56} />
         </Stack>
       ) : (
         <SignUpForm token={token} email={email} onDone={() => setIsDone(true)} />

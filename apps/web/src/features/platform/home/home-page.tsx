@@ -35,6 +35,7 @@ import { Notice } from '#src/ui/alerts.tsx';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import shared from '#src/ui/shared.module.css';
+import { Skeletons } from '#src/ui/skeletons.tsx';
 import { EmptyState, ErrorState } from '#src/ui/states.tsx';
 import { frHome } from './home.fr.ts';
 import { HomeMonths } from './home-month.tsx';
@@ -208,9 +209,7 @@ function SectionsSkeleton() {
       <Skeleton h={22} w={180} mb={12} />
       <Skeleton h={110} mb={32} />
       <Skeleton h={22} w={180} mb={12} />
-      {[0, 1, 2, 3, 4].map((row) => (
-        <Skeleton key={row} h={56} mb={1} />
-      ))}
+      <Skeletons count={5} h={56} mb={1} />
       <Box mt={32}>
         <ChartsSkeleton />
       </Box>
