@@ -5,9 +5,7 @@ import { movementLabel } from '@regie/documents/movement-labels.ts';
 import { formatDate, formatMonth } from '@regie/values/formats.ts';
 import { IconFileTypePdf } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { apiList } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -31,9 +29,8 @@ import { accountName } from './account-labels.ts';
 import { downloadStatementPdf, downloadStatementTable, maxPdfLines, pdfLimit } from './account-statement-export.ts';
 import { statementMonthsQuery } from './accounts.api.ts';
 import { frAccounts } from './accounts.fr.ts';
-import classes from './accounts.module.css';
 import { KeyFact } from './key-fact.tsx';
-import { hasReports, Movement, MovementAmount, movementLink } from './movement.tsx';
+import { Movement, MovementAmount, movementLink, WhyAmount } from './movement.tsx';
 
 const t = frAccounts.statement;
 
@@ -53,17 +50,7 @@ const columns = (accountId: number): ListColumn<AccountStatementLine>[] => [
     isHeaderHidden: true,
     isSecondary: true,
     isTableOnly: true,
-    cell: (line) =>
-      hasReports(line) && (
-        <Link
-          className={`${shared.link} ${classes.why}`}
-          to={paths.transaction(line.id)}
-          search={{ compte: String(accountId) }}
-          aria-label={t.whyOf(movementLabel(line))}
-        >
-          {t.why}
-        </Link>
-      ),
+    cell: (line) => <WhyAmount line={line} accountId={accountId} />,
   },
   { key: 'admin', header: t.by, isSecondary: true, cell: (line) => line.admin ?? '' },
   {
@@ -155,15 +142,7 @@ export default function StatementPage() {
 }
 
 const shownMonths = 12;
-const historyColumns = [
-  'openingEur',
-  'importsEur',
-  'referralsEur',
-  'payoutsEur',
-  'adjustmentsEur',
-  'closingEur',
-] as const;
-const headers = {
+const historyHeads = {
   openingEur: frAccounts.history.opening,
   importsEur: frAccounts.history.imports,
   referralsEur: frAccounts.history.referrals,
@@ -171,6 +150,7 @@ const headers = {
   adjustmentsEur: frAccounts.history.adjustments,
   closingEur: frAccounts.history.closing,
 };
+const historyColumns = Object.keys(historyHeads) as (keyof typeof historyHeads)[];
 
 function BalanceHistory({ accountId }: { accountId: number }) {
   const [isOpen, setIsOpen] = useState(false);
@@ -187,7 +167,7 @@ function BalanceHistory({ accountId }: { accountId: number }) {
         <>
           <PlainTable
             name={frAccounts.history.title}
-            head={[frAccounts.history.month, ...historyColumns.map((column) => ({ right: headers[column] }))]}
+            head={[frAccounts.history.month, ...Object.values(historyHeads).map((right) => ({ right }))]}
           >
             <tbody>
               {rows.map((row) => (

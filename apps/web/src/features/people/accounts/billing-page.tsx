@@ -5,10 +5,11 @@ import { type BillingAccount, PaypalForm } from '@regie/contract/routes/billing.
 import { routes } from '@regie/contract/routes.ts';
 import { formatDateTime } from '@regie/values/formats.ts';
 import { IconArrowLeft } from '@tabler/icons-react';
-import { Link, Navigate } from '@tanstack/react-router';
+import { Navigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { AccountLink } from '#src/domain/account-link.tsx';
 import { useHistoryState } from '#src/domain/history-state.ts';
 import { RecordSigning } from '#src/domain/signing/record-signing.tsx';
 import { api, errorSentence } from '#src/lib/api.ts';
@@ -22,7 +23,6 @@ import { Form } from '#src/ui/form.tsx';
 import { LinkButton } from '#src/ui/link-button.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { RedirectWithProblem } from '#src/ui/redirect-with-problem.tsx';
-import shared from '#src/ui/shared.module.css';
 import { PageSkeleton } from '#src/ui/states.tsx';
 import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { accountName } from './account-labels.ts';
@@ -72,11 +72,7 @@ function BillingView({ billing: first, read, onReload }: BillingViewProps) {
         owner={{ id: billing.userId, name: accountName(billing.account) }}
         trail={[{ label: frScreens.accounts.billings, to: paths.billings(billing.userId) }]}
         badge={blockedUntil !== null && <StatusBadge tone="warning">{t.recently}</StatusBadge>}
-        text={
-          <Link className={shared.link} to={paths.profile(billing.userId)}>
-            {accountName(billing.account)}
-          </Link>
-        }
+        text={<AccountLink id={billing.userId}>{accountName(billing.account)}</AccountLink>}
         actions={
           <LinkButton to={paths.billings(billing.userId)} variant="default" leftSection={buttonIcon(IconArrowLeft)}>
             {t.back}

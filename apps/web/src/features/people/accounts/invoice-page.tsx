@@ -19,6 +19,7 @@ import { Link } from '@tanstack/react-router';
 import { z } from 'zod';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { AccountLink } from '#src/domain/account-link.tsx';
 import { useHistoryState } from '#src/domain/history-state.ts';
 import { PaymentReferenceField } from '#src/domain/payment-reference-field.tsx';
 import { frRecords } from '#src/domain/records.fr.ts';
@@ -31,7 +32,7 @@ import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { useConfirmation } from '#src/ui/confirmation.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Form } from '#src/ui/form.tsx';
-import { Money } from '#src/ui/money.tsx';
+import { Money, MoneyCell } from '#src/ui/money.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import { Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
@@ -144,9 +145,7 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
             {invoiceLines(invoice).map((line) => (
               <tr key={line.label}>
                 <th scope="row">{line.label}</th>
-                <td data-align="right">
-                  <Money amount={line.amount} currency={currency} />
-                </td>
+                <MoneyCell amount={line.amount} currency={currency} />
               </tr>
             ))}
             <tr>
@@ -159,9 +158,7 @@ function InvoiceView({ invoice }: { invoice: InvoiceDetail }) {
             </tr>
             <tr>
               <th scope="row">{t.vat(formatPercent(invoice.vatPercent))}</th>
-              <td data-align="right">
-                <Money amount={invoice.vatAmount} currency={currency} />
-              </td>
+              <MoneyCell amount={invoice.vatAmount} currency={currency} />
             </tr>
           </tbody>
         </PlainTable>
@@ -275,11 +272,7 @@ function InvoiceFacts({ invoice }: { invoice: InvoiceDetail }) {
   const facts = [
     {
       label: t.customer,
-      value: (
-        <Link className={shared.link} to={paths.profile(invoice.Account.id)}>
-          {accountName(invoice.Account)}
-        </Link>
-      ),
+      value: <AccountLink id={invoice.Account.id}>{accountName(invoice.Account)}</AccountLink>,
     },
     {
       label: t.release,

@@ -6,15 +6,37 @@ import { paths } from '#src/app/paths.ts';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
 import { frAccounts } from './accounts.fr.ts';
+import classes from './accounts.module.css';
 
-export const hasReports = (line: AccountStatementLine): boolean => line.import !== null;
+const t = frAccounts.statement;
+
+const hasReports = (line: AccountStatementLine): boolean => line.import !== null;
 
 export const movementLink = (line: AccountStatementLine, accountId: number) => ({
   to: paths.transaction(line.id),
   search: hasReports(line) ? { compte: String(accountId) } : {},
 });
 
-export function Movement({ line, accountId }: { line: AccountStatementLine; accountId: number }) {
+interface MovementProps {
+  line: AccountStatementLine;
+  accountId: number;
+}
+
+/** The way to what explains the amount of a movement. */
+export function WhyAmount({ line, accountId }: MovementProps) {
+  if (!hasReports(line)) return null;
+  return (
+    <Link
+      className={`${shared.link} ${classes.why}`}
+      {...movementLink(line, accountId)}
+      aria-label={t.whyOf(movementLabel(line))}
+    >
+      {t.why}
+    </Link>
+  );
+}
+
+export function Movement({ line, accountId }: MovementProps) {
   const detail = movementDetail(line);
   return (
     <>
@@ -29,7 +51,7 @@ export function Movement({ line, accountId }: { line: AccountStatementLine; acco
 export function MovementAmount({ line }: { line: AccountStatementLine }) {
   const exact = formatMoney(line.amountEur, 'EUR', 6);
   return (
-    <span title={exact === formatMoney(line.amountEur, 'EUR') ? undefined : frAccounts.statement.exact(exact)}>
+    <span title={exact === formatMoney(line.amountEur, 'EUR') ? undefined : t.exact(exact)}>
       <Money amount={line.amountEur} currency="EUR" />
     </span>
   );

@@ -3,7 +3,6 @@ import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import type { AccountFigures, AccountStatementLine } from '@regie/contract/routes/account-statement.ts';
 import type { Profile } from '@regie/contract/routes/accounts.ts';
 import type { Comparison } from '@regie/contract/routes/compare.ts';
-import { movementLabel } from '@regie/documents/movement-labels.ts';
 import { formatDateTime, formatInteger, formatPercent } from '@regie/values/formats.ts';
 import { IconAlertTriangle, IconChartBar } from '@tabler/icons-react';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
@@ -17,7 +16,7 @@ import { useCan } from '#src/lib/session.ts';
 import { ChartSkeleton } from '#src/ui/charts-skeleton.tsx';
 import { DateText } from '#src/ui/dates.tsx';
 import { Loading } from '#src/ui/loaded.tsx';
-import { Money } from '#src/ui/money.tsx';
+import { Money, MoneyCell } from '#src/ui/money.tsx';
 import { MonthChart } from '#src/ui/month-chart.tsx';
 import { PlainTable, TableSkeleton } from '#src/ui/plain-table.tsx';
 import { Below, Facts, RecordPage, Section } from '#src/ui/record-page.tsx';
@@ -29,7 +28,7 @@ import { figuresQuery, latestMovementsQuery } from './accounts.api.ts';
 import { frAccounts } from './accounts.fr.ts';
 import classes from './accounts.module.css';
 import { addressOf } from './billing-labels.ts';
-import { hasReports, Movement, MovementAmount } from './movement.tsx';
+import { Movement, MovementAmount, WhyAmount } from './movement.tsx';
 
 const t = frAccounts.profile;
 
@@ -98,7 +97,6 @@ function Related({ profile, figures, movements, change }: RelatedProps) {
           }
           linkOf={linkOf}
           series={hasReferrals ? [t.ownIncome, frAccounts.history.referrals] : [t.ownIncome]}
-          isLine={false}
           months={figures.months.map(({ month, ownEur, referralsEur }) => ({
             fromDate: month,
             values: hasReferrals ? [ownEur, referralsEur] : [ownEur],
@@ -187,9 +185,7 @@ function TopTracks({ tracks }: { tracks: AccountFigures['topTracks'] }) {
                   </span>
                 </td>
                 <td data-align="right">{formatInteger(track.streams)}</td>
-                <td data-align="right">
-                  <Money amount={track.earnedEur} currency="EUR" />
-                </td>
+                <MoneyCell amount={track.earnedEur} currency="EUR" />
               </tr>
             ))}
           </tbody>
@@ -223,16 +219,7 @@ function LatestMovements({ accountId, lines }: { accountId: number; lines: reado
                 </td>
                 <td>
                   <Movement line={line} accountId={accountId} />
-                  {hasReports(line) && (
-                    <Link
-                      className={`${shared.link} ${classes.why}`}
-                      to={paths.transaction(line.id)}
-                      search={{ compte: String(accountId) }}
-                      aria-label={s.whyOf(movementLabel(line))}
-                    >
-                      {s.why}
-                    </Link>
-                  )}
+                  <WhyAmount line={line} accountId={accountId} />
                 </td>
                 <td data-align="right">
                   <MovementAmount line={line} />

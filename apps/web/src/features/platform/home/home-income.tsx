@@ -10,7 +10,7 @@ import { boardQuery } from '#src/domain/month-board.ts';
 import { apiQuery } from '#src/lib/api.ts';
 import { useCan } from '#src/lib/session.ts';
 import { ChartsSkeleton } from '#src/ui/charts-skeleton.tsx';
-import { Money } from '#src/ui/money.tsx';
+import { Money, MoneyCell } from '#src/ui/money.tsx';
 import { Charts, MonthChart } from '#src/ui/month-chart.tsx';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import shared from '#src/ui/shared.module.css';
@@ -44,7 +44,6 @@ export function HomeIncome() {
         hint={[t.hint, ...inexactTexts(board.data?.cells ?? [])].join('. ')}
         series={[t.series]}
         linkOf={linkOf}
-        isLine={false}
         months={history.data.months
           .slice(-shownMonths)
           .map(({ fromDate, amountEur }) => ({ fromDate, values: [amountEur] }))}
@@ -104,9 +103,7 @@ function Changes({ month, late, rows }: ChangesProps) {
             {rows.map(({ value, name, userId, amountEur, previousEur, change }) => (
               <tr key={value}>
                 <td>{userId === null ? name : <AccountLink id={userId}>{name}</AccountLink>}</td>
-                <td data-align="right">
-                  <Money amount={amountEur} currency="EUR" />
-                </td>
+                <MoneyCell amount={amountEur} currency="EUR" />
                 <td data-align="right">
                   {change > 0 && '+'}
                   <Money amount={change} currency="EUR" />
