@@ -20,10 +20,8 @@ export const referralsQuery = (accountId: number) =>
 
 const shownMovements = 5;
 export const latestMovementsQuery = (accountId: number) =>
-  queryOptions({
-    queryKey: ['profile', accountId, 'movements'],
-    queryFn: async ({ signal }) =>
-      (await api(routes.getStatement, { query: { userId: accountId, limit: shownMovements }, signal })).data.lines,
+  apiQuery(['profile', accountId, 'movements'], routes.getStatement, {
+    query: { userId: accountId, limit: shownMovements },
   });
 
 export const payableQuery = (accountId: number) =>

@@ -50,7 +50,7 @@ export default function ProfilePage() {
   return (
     <RecordPage header={null} side={<Side profile={profile} figures={figures.data} />}>
       {figures.data && movements.data && !change.isPending ? (
-        <Related profile={profile} figures={figures.data} movements={movements.data} change={change.data} />
+        <Related profile={profile} figures={figures.data} movements={movements.data.lines} change={change.data} />
       ) : failed ? (
         <Loading query={failed} />
       ) : (

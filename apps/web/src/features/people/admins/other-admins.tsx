@@ -20,12 +20,9 @@ import { frAdmins } from './admins.fr.ts';
 
 export function PendingInvitations() {
   const can = useCan();
-  const admins = useQuery({
-    queryKey: ['invitations'],
-    queryFn: ({ signal }) => api(routes.listAdmins, { query: { limit: 1 }, signal }),
-  });
+  const admins = useQuery(apiQuery(['invitations'], routes.listAdmins, { query: { limit: 1 } }));
   const { subject: withdrawn, ask, dialog } = useAsked<Invitation>();
-  const invitations = admins.data?.data.invitations ?? [];
+  const invitations = admins.data?.invitations ?? [];
   return (
     <>
       {invitations.length > 0 && (

@@ -10,7 +10,7 @@ import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { NewPasswordFields } from '#src/domain/sign-in/new-password-fields.tsx';
 import { frSignIn } from '#src/domain/sign-in/sign-in.fr.ts';
-import { ApiError, api, isNotFound } from '#src/lib/api.ts';
+import { ApiError, api, apiQuery, isNotFound } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
@@ -31,8 +31,7 @@ function ResetPassword() {
   const token = useQueryValue('token');
   const [isRefused, setIsRefused] = useState(false);
   const link = useQuery({
-    queryKey: ['reset', token],
-    queryFn: ({ signal }) => api(routes.findReset, { query: { token: token ?? '' }, signal }),
+    ...apiQuery(['reset', token], routes.findReset, { query: { token: token ?? '' } }),
     enabled: Boolean(token),
     // Changing the password uses the link: reloading it would show an error under the success message.
     staleTime: 'static',
@@ -64,7 +63,7 @@ function ResetPassword() {
       </Stack>
     );
   }
-  if (link.data?.data.needs === 'others') {
+  if (link.data?.needs === 'others') {
     return (
       <Stack gap="md">
         <Notice tone="error">{signatureMessages.resetRefused}</Notice>
@@ -87,7 +86,7 @@ function ResetPassword() {
       {(form) => (
         <>
           <NewPasswordFields inputProps={form.getInputProps} autoFocus />
-          {link.data?.data.needs === 'code' && (
+          {link.data?.needs === 'code' && (
             <TextInput
               label={frSignIn.prompt.code}
               description={frAuth.signatoryCode}

@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { NewPasswordFields } from '#src/domain/sign-in/new-password-fields.tsx';
 import { frSignIn } from '#src/domain/sign-in/sign-in.fr.ts';
-import { ApiError, api, errorSentence } from '#src/lib/api.ts';
+import { ApiError, api, apiQuery, errorSentence } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { Notice } from '#src/ui/alerts.tsx';
 import { Form } from '#src/ui/form.tsx';
@@ -36,18 +36,16 @@ function Refused({ sentence }: { sentence: string }) {
 function Invited({ token }: { token: string }) {
   const [isDone, setIsDone] = useState(false);
   const invitation = useQuery({
-    queryKey: ['invitation', token],
-    queryFn: ({ signal }) => api(routes.findInvitation, { query: { token }, signal }),
+    ...apiQuery(['invitation', token], routes.findInvitation, { query: { token } }),
     // Signing up uses the invitation: reloading it would show an error under the success message.
-    staleTime: Number.POSITIVE_INFINITY,
-    refetchOnWindowFocus: false,
+    staleTime: 'static',
   });
   if (invitation.isError && !invitation.data) {
     const { error } = invitation;
     const isGone = error instanceof ApiError && error.status >= 400 && error.status < 500;
     return <Refused sentence={isGone && !error.errors.global ? error.message : errorSentence(error)} />;
   }
-  const email = invitation.data?.data.email;
+  const email = invitation.data?.email;
   return (
     <AuthFrame title={frScreens.auth.signUp} text={isDone ? undefined : frAuth.signUpText}>
       {email === undefined ? (

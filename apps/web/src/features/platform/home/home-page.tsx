@@ -26,7 +26,7 @@ import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
 import { findScreenOf, sectionsFor } from '#src/app/screens.ts';
 import { boardQuery } from '#src/domain/month-board.ts';
-import { api } from '#src/lib/api.ts';
+import { apiQuery } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { dayBefore } from '#src/lib/months.ts';
 import { usePreference } from '#src/lib/preferences.ts';
@@ -115,7 +115,7 @@ function mayOpen(address: string, held: Parameters<typeof isAllowed>[1]): boolea
 
 export default function HomePage() {
   const { user, userCapabilities } = useSignedIn();
-  const home = useQuery({ queryKey: ['home'], queryFn: ({ signal }) => api(routes.getHome, { signal }) });
+  const home = useQuery(apiQuery(['home'], routes.getHome));
   const board = useQuery({ ...boardQuery, enabled: mayOpen(paths.months, userCapabilities) });
   // Sections of unknown height appear together, so that none moves another.
   const isLoading = home.isPending || board.isLoading;
@@ -126,12 +126,12 @@ export default function HomePage() {
     <>
       <PageHeader title={t.title(user.fname)} isPageTitle={false} />
       <FactorNotice />
-      {home.data?.data.signatures && <SignatoryNotices {...home.data.data.signatures} />}
+      {home.data?.signatures && <SignatoryNotices {...home.data.signatures} />}
       {!isAnythingOpen && <EmptyState icon={IconReportMoney} title={t.nothingTitle} text={t.nothing} />}
       {shown.length > 0 && (
         <ul className={classes.boxes} aria-label={t.boxes}>
           {shown.map((box) => (
-            <HomeBox key={box.to} box={box} figures={home.data?.data} isFailed={home.isError} />
+            <HomeBox key={box.to} box={box} figures={home.data} isFailed={home.isError} />
           ))}
         </ul>
       )}
@@ -139,7 +139,7 @@ export default function HomePage() {
       {!isLoading && board.isError && <ErrorState query={board} />}
       {!isLoading && board.data && <HomeMonths {...board.data} />}
       {home.isError && isAnythingOpen && <ErrorState query={home} />}
-      {!isLoading && home.data && <Attention figures={home.data.data} />}
+      {!isLoading && home.data && <Attention figures={home.data} />}
       {!isLoading && mayOpen(paths.analytics, userCapabilities) && (
         <Box mt={32}>
           <Suspense fallback={<ChartsSkeleton />}>
