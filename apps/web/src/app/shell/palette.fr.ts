@@ -29,10 +29,8 @@ export const frPalette = {
     unmatched: 'Revenus non attribués',
     ticket: 'Tickets',
   },
-  ticketStatus: { OPENED: 'Ouvert', CLOSED: 'Fermé' },
   searching: 'Recherche…',
   nothing: (text: string) => `Rien ne correspond à «\u00a0${text}\u00a0»`,
   count: (n: number) => (n === 0 ? 'Aucun résultat' : n === 1 ? 'Un résultat' : `${n} résultats`),
-  retry: 'Réessayer',
   keys: { move: 'parcourir', open: 'ouvrir', close: 'fermer' },
 } as const;

@@ -3,6 +3,7 @@ import { useDebouncedValue, useFocusTrap } from '@mantine/hooks';
 import { releaseStatuses } from '@regie/contract/releases.ts';
 import { type SearchKind, type SearchResult, searchCapabilities } from '@regie/contract/routes/search.ts';
 import { routes } from '@regie/contract/routes.ts';
+import { ticketStatuses } from '@regie/contract/state-names.ts';
 import { isrcPattern, normaliseIsrc } from '@regie/values/isrc.ts';
 import {
   IconArrowForward,
@@ -26,6 +27,7 @@ import { stateTones } from '#src/domain/state-tones.ts';
 import { frPayouts } from '#src/features/money/payouts/payouts.fr.ts';
 import { frAccounts } from '#src/features/people/accounts/accounts.fr.ts';
 import { apiQuery, errorSentence } from '#src/lib/api.ts';
+import { fr } from '#src/lib/fr.ts';
 import { isAllowed, useSignedIn } from '#src/lib/session.ts';
 import shared from '#src/ui/shared.module.css';
 import { StatusBadge, type StatusTone } from '#src/ui/status-badge.tsx';
@@ -73,7 +75,7 @@ function badgeOf(result: SearchResult): Entry['badge'] {
     return { tone: stateTones.payment[result.status], text: frAccounts.invoices.status[result.status] };
   }
   if (result.kind !== 'ticket') return undefined;
-  return { tone: stateTones.ticket[result.status], text: frPalette.ticketStatus[result.status] };
+  return { tone: stateTones.ticket[result.status], text: ticketStatuses[result.status] };
 }
 
 const shortest = 2;
@@ -247,7 +249,7 @@ export function Palette({ text, setText, isGoing, setIsGoing, onGo }: PalettePro
           <>
             <span role="alert">{errorSentence(found.error)}</span>
             <Button size="compact-sm" variant="default" onClick={() => void found.refetch()}>
-              {frPalette.retry}
+              {fr.common.retry}
             </Button>
           </>
         ) : (

@@ -12,6 +12,7 @@ import { paths } from '#src/app/paths.ts';
 import { AccountField } from '#src/domain/account-field.tsx';
 import { api } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { Form, fieldProps } from '#src/ui/form.tsx';
@@ -166,7 +167,7 @@ function EditDraft({ release }: { release: Release }) {
             void navigate({ to: paths.newRelease('plan'), search: { release: String(release.id) } });
         }}
         onDirtyChange={setIsDirty}
-        submitLabel={t.save}
+        submitLabel={fr.common.save}
         hasSaveBar
       >
         {(form) => (

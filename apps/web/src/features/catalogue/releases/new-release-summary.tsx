@@ -30,7 +30,7 @@ export function SummaryStep({ release, order }: { release: Release; order: Quote
       title={title}
       actions={
         <WizardLink step={step} releaseId={release.id} variant="default" aria-label={t.editOf(title)}>
-          {t.edit}
+          {fr.common.edit}
         </WizardLink>
       }
     >

@@ -17,7 +17,6 @@ export const frNewRelease = {
     `Valeurs reprises de sa dernière sortie, ${title}\u00a0: vérifiez label, droits et artistes`,
   dateHint: 'Proposée\u00a0: le premier vendredi dans trois semaines au moins',
   saveDraft: 'Enregistrer le brouillon',
-  save: 'Enregistrer',
   plan: {
     choose: 'Formule (plan)',
     plans: planNames,
@@ -77,7 +76,6 @@ export const frNewRelease = {
     tracks: 'Titres',
     delivery: 'Diffusion',
     price: 'Prix',
-    edit: 'Modifier',
     editOf: (part: string) => `Modifier\u00a0: ${part}`,
     account: 'Compte',
     title: 'Titre',

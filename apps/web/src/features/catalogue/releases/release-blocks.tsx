@@ -1,6 +1,7 @@
 import { Box, Group, Stack } from '@mantine/core';
 import { aiLabel } from '@regie/contract/releases.ts';
 import type { Release } from '@regie/contract/routes/releases.ts';
+import { orderStatuses } from '@regie/contract/state-names.ts';
 import { byCountryName, countryName } from '@regie/values/countries.ts';
 import { formatPercent } from '@regie/values/formats.ts';
 import { AccountLink } from '#src/domain/account-link.tsx';
@@ -98,7 +99,7 @@ function Order({ order }: { order: NonNullable<Release['Order']> }) {
         facts={[
           {
             label: t.orderStatus,
-            value: <StatusBadge tone={stateTones.payment[order.status]}>{t.orderStatuses[order.status]}</StatusBadge>,
+            value: <StatusBadge tone={stateTones.payment[order.status]}>{orderStatuses[order.status]}</StatusBadge>,
           },
           { label: t.orderId, value: fr.list.recordNumber(String(order.id)) },
           {

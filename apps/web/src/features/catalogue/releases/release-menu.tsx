@@ -12,6 +12,7 @@ import { IconArchive, IconArrowBackUp, IconBan, IconTrash } from '@tabler/icons-
 import { useState } from 'react';
 import { api } from '#src/lib/api.ts';
 import { useAsked } from '#src/lib/asked.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
 import { useUnsavedChanges } from '#src/lib/unsaved-changes.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
@@ -55,7 +56,7 @@ export function ReleaseMenu({ release, onRemove }: { release: Release; onRemove:
           </Menu.Item>
         )}
         <Menu.Item leftSection={buttonIcon(IconTrash)} onClick={onRemove}>
-          {t.remove}
+          {fr.common.remove}
         </Menu.Item>
       </MoreMenu>
       {selected && (

@@ -13,6 +13,7 @@ import { useAct } from '#src/lib/act.ts';
 import { api, isNotFound } from '#src/lib/api.ts';
 import { type DialogState, useAsked } from '#src/lib/asked.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useReturnToList } from '#src/lib/list-return.ts';
 import { type Can, useCan } from '#src/lib/session.ts';
@@ -103,7 +104,7 @@ function ReleaseView({ release, readAt }: { release: Release; readAt: number }) 
                         variant={isNextElsewhere ? 'default' : 'filled'}
                         leftSection={buttonIcon(IconPencil)}
                       >
-                        {t.edit}
+                        {fr.common.edit}
                       </LinkButton>
                       {isDraft && (
                         <WizardLink step="tracks" releaseId={release.id}>

@@ -62,7 +62,6 @@ export const frReleases = {
     analyse: 'Plateformes et pays dans l’analyse des revenus',
   },
   trackPage: {
-    edit: 'Modifier',
     stores: 'Plateformes',
     countries: 'Pays',
     analyse: 'Tableau croisé',
@@ -106,7 +105,6 @@ export const frReleases = {
   },
   page: {
     ...fields,
-    edit: 'Modifier',
     more: 'Autres actions',
     withdraw: 'Retirer',
     withdrawVerb: 'Retirer la sortie',
@@ -127,7 +125,6 @@ export const frReleases = {
       close: 'Son dossier est clos\u00a0: elle reste parmi les sorties livrées, comme traitée.',
       reopen: 'Elle repasse parmi les sorties en attente.',
     },
-    remove: 'Supprimer',
     removeVerb: 'Supprimer la sortie',
     removeConsequence: (tracks: number) =>
       `La sortie et ses titres (${plural(tracks, 'titre', 'titres')}) disparaissent des listes\u00a0; rapports, soldes et journal sont conservés.`,
@@ -146,7 +143,6 @@ export const frReleases = {
     orderId: 'Numéro',
     credited: (order: number, creditNote: string, status: string) =>
       `La commande n°\u00a0${order} a été annulée par l’avoir ${creditNote}\u00a0: la sortie n’est plus payée. Elle garde l’état «\u00a0${status}\u00a0».`,
-    orderStatuses: { PENDING: 'En attente', PAID: 'Payée', CANCEL: 'Annulée' },
     totalLocal: 'Total, devise locale',
     totalGlobal: 'Total, devise globale',
     invoiceNumber: 'Facture',
@@ -247,7 +243,6 @@ export const frReleases = {
   },
   trackForm: {
     ...fields,
-    addTitle: 'Ajouter un titre',
     editTitle: (title: string) => `Modifier ${title}`,
     title: 'Titre',
     isrcHint: '12 caractères\u00a0: pays, préfixe, année et numéro',

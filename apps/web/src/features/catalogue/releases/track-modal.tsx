@@ -62,7 +62,7 @@ export function TrackModal({
       onClose={close}
       isDirty={audio !== undefined}
       size={792}
-      title={isNew ? t.addTitle : t.editTitle(fullTitle(track))}
+      title={isNew ? frReleases.tracks.add : t.editTitle(fullTitle(track))}
     >
       <Form
         key={isNew ? 'new' : `${track.id} ${track.updatedAt}`}
@@ -80,7 +80,7 @@ export function TrackModal({
           return refusal === undefined ? answer : { ...answer, message: `${answer.message}. ${refusal}` };
         }}
         onClose={close}
-        submitLabel={isNew ? t.addTitle : t.save}
+        submitLabel={isNew ? frReleases.tracks.add : t.save}
         secondary={<CancelButton />}
         hasSaveBar="always"
       >

@@ -19,6 +19,7 @@ import { frSourceLines } from '#src/domain/tracks/source-lines.fr.ts';
 import { SourceLines } from '#src/domain/tracks/source-lines.tsx';
 import { trackIncomeQuery, trackQuery } from '#src/domain/tracks/tracks.api.ts';
 import { apiQuery, isNotFound } from '#src/lib/api.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { isAllowed, useCan, useSignedIn } from '#src/lib/session.ts';
 import { BarContent, barClass } from '#src/ui/bar-content.tsx';
@@ -86,7 +87,7 @@ function TrackView({ page, months }: TrackViewProps) {
                 search={{ titre: String(track.id) }}
                 leftSection={buttonIcon(IconPencil)}
               >
-                {t.edit}
+                {fr.common.edit}
               </LinkButton>
             )
           }

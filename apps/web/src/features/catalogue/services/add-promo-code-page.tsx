@@ -3,6 +3,7 @@ import { PromoCodeForm } from '@regie/contract/routes/promo-codes.ts';
 import { findDay, formatDay } from '@regie/contract/routes/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { dayToMs } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -28,7 +29,7 @@ export default function AddPromoCodePage() {
   const can = useCan();
   return (
     <>
-      <PageHeader title={t.title} />
+      <PageHeader title={frScreens.services.addPromoCode} />
       <Stack gap={16} maw={760}>
         <Form
           schema={PromoCodeForm}

@@ -3,6 +3,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { formatAlignedPercent } from '@regie/values/formats.ts';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { api } from '#src/lib/api.ts';
 import { useAsked } from '#src/lib/asked.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -70,13 +71,13 @@ export default function PromoCodeListPage() {
   const { subject: selected, ask, dialog } = useAsked<PromoCode>();
   const toAdd = canEdit && (
     <LinkButton to={paths.addPromoCode} leftSection={buttonIcon(IconPlus)}>
-      {t.add}
+      {frScreens.services.addPromoCode}
     </LinkButton>
   );
   return (
     <>
       <ListPage
-        title={t.title}
+        title={frScreens.services.promoCodes}
         route={routes.listPromoCodes}
         columns={columns}
         rowName={(code) => code.name}

@@ -4,8 +4,6 @@ import { plural } from '@regie/values/formats.ts';
 
 export const frServices = {
   promo: {
-    title: 'Codes promo',
-    add: 'Créer un code promo',
     search: 'Chercher un nom, une description',
     name: 'Nom',
     description: 'Description',
@@ -26,7 +24,6 @@ export const frServices = {
         ? 'Il ne sera plus accepté. Aucune commande ne l’utilise.'
         : `Il ne sera plus accepté. ${plural(uses, 'commande qui l’utilise garde sa', 'commandes qui l’utilisent gardent leur')} remise.`,
     form: {
-      title: 'Créer un code promo',
       name: 'Nom du code',
       nameHint: '2 caractères au minimum. Majuscules ou minuscules, le code est le même.',
       amount: 'Remise',
@@ -87,7 +84,6 @@ export const frServices = {
     noUrl: 'Aucune adresse n’est renseignée : la page publique n’aurait aucun bouton.',
     openPage: 'Ouvrir la page publique',
     facts: 'Le lien',
-    save: 'Enregistrer',
     modal: {
       total: 'Au total',
       byPlatform: 'Par plateforme',

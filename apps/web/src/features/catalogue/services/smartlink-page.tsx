@@ -10,6 +10,7 @@ import { paths } from '#src/app/paths.ts';
 import { Cover } from '#src/domain/cover.tsx';
 import { api, apiQuery } from '#src/lib/api.ts';
 import { useFormRecord } from '#src/lib/form-record.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useCan } from '#src/lib/session.ts';
 import { Notice } from '#src/ui/alerts.tsx';
@@ -123,7 +124,7 @@ function SmartlinkView({ smartlink: first, onReload }: { smartlink: SmartlinkDet
             api(routes.editSmartlink, { params: { id: smartlink.id }, body: { ...body, urls: JSON.stringify(urls) } })
           }
           onSuccess={({ data }) => setSmartlink(data)}
-          submitLabel={t.save}
+          submitLabel={fr.common.save}
           onReload={onReload}
           hasSaveBar
         >

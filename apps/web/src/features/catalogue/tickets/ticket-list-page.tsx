@@ -4,6 +4,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { formatTicketNumber } from '@regie/contract/tickets.ts';
 import { IconPlus } from '@tabler/icons-react';
 import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { lookupAccounts } from '#src/domain/lookups.ts';
 import { useWaitingCount } from '#src/domain/waiting.ts';
 import { useAsked } from '#src/lib/asked.ts';
@@ -112,7 +113,7 @@ export default function TicketListPage() {
       <ListPage
         key={status}
         id="tickets"
-        title={t.title[status]}
+        title={frScreens.tickets[status]}
         route={{ ...routes.listTickets, path: `/tools/ticket/${status}/all` }}
         columns={columns}
         rowName={(ticket) => `${formatTicketNumber(ticket.id)}, ${ticket.title}`}

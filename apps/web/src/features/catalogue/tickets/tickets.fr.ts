@@ -1,7 +1,6 @@
 import { ticketStatuses } from '@regie/contract/state-names.ts';
 
 export const frTickets = {
-  title: { opened: 'Tickets ouverts', closed: 'Tickets fermés' },
   tab: { opened: 'Ouverts', closed: 'Fermés' },
   status: ticketStatuses,
   search: 'Numéro, titre, client ou ISRC',

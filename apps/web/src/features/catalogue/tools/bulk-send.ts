@@ -3,6 +3,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { maxBulkRows } from '@regie/contract/tools.ts';
 import { paths } from '#src/app/paths.ts';
 import { api } from '#src/lib/api.ts';
+import { fr } from '#src/lib/fr.ts';
 import { createStore } from '#src/lib/store.ts';
 import { addWork, finishWork, restartWork, updateWork } from '#src/lib/work-tray.ts';
 import { type CheckedRows, saveFailure } from '#src/ui/file-check.tsx';
@@ -69,7 +70,7 @@ export async function sendBulk(validated: ParsedFile, from?: Progress): Promise<
   let isCancelled = false;
   const work = addWork({
     title: t.work(fileName),
-    unit: t.rows,
+    unit: fr.list.exportRows,
     total: toSend.length,
     cancel: () => {
       isCancelled = true;

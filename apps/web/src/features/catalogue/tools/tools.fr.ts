@@ -160,7 +160,6 @@ export const frTools = {
     submit: (count: number) => `Modifier ${plural(count, 'code', 'codes')}`,
     nothing: 'Aucune ligne ne change de code\u00a0: il n’y a rien à enregistrer.',
     work: (file: string) => `Modification des codes\u00a0: ${file}`,
-    rows: 'lignes',
     stopped: (saved: string) => `L’envoi s’est arrêté après ${saved}.`,
     resume: 'Reprendre',
     saved: counted('ligne envoyée', 'lignes envoyées'),

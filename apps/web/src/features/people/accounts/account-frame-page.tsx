@@ -81,7 +81,7 @@ function tabsOf({ id, erasedAt }: Profile): Tab[] {
   const accounts = frScreens.accounts;
   return [
     { label: fr.common.overview, to: paths.profile(id) },
-    { label: t.statement, to: paths.statement(id) },
+    { label: accounts.statement, to: paths.statement(id) },
     canAdd && { label: accounts.releases, to: paths.accountReleases(id) },
     canAdd && { label: t.billings, to: paths.billings(id) },
     { label: accounts.invoices, to: paths.accountInvoices(id) },
@@ -180,7 +180,7 @@ function KeyFacts({ profile }: { profile: Profile }) {
       )}
       {/* What is pending may be why nothing is payable. */}
       {payable && payable.pendingCount > 0 && (payable.reason === null || fixOf(payable)) && (
-        <KeyFact label={frAccounts.figures.pending} isLoading={false}>
+        <KeyFact label={frScreens.payouts.pending} isLoading={false}>
           <Money amount={payable.pendingEur} currency="EUR" />
           {can('read_pending_payout') && (
             <Box component="span" {...hint}>
@@ -240,7 +240,7 @@ function RequestPayout({ accountId, isPhone }: { accountId: number; isPhone: boo
       leftSection={buttonIcon(IconCashBanknote)}
       px={12}
     >
-      {frAccounts.profile.requestPayout}
+      {frScreens.payouts.request}
     </Button>
   );
 }

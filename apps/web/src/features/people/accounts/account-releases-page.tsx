@@ -90,7 +90,7 @@ export default function AccountReleasesPage() {
         actions={
           <>
             {anyEditLibraries.some(can) && <DeclareAi of={{ userId: profile.id }} />}
-            <FileMenu label={t.download} disabled={!meta || meta.total === 0} onPick={download} />
+            <FileMenu label={fr.list.export} disabled={!meta || meta.total === 0} onPick={download} />
           </>
         }
       />

@@ -96,7 +96,7 @@ export default function StatementPage() {
       actions={
         <>
           <FileMenu
-            label={t.table}
+            label={fr.list.export}
             fullLabel={t.tableTitle}
             disabled={isEmpty}
             onPick={(format) => downloadStatementTable(format, period, name)}

@@ -25,7 +25,6 @@ export const frAccounts = {
     all: { opened: 'Tous ses tickets ouverts', closed: 'Tous ses tickets fermés' },
   },
   list: {
-    add: 'Nouveau compte',
     searchPlaceholder: 'Nom, société, e-mail ou n°',
     emptyTitle: 'Aucun compte',
     emptyText: 'Les comptes des clients et des labels apparaîtront ici.',
@@ -58,7 +57,6 @@ export const frAccounts = {
   /** What each state of the form does (product §24.2). */
   stateAction: { ENABLED: 'Activer', DISABLED: 'Désactiver', HOLD: 'Bloquer' } as Record<string, string>,
   form: {
-    newTitle: 'Nouveau compte',
     create: 'Créer le compte',
     identity: 'Identité',
     fname: 'Prénom',
@@ -109,7 +107,6 @@ export const frAccounts = {
     emptyTitle: 'Aucune coordonnée de paiement',
     emptyText: 'Ajoutez un compte bancaire ou PayPal pour pouvoir verser à ce compte.',
     type: billingTypes,
-    editTitle: { bank: 'Compte bancaire', paypal: 'Compte PayPal' },
     recently: 'Modifié récemment',
     holder: 'Titulaire',
     bank: 'Banque',
@@ -163,7 +160,6 @@ export const frAccounts = {
     period: 'Période',
     emptyTitle: 'Aucun mouvement',
     emptyText: 'Les imports, parrainages, versements et régularisations de ce compte apparaîtront ici.',
-    table: 'Exporter',
     tableTitle: 'Exporter le relevé en CSV ou en XLSX',
     pdf: 'PDF',
     pdfTitle: 'Exporter le relevé en PDF',
@@ -195,7 +191,6 @@ export const frAccounts = {
     streams: 'Écoutes',
     earned: 'Revenus',
     noTracks: 'Aucun titre de ce compte n’a encore de revenus.',
-    pending: 'Versements en attente',
     allPending: 'Tous ses versements en attente',
     releases: 'Sorties',
   },
@@ -205,7 +200,6 @@ export const frAccounts = {
     artists: 'Artistes',
     isrc: 'ISRC',
     barcode: 'Code-barres',
-    download: 'Exporter',
     empty: 'Ce compte n’a pas encore de sortie.',
     noTrack: 'Aucun titre',
     emptyText: 'Importez un fichier de sorties, ou créez-les une à une dans Nouvelle sortie.',
@@ -247,7 +241,6 @@ export const frAccounts = {
   },
   invoices: {
     ...frDocuments.invoice,
-    allTitle: 'Factures',
     /** Quoted from product §22.7. */
     order: (id: number) => `Order #${id}`,
     searchPlaceholder: 'Client, numéro de facture ou de commande',
@@ -306,7 +299,6 @@ export const frAccounts = {
   },
   frame: {
     tabs: 'Rubriques du compte',
-    statement: 'Relevé',
     billings: 'Coordonnées',
     payable: 'Payable maintenant',
     pendingCount: counted('versement', 'versements'),
@@ -320,7 +312,6 @@ export const frAccounts = {
     referrers: 'Reversé à ses parrains',
     ofNet: (percent: string) => `${percent} de son net`,
     reports: 'Rapports du compte',
-    requestPayout: 'Demander un versement',
     addYoutube: 'Ajouter un revenu vidéo',
     addReferral: 'Ajouter un filleul',
     alerts: 'Alertes',

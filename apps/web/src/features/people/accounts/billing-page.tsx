@@ -68,7 +68,7 @@ function BillingView({ billing: first, read, onReload }: BillingViewProps) {
   return (
     <>
       <PageHeader
-        title={t.editTitle[billing.type]}
+        title={t.type[billing.type]}
         owner={{ id: billing.userId, name: accountName(billing.account) }}
         trail={[{ label: frScreens.accounts.billings, to: paths.billings(billing.userId) }]}
         badge={blockedUntil !== null && <StatusBadge tone="warning">{t.recently}</StatusBadge>}

@@ -64,7 +64,7 @@ export default function InvoiceListPage() {
   return (
     <ListPage
       id={isTab ? 'account-invoices' : 'invoices'}
-      title={isTab ? frScreens.accounts.invoices : t.allTitle}
+      title={frScreens.accounts.invoices}
       isTab={isTab}
       route={routes.listInvoices}
       query={isTab ? { userId } : undefined}

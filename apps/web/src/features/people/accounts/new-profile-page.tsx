@@ -2,6 +2,7 @@ import { routes } from '@regie/contract/routes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { api, apiQuery } from '#src/lib/api.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
 import { fr } from '#src/lib/fr.ts';
@@ -24,7 +25,7 @@ export default function NewProfilePage() {
   if (!shares.data) return <Loading query={shares} placeholder={<PageSkeleton shape="form" />} />;
   return (
     <>
-      <PageHeader title={t.newTitle} />
+      <PageHeader title={frScreens.accounts.newCrumb} />
       <AccountForm
         shares={shares.data}
         submit={(body, { idempotencyKey }) => api(routes.createProfile, { body, idempotencyKey })}

@@ -125,7 +125,7 @@ export default function ProfileListPage() {
   const { ask: askImport, dialog: importing } = useAsked<void>();
   const add = canManage && (
     <LinkButton to={paths.newProfile} leftSection={buttonIcon(IconPlus)}>
-      {t.add}
+      {frScreens.accounts.newCrumb}
     </LinkButton>
   );
   return (

@@ -272,7 +272,7 @@ function Side({ profile, figures }: { profile: Profile; figures: AccountFigures 
       )}
       {/* Last: it comes after the facts and moves none of them. */}
       {figures && figures.pendingPayouts.length > 0 && (
-        <Section title={f.pending}>
+        <Section title={frScreens.payouts.pending}>
           <PendingPayouts figures={figures} />
         </Section>
       )}

@@ -4,6 +4,7 @@ import { capital, formatInteger, formatLongMonth } from '@regie/values/formats.t
 import { addMonths, monthOfInstant, monthToMs } from '@regie/values/month.ts';
 import { Link } from '@tanstack/react-router';
 import { paths } from '#src/app/paths.ts';
+import { frScreens } from '#src/app/screens.fr.ts';
 import { EarlierMonths } from '#src/domain/earlier-months.tsx';
 import { inexactTexts } from '#src/domain/inexact-sums.tsx';
 import { monthToParam } from '#src/lib/months.ts';
@@ -42,7 +43,7 @@ export function HomeMonths(board: MonthBoard) {
   return (
     <Box aria-labelledby="home-month" component="section" mt={32}>
       <h2 id="home-month" className={shared.sectionTitle}>
-        {t.title}
+        {frScreens.reports.months}
       </h2>
       {shown.length > 0 && (
         <ul className={classes.waiting}>

@@ -61,7 +61,7 @@ const boxes: readonly BoxContent[] = [
   },
   {
     to: paths.releases('unpaid'),
-    label: t.unpaidReleases,
+    label: frScreens.releases.unpaid,
     figure: ({ unpaidReleases: count, since }) =>
       count === null
         ? null
@@ -69,7 +69,7 @@ const boxes: readonly BoxContent[] = [
   },
   {
     to: paths.pendingPayouts,
-    label: t.pendingPayouts,
+    label: frScreens.payouts.pending,
     figure: ({ pendingPayouts, since }) =>
       pendingPayouts && {
         value: formatInteger(pendingPayouts.count),
@@ -92,7 +92,7 @@ const boxes: readonly BoxContent[] = [
   },
   {
     to: paths.unpaidAccounts,
-    label: t.unpaidAccounts,
+    label: frScreens.payouts.unpaidAccounts,
     figure: ({ unpaidAccounts }) =>
       unpaidAccounts && {
         value: formatInteger(unpaidAccounts.count),
