@@ -18,66 +18,43 @@ interface PageHeaderProps extends PagePlace {
   crumb?: string;
 }
 
-export function PageHeader({
-  title,
-  count,
-  badge,
-  method,
-  text,
-  actions,
-  isPageTitle = true,
-  crumb = title,
-  ...place
-}: PageHeaderProps) {
-  usePageTitle(isPageTitle ? crumb : undefined, place);
-  return (
-    <Header actions={actions}>
-      <Titled method={method} of={title}>
-        <h1 className={classes.title}>
-          {title}
-          {count !== undefined && <span className={classes.count}>{count}</span>}
-          {badge}
-        </h1>
-      </Titled>
-      {text && (
-        <Box mt={2} className={`${shared.wrap} ${shared.muted}`}>
-          {text}
-        </Box>
-      )}
-    </Header>
-  );
+export function PageHeader({ isPageTitle = true, crumb, parent, owner, trail, ...header }: PageHeaderProps) {
+  usePageTitle(isPageTitle ? (crumb ?? header.title) : undefined, { parent, owner, trail });
+  return <Header {...header} />;
 }
 
-type TabHeaderProps = Pick<PageHeaderProps, 'title' | 'count' | 'method' | 'actions'>;
+export const TabHeader = (props: Pick<PageHeaderProps, 'title' | 'count' | 'method' | 'actions'>) => (
+  <Header {...props} isTab />
+);
 
-export function TabHeader({ title, count, method, actions }: TabHeaderProps) {
-  return (
-    <Header actions={actions}>
-      <Titled method={method} of={title}>
-        <h2 className={`${classes.title} ${classes.tabTitle}`}>
-          {title}
-          {count !== undefined && <span className={classes.count}>{count}</span>}
-        </h2>
-      </Titled>
-    </Header>
+type HeaderProps = Omit<PageHeaderProps, keyof PagePlace | 'isPageTitle' | 'crumb'> & { isTab?: boolean };
+
+function Header({ title, count, badge, method, text, actions, isTab }: HeaderProps) {
+  const Title = isTab ? 'h2' : 'h1';
+  const heading = (
+    <Title className={`${classes.title} ${isTab ? classes.tabTitle : ''}`}>
+      {title}
+      {count !== undefined && <span className={classes.count}>{count}</span>}
+      {badge}
+    </Title>
   );
-}
-
-function Titled({ method, of, children }: { method: string | undefined; of: string; children: ReactNode }) {
-  return method === undefined ? (
-    children
-  ) : (
-    <Group gap={4} wrap="nowrap">
-      {children}
-      <Method of={of}>{method}</Method>
-    </Group>
-  );
-}
-
-function Header({ actions, children }: { actions: ReactNode; children: ReactNode }) {
   return (
     <header className={classes.header}>
-      <div className={classes.titles}>{children}</div>
+      <div className={classes.titles}>
+        {method === undefined ? (
+          heading
+        ) : (
+          <Group gap={4} wrap="nowrap">
+            {heading}
+            <Method of={title}>{method}</Method>
+          </Group>
+        )}
+        {text && (
+          <Box mt={2} className={`${shared.wrap} ${shared.muted}`}>
+            {text}
+          </Box>
+        )}
+      </div>
       {actions && (
         <Group align="stretch" gap={8} className={classes.actions}>
           {actions}
