@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -19,6 +20,16 @@ export interface FileAnswer {
 
 /** Made while it is sent: without a known size there are no ranges. */
 export type StreamAnswer = { content: () => Promise<Readable>; contentType: string; fileName: string };
+
+export const etagOf = (content: Buffer): string => `"${hash('sha256', content, 'base64url').slice(0, 22)}"`;
+
+export const bufferAnswer = (content: Buffer, contentType: string, fileName: string): FileAnswer => ({
+  content,
+  sizeBytes: content.length,
+  contentType,
+  etag: etagOf(content),
+  fileName,
+});
 
 /** `attachment` with an ASCII name and the accented one (RFC 6266). */
 function attachment(fileName: string): string {

@@ -89,16 +89,7 @@ async function findPage(
   if (filter.q?.includes('@')) {
     recordFilters.push(sql`r.account_id = ANY(${await findAccountsByEmail(db, filter.q)}::bigint[])`);
   } else if (filter.q) {
-    const matches = await findMatches(db, {
-      ...(await toSearch(db, filter.q)),
-      index: releaseIndex,
-      scope: statuses,
-      page,
-      direction: filter.order,
-      isOwnOrder: filter.sort === 'createdAt',
-      filters,
-      recordFilters,
-    });
+    const matches = await findReleases(db, statuses, filter.q, filter, { filters, recordFilters });
     return { ids: sql`unnest(${matches.ids}::bigint[])`, count: matches.count };
   }
   const conditions = [sql<boolean>`r.deleted_at IS NULL`, ...filters('r'), ...recordFilters];
@@ -126,6 +117,20 @@ async function toSearch(db: Trx, q: string): Promise<Pick<Search, 'q' | 'code'>>
         EXISTS (SELECT 1 FROM tracks x WHERE x.release_id = ${id} AND ${isIsrc('x', isrc)} AND x.deleted_at IS NULL OFFSET 0)`,
     },
   };
+}
+
+/** The ids that a text finds, and the page they are of. */
+async function findReleases(
+  db: Trx,
+  scope: readonly StoredStatus[],
+  q: string,
+  query: ListQuery,
+  conditions: Pick<Search, 'filters' | 'recordFilters'> = {},
+) {
+  const page = keyset(query, releaseSorts, sql`r.id`);
+  const { order: direction, sort } = query;
+  const search = { index: releaseIndex, scope, page, direction, isOwnOrder: sort === 'createdAt', ...conditions };
+  return { page, ...(await findMatches(db, { ...(await toSearch(db, q)), ...search })) };
 }
 
 export async function listReleases(db: Trx, statuses: readonly StoredStatus[], filter: ReleaseFilter) {
@@ -308,16 +313,7 @@ export async function orderTracks(trx: Trx, releaseId: number, ids: readonly num
 /** At most 20 by title, artist, barcode or account. */
 export async function lookupReleases(db: Trx, statuses: readonly StoredStatus[], q: string) {
   if (statuses.length === 0) return [];
-  const order = { sort: 'title', order: 'asc' as const };
-  const page = keyset({ ...order, limit: lookedUp - 1 }, releaseSorts, sql`r.id`);
-  const { ids } = await findMatches(db, {
-    ...(await toSearch(db, q)),
-    index: releaseIndex,
-    scope: statuses,
-    page,
-    direction: order.order,
-    isOwnOrder: false,
-  });
+  const { ids } = await findReleases(db, statuses, q, { sort: 'title', order: 'asc', limit: lookedUp - 1 });
   return queryRows<{ id: number; label: string; hint: string }>(db)`
     SELECT r.id, r.title AS label,
            concat_ws(' · ', nullif(r.artist_name, ''), r.barcode, nullif(trim(a.first_name || ' ' || a.last_name), '')) AS hint
@@ -344,15 +340,7 @@ export async function searchReleases(
   limit: number,
 ): Promise<FoundRelease[]> {
   if (statuses.length === 0) return [];
-  const page = keyset({ sort: 'createdAt', order: 'desc', limit }, releaseSorts, sql`r.id`);
-  const { ids } = await findMatches(db, {
-    ...(await toSearch(db, q)),
-    index: releaseIndex,
-    scope: statuses,
-    page,
-    direction: 'desc',
-    isOwnOrder: true,
-  });
+  const { ids, page } = await findReleases(db, statuses, q, { sort: 'createdAt', order: 'desc', limit });
   return queryRows<FoundRelease>(db)`
     SELECT r.id, r.title, r.artist_name, r.barcode, r.status, a.first_name, a.last_name
       FROM releases r JOIN accounts a ON a.id = r.account_id

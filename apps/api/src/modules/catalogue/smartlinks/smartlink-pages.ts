@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { CoverWidth } from '@regie/contract/covers.ts';
 import { smartlinkPlatforms } from '@regie/contract/smartlinks.ts';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { coverUrl } from '#src/lib/cover-keys.ts';
 import type { Deps } from '#src/lib/deps.ts';
 import { AppError } from '#src/lib/errors.ts';
-import { sendFile } from '#src/lib/file-answer.ts';
+import { etagOf, sendFile } from '#src/lib/file-answer.ts';
 import { getPicture } from '#src/modules/catalogue/covers/covers.service.ts';
 import { ClickCounter } from './click-counter.ts';
 import { renderSmartlink, smartlinkNotFound, smartlinkPolicy, smartlinkUnavailable } from './smartlink-page.ts';
@@ -38,7 +37,7 @@ function prepare(row: PublicRow, baseUrl: string): ReadyPage {
       platforms: smartlinkPlatforms.filter((platform) => row.urls[platform] !== undefined),
     }),
   );
-  return { row, html, etag: `"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"` };
+  return { row, html, etag: etagOf(html) };
 }
 
 /** A prefetch is not a click. */

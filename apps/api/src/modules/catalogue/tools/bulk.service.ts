@@ -136,11 +136,7 @@ export async function editCodes(
     return verdict === 'unsaved' && sent ? [{ ...sent, row, reason: message ?? '' }] : [];
   });
   const editId = await openEdit(trx, caller, kind, options);
-  await queries.writeCodes(
-    trx,
-    kind,
-    changes.map(({ id, after }) => ({ id, code: after })),
-  );
+  await queries.writeCodes(trx, kind, changes);
   await queries.addChanges(trx, editId, kind, changes, unsaved.length);
   await writeAudit(trx, caller, {
     action: 'code_edit.rows',
@@ -226,11 +222,7 @@ export async function reverseCodeEdit(trx: Trx, caller: Caller, id: number) {
     before: records.get(recordId)?.code ?? null,
     after: code,
   }));
-  await queries.writeCodes(
-    trx,
-    kind,
-    restored.map(({ id: recordId, after }) => ({ id: recordId, code: after })),
-  );
+  await queries.writeCodes(trx, kind, restored);
   await queries.markReversed(trx, id, adminOf(caller), restored.length);
   await writeAudit(trx, caller, {
     action: 'code_edit.reverse',

@@ -14,6 +14,11 @@ export interface CodeRecord {
   code: string | null;
 }
 
+const places = {
+  isrc: { table: 'tracks', column: 'isrc', change: 'track_id', scope: 'tracks' },
+  barcode: { table: 'releases', column: 'barcode', change: 'release_id', scope: 'libraries' },
+} as const;
+
 /** A track's release is locked first, as everywhere. */
 export async function lockRecords(trx: Trx, kind: CodeKind, ids: readonly number[]): Promise<Map<number, CodeRecord>> {
   if (kind === 'isrc') {
@@ -22,14 +27,10 @@ export async function lockRecords(trx: Trx, kind: CodeKind, ids: readonly number
        WHERE id IN (SELECT release_id FROM tracks WHERE id = ANY(${ids}::bigint[]))
        ORDER BY id FOR UPDATE`.execute(trx);
   }
-  const { rows } =
-    kind === 'isrc'
-      ? await sql<CodeRecord>`
-          SELECT id, title, isrc AS code FROM tracks WHERE id = ANY(${ids}::bigint[]) AND deleted_at IS NULL
-           ORDER BY id FOR UPDATE`.execute(trx)
-      : await sql<CodeRecord>`
-          SELECT id, title, barcode AS code FROM releases WHERE id = ANY(${ids}::bigint[]) AND deleted_at IS NULL
-           ORDER BY id FOR UPDATE`.execute(trx);
+  const { table, column } = places[kind];
+  const rows = await queryRows<CodeRecord>(trx)`
+    SELECT id, title, ${sql.ref(column)} AS code FROM ${sql.table(table)}
+     WHERE id = ANY(${ids}::bigint[]) AND deleted_at IS NULL ORDER BY id FOR UPDATE`;
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -51,12 +52,12 @@ export async function findHolders(db: Trx, kind: CodeKind, codes: readonly strin
 export async function writeCodes(
   trx: Trx,
   kind: CodeKind,
-  changes: readonly { id: number; code: string | null }[],
+  changes: readonly { id: number; after: string | null }[],
 ): Promise<void> {
-  const [table, column] = kind === 'isrc' ? ['tracks', 'isrc'] : ['releases', 'barcode'];
+  const { table, column } = places[kind];
   await sql`
     UPDATE ${sql.table(table)} t SET ${sql.ref(column)} = n.code, updated_at = now()
-      FROM unnest(${changes.map(({ id }) => id)}::bigint[], ${changes.map(({ code }) => code)}::text[]) AS n (id, code)
+      FROM unnest(${changes.map(({ id }) => id)}::bigint[], ${changes.map(({ after }) => after)}::text[]) AS n (id, code)
      WHERE t.id = n.id`.execute(trx);
 }
 
@@ -97,9 +98,8 @@ export async function addChanges(
   changes: readonly { id: number; before: string | null; after: string }[],
   unsaved: number,
 ): Promise<void> {
-  const column = kind === 'isrc' ? 'track_id' : 'release_id';
   await sql`
-    INSERT INTO code_edit_changes (edit_id, position, ${sql.ref(column)}, before, after)
+    INSERT INTO code_edit_changes (edit_id, position, ${sql.ref(places[kind].change)}, before, after)
     SELECT ${editId}, e.saved + n.position, n.id, n.before, n.after
       FROM code_edits e,
            unnest(${changes.map(({ id }) => id)}::bigint[], ${changes.map(({ before }) => before)}::text[],
@@ -111,15 +111,14 @@ export async function addChanges(
 }
 
 export async function findLiveIds(db: Trx, kind: CodeKind, ids: readonly number[]): Promise<Set<number>> {
-  const table = kind === 'isrc' ? 'tracks' : 'releases';
   const rows = await queryRows<{ id: number }>(db)`
-    SELECT id FROM ${sql.table(table)} WHERE id = ANY(${ids}::bigint[]) AND deleted_at IS NULL`;
+    SELECT id FROM ${sql.table(places[kind].table)} WHERE id = ANY(${ids}::bigint[]) AND deleted_at IS NULL`;
   return new Set(rows.map(({ id }) => id));
 }
 
 /** Up to two per title: exact matches, else ignoring case and accents. */
 export async function findByTitle(db: Trx, kind: CodeKind, titles: readonly string[]): Promise<Map<string, number[]>> {
-  const [table, scope] = kind === 'isrc' ? ['tracks', 'tracks'] : ['releases', 'libraries'];
+  const { table, scope } = places[kind];
   const rows = await queryRows<{ title: string; id: number }>(db)`
     SELECT n.title, m.id
       FROM unnest(${titles}::text[]) AS n (title)

@@ -52,7 +52,7 @@ async function fill(trx: Trx, caller: Caller, kind: queries.CodeKind, id: number
     const taken = kind === 'isrc' ? toolMessages.isrcTaken : toolMessages.barcodeTaken;
     throw invalid({ [kind]: taken(code, holder.title) });
   }
-  await queries.writeCodes(trx, kind, [{ id, code }]);
+  await queries.writeCodes(trx, kind, [{ id, after: code }]);
   await journalCodes(trx, caller, kind, [{ id, before: record.code, after: code }]);
 }
 
@@ -110,11 +110,7 @@ export async function assignIsrcs(trx: Trx, caller: Caller, trackIds: readonly n
   const last = await queries.findLastNumber(trx, prefix, year);
   if (last + empty.length > lastDesignation) throw invalid({ prefix: toolMessages.prefixFull(prefix) });
   const changes = empty.map(({ id }, index) => ({ id, before: null, after: isrcOf(prefix, year, last + index + 1) }));
-  await queries.writeCodes(
-    trx,
-    'isrc',
-    changes.map(({ id, after }) => ({ id, code: after })),
-  );
+  await queries.writeCodes(trx, 'isrc', changes);
   await queries.writeLastNumber(trx, prefix, year, last + changes.length);
   const editId = await queries.insertEdit(trx, {
     kind: 'isrc',

@@ -84,6 +84,14 @@ const withoutRate = (from: RawBuilder<unknown>) => sql`
   (SELECT coalesce(json_agg(json_build_object('currency', p.currency, 'amount', p.amount) ORDER BY p.currency), '[]')
      FROM (SELECT currency, sum(amount) AS amount FROM ${from} WHERE rate IS NULL GROUP BY currency) p)`;
 
+/** CTEs `per_rate` and `without` (currencies without a rate) of the sums `own`, by their key. */
+const ratedByKey = sql`
+    per_rate AS MATERIALIZED (SELECT key, currency, rate, sum(amount) AS amount FROM own GROUP BY key, currency, rate),
+    without AS (
+      SELECT key, json_agg(json_build_object('currency', currency, 'amount', amount) ORDER BY currency) AS without_rate
+        FROM per_rate WHERE rate IS NULL GROUP BY key
+    )`;
+
 type FoundRow = Pick<UnmatchedItem, 'key' | 'isrc' | 'upc' | 'title' | 'artist' | 'reason'> & {
   id: number;
   totalEur: string | null;
@@ -122,28 +130,24 @@ async function listPlaces(db: Trx, keys: readonly string[], filter: Filter): Pro
   return queryRows<PlacesRow>(db)`
     WITH ${liveMonths(filter)},
     own AS MATERIALIZED (
-      SELECT s.item, s.statement_id, l.posted_month AS month, l.currency, l.rate, s.amount, s.quantity
+      SELECT s.item AS key, s.statement_id, l.posted_month AS month, l.currency, l.rate, s.amount, s.quantity
         FROM statement_sums s ${joinLive}
        WHERE s.item = ANY(${keys}::text[]) AND s.track_id IS NULL
     ),
     seen AS (
-      SELECT item, statement_id, row_number() OVER (PARTITION BY item ORDER BY statement_id DESC) AS place
-        FROM (SELECT DISTINCT item, statement_id FROM own) d
+      SELECT key, statement_id, row_number() OVER (PARTITION BY key ORDER BY statement_id DESC) AS place
+        FROM (SELECT DISTINCT key, statement_id FROM own) d
     ),
-    per_rate AS MATERIALIZED (SELECT item, currency, rate, sum(amount) AS amount FROM own GROUP BY item, currency, rate),
-    without AS (
-      SELECT item, json_agg(json_build_object('currency', currency, 'amount', amount) ORDER BY currency) AS without_rate
-        FROM per_rate WHERE rate IS NULL GROUP BY item
-    )
-    SELECT m.item AS key, m.from_month, m.to_month, m.quantity, e.amount_eur, n.statements, n.last_statements,
+    ${ratedByKey}
+    SELECT m.key, m.from_month, m.to_month, m.quantity, e.amount_eur, n.statements, n.last_statements,
            coalesce(w.without_rate, '[]') AS without_rate
-      FROM (SELECT item, min(month) AS from_month, max(month) AS to_month, sum(quantity) AS quantity FROM own GROUP BY item) m
-      JOIN (SELECT item, ${inEuros(sql`amount`, sql`rate`)} AS amount_eur FROM per_rate GROUP BY item) e USING (item)
-      JOIN (SELECT x.item, count(*) AS statements,
+      FROM (SELECT key, min(month) AS from_month, max(month) AS to_month, sum(quantity) AS quantity FROM own GROUP BY key) m
+      JOIN (SELECT key, ${inEuros(sql`amount`, sql`rate`)} AS amount_eur FROM per_rate GROUP BY key) e USING (key)
+      JOIN (SELECT x.key, count(*) AS statements,
                    json_agg(json_build_object('id', st.id, 'fileName', st.file_name, 'source', st.source) ORDER BY st.id DESC)
                      FILTER (WHERE x.place <= ${sql.lit(shownStatements)}) AS last_statements
-              FROM seen x JOIN statements st ON st.id = x.statement_id GROUP BY x.item) n USING (item)
-      LEFT JOIN without w USING (item)`;
+              FROM seen x JOIN statements st ON st.id = x.statement_id GROUP BY x.key) n USING (key)
+      LEFT JOIN without w USING (key)`;
 }
 
 async function withPlaces(db: Trx, rows: readonly FoundRow[], filter: Filter): Promise<UnmatchedRow[]> {
@@ -226,8 +230,10 @@ export const listSources = (db: Trx) => queryColumn<string>(db)`
      WHERE ${isLive} AND EXISTS (SELECT FROM statement_months m WHERE m.statement_id = st.id AND m.unmatched_sums > 0)
      ORDER BY st.source`;
 
-/** The first month and currency without the rate that the filter's waiting income needs. */
-/** Rates begin with the first month that can be posted. */
+/**
+ * The first month and currency without the rate that the filter's waiting income needs. Rates begin with the first month
+ * that can be posted.
+ */
 export const findMissingRate = (db: Trx, filter: Places) => queryRow<{ currency: string; month: string }>(db)`
     SELECT m.currency, ${postedMonth} AS month
       FROM statements st JOIN statement_months m ON m.statement_id = st.id AND m.unmatched_sums > 0
@@ -277,11 +283,7 @@ export async function measure(
         FROM income_items i JOIN statement_sums s ON s.item = i.key ${joinLive}
        WHERE i.key = ANY(${keys}::text[]) AND ${isPart[part]}
     ),
-    per_rate AS MATERIALIZED (SELECT key, currency, rate, sum(amount) AS amount FROM own GROUP BY key, currency, rate),
-    without AS (
-      SELECT key, json_agg(json_build_object('currency', currency, 'amount', amount) ORDER BY currency) AS without_rate
-        FROM (SELECT key, currency, sum(amount) AS amount FROM per_rate WHERE rate IS NULL GROUP BY key, currency) p GROUP BY key
-    )
+    ${ratedByKey}
     SELECT o.key, o.statements, o.quantity, e.amount_eur, coalesce(w.without_rate, '[]') AS without_rate
       FROM (SELECT key, count(DISTINCT statement_id) AS statements, sum(quantity) AS quantity FROM own GROUP BY key) o
       JOIN (SELECT key, ${inEuros(sql`amount`, sql`rate`)} AS amount_eur FROM per_rate GROUP BY key) e USING (key)

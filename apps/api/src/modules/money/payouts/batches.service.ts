@@ -23,7 +23,7 @@ import { type Actor, writeAudit, writeAudits } from '#src/lib/audit.ts';
 import type { DB } from '#src/lib/db.generated.ts';
 import type { Database, Trx } from '#src/lib/db.ts';
 import { AppError, conflict, invalid, orNotFound } from '#src/lib/errors.ts';
-import type { FileAnswer } from '#src/lib/file-answer.ts';
+import { bufferAnswer, type FileAnswer } from '#src/lib/file-answer.ts';
 import { toWireNumber } from '#src/lib/money.ts';
 import { adminOf, type Caller } from '#src/lib/route.ts';
 import { writeSepaFile } from '#src/lib/sepa.ts';
@@ -488,11 +488,6 @@ async function findExported(db: Trx, caller: Caller, id: number, file: PaymentFi
   return { batch, debtor: batch.debtor, exportedAt: batch.exportedAt, frozen };
 }
 
-function toFile(content: Buffer, contentType: string, fileName: string): FileAnswer {
-  const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
-  return { content, sizeBytes: content.length, contentType, etag, fileName };
-}
-
 const parisDay = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Paris' });
 
 /** Every download returns the same bytes. @throws not_found, conflict */
@@ -500,7 +495,7 @@ export async function makeSepaFile(db: Trx, caller: Caller, id: number): Promise
   const { batch, debtor, exportedAt, frozen } = await findExported(db, caller, id, 'sepa');
   if (frozen.length === 0) throw conflict(payoutMessages.noFile);
   const pieces = [...writeSepa(batch.messageId, debtor, exportedAt, frozen)];
-  return toFile(Buffer.concat(pieces), 'application/xml; charset=utf-8', `${batch.messageId}-sepa.xml`);
+  return bufferAnswer(Buffer.concat(pieces), 'application/xml; charset=utf-8', `${batch.messageId}-sepa.xml`);
 }
 
 function* writeSepa(
@@ -527,7 +522,7 @@ export async function makePaypalFile(db: Trx, caller: Caller, id: number): Promi
   const { batch, debtor, frozen } = await findExported(db, caller, id, 'paypal');
   if (frozen.length === 0) throw conflict(payoutMessages.noFile);
   const text = frozen.map((payout) => `${files.paypalLine(payout, debtor.name)}\r\n`).join('');
-  return toFile(Buffer.from(text), 'text/csv; charset=utf-8', `${batch.messageId}-paypal.csv`);
+  return bufferAnswer(Buffer.from(text), 'text/csv; charset=utf-8', `${batch.messageId}-paypal.csv`);
 }
 
 /** Payouts to transfer by hand. @throws not_found, conflict */

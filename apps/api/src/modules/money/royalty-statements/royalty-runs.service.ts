@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { messages } from '@regie/contract/messages.ts';
 import type { ChangeReason } from '@regie/contract/routes/compare.ts';
 import type { RoyaltyLine } from '@regie/contract/routes/royalty-statements.ts';
@@ -9,7 +8,7 @@ import { literal } from '#src/lib/column-engine.ts';
 import { connectClient, type Database, type Trx } from '#src/lib/db.ts';
 import type { Deps } from '#src/lib/deps.ts';
 import { conflict, invalid, notFound, orNotFound } from '#src/lib/errors.ts';
-import type { FileAnswer, StreamAnswer } from '#src/lib/file-answer.ts';
+import { bufferAnswer, type FileAnswer, type StreamAnswer } from '#src/lib/file-answer.ts';
 import { enqueue, type JobDeps } from '#src/lib/jobs.ts';
 import type { ListQuery } from '#src/lib/keyset.ts';
 import { toWireNumber } from '#src/lib/money.ts';
@@ -162,14 +161,7 @@ export async function getStatement(
 export async function getStatementPdf(db: Database, id: number): Promise<FileAnswer> {
   const record = orNotFound((await findStatement(db, id)).record, messages.unknownStatementOut);
   const content = await printRoyaltyStatement(record);
-  return {
-    content,
-    sizeBytes: content.length,
-    contentType: 'application/pdf',
-    // It names the minute in which it was printed.
-    etag: `"${createHash('sha256').update(content).digest('hex')}"`,
-    fileName: frDocuments.royalty.fileName(record.account.id, record.number),
-  };
+  return bufferAnswer(content, 'application/pdf', frDocuments.royalty.fileName(record.account.id, record.number));
 }
 /** Of the file of a run's lines. */
 const linesOf = async (store: LineStore, storageKey: string, accountId: number) =>
