@@ -29,7 +29,7 @@ const shapes = [
   'dotGroupedBySpace',
   'unreadable',
 ] as const;
-export type Shape = (typeof shapes)[number];
+type Shape = (typeof shapes)[number];
 
 const everyFormat: readonly NumberFormat[] = numberFormats;
 const dotDecimal: readonly NumberFormat[] = ['dot', 'dotGroupedByComma', 'dotGroupedBySpace'];
@@ -131,9 +131,14 @@ function plainDecimal(text: string, mark: '.' | ','): string | undefined {
   return `${sign === '-' ? '-' : ''}${left}${right ? `.${right}` : ''}`;
 }
 
-export class NumberColumn {
-  readonly counts: Partial<Record<Shape, number>> = {};
-  readonly samples: Partial<Record<Shape, string>> = {};
+export interface ShapeStatistics {
+  counts: Partial<Record<Shape, number>>;
+  samples: Partial<Record<Shape, string>>;
+}
+
+export class NumberColumn implements ShapeStatistics {
+  readonly counts: ShapeStatistics['counts'] = {};
+  readonly samples: ShapeStatistics['samples'] = {};
 
   add(cell: Cell | undefined): void {
     const shape = shapeOf(cell);
@@ -143,18 +148,14 @@ export class NumberColumn {
   }
 }
 
-export interface ShapeCounts {
-  counts: Partial<Record<Shape, number>>;
-}
-
-export function unreadCount(column: ShapeCounts, format: NumberFormat): number {
+export function unreadCount(column: ShapeStatistics, format: NumberFormat): number {
   let unread = 0;
   for (const shape of shapes) if (!readers[shape].includes(format)) unread += column.counts[shape] ?? 0;
   return unread;
 }
 
 /** Undefined when the user must choose. Thousands separators are never assumed: values with one stay unread. */
-export function detectNumberFormat(column: ShapeCounts): NumberFormat | undefined {
+export function detectNumberFormat(column: ShapeStatistics): NumberFormat | undefined {
   const sum = (...names: Shape[]) => names.reduce((total, shape) => total + (column.counts[shape] ?? 0), 0);
   const saysDot = sum('dot', 'dotGroupedByComma', 'dotGroupedBySpace', 'groupedByComma');
   const saysComma = sum('comma', 'commaGroupedByDot', 'commaGroupedBySpace', 'groupedByDot');
@@ -168,17 +169,12 @@ export function detectNumberFormat(column: ShapeCounts): NumberFormat | undefine
   return dotUnread < commaUnread ? 'dot' : 'comma';
 }
 
-export function offeredFormats(column: ShapeCounts): NumberFormat[] {
+export function offeredFormats(column: ShapeStatistics): NumberFormat[] {
   const marked = shapes.filter((shape) => shape !== 'integer' && shape !== 'empty' && (column.counts[shape] ?? 0) > 0);
   return numberFormats.filter((format) => marked.some((shape) => readers[shape].includes(format)));
 }
 
-export const hasMarks = (column: ShapeCounts): boolean => offeredFormats(column).length > 0;
-
-export function findUnreadSample(
-  column: ShapeCounts & { samples: Partial<Record<Shape, string>> },
-  format: NumberFormat,
-): string | undefined {
+export function findUnreadSample(column: ShapeStatistics, format: NumberFormat): string | undefined {
   const shape = shapes.find((name) => !readers[name].includes(format) && (column.counts[name] ?? 0) > 0);
   return shape && column.samples[shape];
 }

@@ -5,14 +5,7 @@ import { fr } from '#src/lib/fr.ts';
 import { PlainTable } from '#src/ui/plain-table.tsx';
 import classes from './add-report.module.css';
 import type { ValueField } from './csv-columns.ts';
-import {
-  findUnreadSample,
-  hasMarks,
-  type NumberFormat,
-  numberFormats,
-  offeredFormats,
-  unreadCount,
-} from './csv-numbers.ts';
+import { findUnreadSample, type NumberFormat, numberFormats, offeredFormats, unreadCount } from './csv-numbers.ts';
 import type { FormatChoice } from './csv-rows.ts';
 import type { ColumnStatistics, TableAnalysis } from './csv-table.ts';
 import { frReports } from './reports.fr.ts';
@@ -92,7 +85,8 @@ interface ColumnFormatProps {
 
 function ColumnFormat({ column, isWorkbook, format, onChange }: ColumnFormatProps) {
   const { counts, samples } = column;
-  if (!hasMarks(column)) {
+  const offered = offeredFormats(column);
+  if (offered.length === 0) {
     const isEmpty = Object.entries(counts).every(([shape, count]) => shape === 'empty' || count === 0);
     return (
       <>
@@ -106,7 +100,7 @@ function ColumnFormat({ column, isWorkbook, format, onChange }: ColumnFormatProp
     <>
       <Select
         aria-label={t.chooseFormat(column.name)}
-        data={offeredFormats(column).map((value) => ({ value, label: frReports.formats[value] }))}
+        data={offered.map((value) => ({ value, label: frReports.formats[value] }))}
         value={format ?? null}
         placeholder={t.choose}
         allowDeselect={false}

@@ -18,7 +18,7 @@ export interface ReadRow {
 }
 
 /** The row without empty cells beyond the header, which trailing delimiters cause. */
-function trimmedLength(row: readonly Cell[], width: number): number {
+export function trimmedLength(row: readonly Cell[], width: number): number {
   let length = row.length;
   while (length > width && cellText(row[length - 1]).trim() === '') length--;
   return length;
@@ -59,11 +59,8 @@ export const isValueField = (field: ReportField | undefined): field is ValueFiel
 function readValue(cell: Cell | undefined, field: ValueField, formats: FormatChoice) {
   const format = formats[field] ?? 'dot';
   const decimal = readDecimal(cell, format);
-  if (decimal === undefined)
-    return { text: '', refusal: frReports.csv.notANumber(frReports.fields[field], cellText(cell).trim()) };
-  if (!isCountField(field)) return { text: decimal };
-  const count = readCount(cell, format);
-  if (count === undefined)
-    return { text: '', refusal: frReports.csv.notACount(frReports.fields[field], cellText(cell).trim()) };
-  return { text: count };
+  const text = isCountField(field) ? readCount(cell, format) : decimal;
+  if (text !== undefined) return { text };
+  const refuse = decimal === undefined ? frReports.csv.notANumber : frReports.csv.notACount;
+  return { text: '', refusal: refuse(frReports.fields[field], cellText(cell).trim()) };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { exampleColumns, openFile } from '#src/lib/table-file.ts';
 import type { FormatChoice, WireRow } from './csv-rows.ts';
-import { type SendControl, type SendOptions, type SendResult, type SendState, sendTable } from './csv-send.ts';
+import { type SendOptions, type SendResult, type SendState, sendTable } from './csv-send.ts';
 import { analyseTable } from './csv-table.ts';
 import { templateExample } from './csv-unsaved.ts';
 
@@ -13,7 +13,10 @@ const answered = (saved: number, unsaved: { row: number; isrc: string; reason: s
 async function run(
   text: string | Blob,
   send: SendOptions['send'],
-  options: Partial<SendControl & Pick<SendOptions, 'onState'>> & { formats?: FormatChoice; batchRows?: number } = {},
+  options: Partial<Pick<SendOptions, 'signal' | 'resumed' | 'wait' | 'onState'>> & {
+    formats?: FormatChoice;
+    batchRows?: number;
+  } = {},
 ) {
   const file = text instanceof Blob ? text : new Blob([text]);
   const states: SendState[] = [];

@@ -1,19 +1,16 @@
+import type { routes } from '@regie/contract/routes.ts';
+import type { ApiData } from '#src/lib/api.ts';
 import type { FormatChoice, WireRow } from './csv-rows.ts';
 import { readRow } from './csv-rows.ts';
 import { type TableAnalysis, type TableBatch, tableBatches } from './csv-table.ts';
 import { UnsavedFile } from './csv-unsaved.ts';
 import { frReports } from './reports.fr.ts';
 
-export interface BatchAnswer {
-  saved: number;
-  unsaved: { row: number; isrc: string; reason: string }[];
-  importId: number;
-  alreadyCounted: boolean;
-  /** False for rows staged until the rest of the file arrives. */
-  isPosted: boolean;
-  /** Rows of other batches that became unsaved when the file was posted. */
-  dropped: number;
-}
+/** `isPosted` is false for rows staged until the rest of the file arrives. */
+type BatchAnswer = Pick<
+  ApiData<typeof routes.importReportBatch>,
+  'saved' | 'unsaved' | 'importId' | 'alreadyCounted' | 'isPosted' | 'dropped'
+>;
 
 export type SendResult =
   | { kind: 'answered'; answer: BatchAnswer }
@@ -54,14 +51,11 @@ export interface SendOutcome extends SendProgress {
   unsavedFile?: Blob;
 }
 
-export interface SendControl {
+export interface SendOptions {
   /** Aborted by the user: pending batches are awaited, no others are sent. */
   signal: AbortSignal;
   resumed: () => Promise<void>;
   wait: (seconds: number, signal: AbortSignal) => Promise<void>;
-}
-
-export interface SendOptions extends SendControl {
   file: Blob;
   analysis: TableAnalysis;
   formats: FormatChoice;

@@ -8,16 +8,14 @@ import { filledRows, openTable, type TableReading, trimHeader } from '#src/lib/t
 import { TableRefusal } from '#src/lib/tables/refusal.ts';
 import { readBytes } from '#src/lib/tables/text.ts';
 import { type Columns, readHeader, type ValueField } from './csv-columns.ts';
-import { NumberColumn, type Shape } from './csv-numbers.ts';
-import { isValueField } from './csv-rows.ts';
+import { NumberColumn, type ShapeStatistics } from './csv-numbers.ts';
+import { isValueField, trimmedLength } from './csv-rows.ts';
 
 export type TableShape = TableReading & { header: string[] };
 
-export interface ColumnStatistics {
+export interface ColumnStatistics extends ShapeStatistics {
   field: ValueField;
   name: string;
-  counts: Partial<Record<Shape, number>>;
-  samples: Partial<Record<Shape, string>>;
 }
 
 export interface TableAnalysis {
@@ -82,7 +80,7 @@ async function analyseRows(file: Blob, reading: TableReading, hash: string): Pro
       const row = rows[at] ?? [];
       rowCount++;
       if (preview.length < previewRows) preview.push(header.map((_, index) => cellText(row[index])));
-      if (isUneven(row, header.length)) unevenRowCount++;
+      if (trimmedLength(row, header.length) !== header.length) unevenRowCount++;
       else for (const [index, column] of statistics) column.add(row[index]);
     }
   }
@@ -102,12 +100,6 @@ async function analyseRows(file: Blob, reading: TableReading, hash: string): Pro
     unevenRowCount,
     preview,
   };
-}
-
-function isUneven(row: readonly Cell[], width: number): boolean {
-  if (row.length < width) return true;
-  for (let index = width; index < row.length; index++) if (cellText(row[index]).trim() !== '') return true;
-  return false;
 }
 
 export interface TableBatch {
