@@ -41,7 +41,8 @@ export function useSigning(subject: SignatureSubject, id: string) {
   return {
     version: signing?.version,
     isMissing,
-    signsByAct,
+    /** For a signatory whose act gives the last signature that is needed. */
+    hint: signsByAct ? t.signsByAct : undefined,
     refusal: isMissing && !signsByAct ? t.required : undefined,
   };
 }

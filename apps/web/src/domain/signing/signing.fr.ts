@@ -45,6 +45,7 @@ export const frSigning = {
   } satisfies Record<SigningState['reasons'][number], string>,
   password: { label: 'Votre mot de passe', description: 'Votre dernière connexion date de plus de dix minutes.' },
   required: 'En attente de signature',
+  signsByAct: 'Vous êtes signataire\u00a0: cet acte vaut votre signature.',
   offered: 'Signature possible',
   empty: { title: 'Rien à signer', text: 'Ce qui demande une signature apparaîtra ici.' },
   news: 'Nouveau depuis la dernière signature',

@@ -31,7 +31,6 @@ import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { BankSection, LeftSection, TypeAnswer } from './batch-bank.tsx';
 import { BatchBadge } from './batch-labels.tsx';
 import { BatchTable, countPayouts as count } from './create-batch.tsx';
-import { useSigningHint } from './payouts.api.ts';
 import { frPayouts } from './payouts.fr.ts';
 import { type Step, Steps } from './steps.tsx';
 
@@ -66,7 +65,6 @@ function BatchView({ batch }: { batch: BatchDetail }) {
   const isOpen = batch.state === 'draft';
   const net = formatMoney(batch.netEur, 'EUR');
   const signing = useSigning('batch', String(batch.id));
-  const hint = useSigningHint('batch', batch.id);
   const open = (asked: Dialog) => {
     setFailure(undefined);
     setDialog(asked);
@@ -182,7 +180,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
         isOpen={dialog === 'export'}
         onClose={close}
         name={`${name}, ${count(batch.count)}`}
-        consequence={`${t.exportConsequence(net)} ${hint ?? ''}`}
+        consequence={`${t.exportConsequence(net)} ${signing.hint ?? ''}`}
         verb={t.exportVerb}
         isSafe
         onConfirm={async (options) => {

@@ -10,6 +10,7 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { AccountLink } from '#src/domain/account-link.tsx';
 import { BankAnswerText } from '#src/domain/bank-answer.tsx';
 import { journalFact } from '#src/domain/journal-fact.tsx';
 import { RecordSigning, signableQuery, useSigning } from '#src/domain/signing/record-signing.tsx';
@@ -39,7 +40,7 @@ import shared from '#src/ui/shared.module.css';
 import { SuccessWithUndo } from '#src/ui/success-with-undo.tsx';
 import { PayoutAccountModal } from './payout-account-modal.tsx';
 import { PayoutAlerts, PayoutBadge, payeeName } from './payout-labels.tsx';
-import { payoutQuery, useSigningHint } from './payouts.api.ts';
+import { payoutQuery } from './payouts.api.ts';
 import { frPayouts } from './payouts.fr.ts';
 import classes from './payouts.module.css';
 import { ReceiptButton } from './receipt-button.tsx';
@@ -71,10 +72,6 @@ const lists = {
   CANCEL: { path: paths.cancelledPayouts, read: 'read_paid_payout' },
 } as const satisfies Record<PayoutState, { path: string; read: Capability }>;
 
-function useListPath(state: PayoutState): string {
-  const can = useCan();
-  return can(lists[state].read) ? lists[state].path : paths.home;
-}
 type Dialog = 'account' | 'remove' | 'CANCEL' | 'leaveBatch';
 
 function PayoutView({ payout }: { payout: PayoutDetail }) {
@@ -88,12 +85,11 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
   const params = { id: payout.payoutId };
   // The list it was opened from, also once it is paid.
   const [firstState] = useState(payout.payoutState);
-  const listPath = useListPath(firstState);
+  const listPath = can(lists[firstState].read) ? lists[firstState].path : paths.home;
   const isPaid = payout.payoutState === 'PAID';
   const isPending = payout.payoutState === 'PENDING';
   const canEdit = can(isPaid ? 'edit_paid_payout' : 'edit_pending_payout');
-  const { refusal } = useSigning('payout', String(payout.payoutId));
-  const payHint = useSigningHint('payout', payout.payoutId);
+  const { refusal, hint: payHint } = useSigning('payout', String(payout.payoutId));
   const payRefusal = findPayoutRefusal('PAID', payout) ?? refusal;
   const isPhone = useIsPhone();
   const { act, isBusy, failure, setFailure } = useAct();
@@ -142,7 +138,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
             text={
               <>
                 <div className={shared.figure}>{amount}</div>
-                <Payee payout={payout} />
+                <AccountLink id={payout.userId}>{name || (can('manage_profiles') && t.openProfile)}</AccountLink>
                 <PayoutAlerts payout={payout} />
               </>
             }
@@ -242,17 +238,6 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
         }}
       />
     </>
-  );
-}
-
-function Payee({ payout }: { payout: PayoutDetail }) {
-  const name = payeeName(payout);
-  return useCan()('manage_profiles') ? (
-    <Link className={shared.link} to={paths.profile(payout.userId)}>
-      {name || t.openProfile}
-    </Link>
-  ) : (
-    <span>{name}</span>
   );
 }
 

@@ -94,7 +94,6 @@ export const frPayouts = {
     missing: 'Ce versement n’existe pas ou n’existe plus.',
     more: 'Autres actions',
   },
-  signsByAct: 'Vous êtes signataire\u00a0: cet acte vaut votre signature.',
   field: {
     type: 'Moyen de paiement',
     owner: 'Titulaire',
