@@ -35,18 +35,17 @@ import classes from './analytics.module.css';
 import { analyticsKinds, changeText, periodName, rowName } from './analytics-labels.ts';
 import { analyticsTabs } from './analytics-tabs.ts';
 import { DoubledIncome, MissingRates } from './inexact-notices.tsx';
+import { oneOf } from './pivot-state.ts';
 
 const t = frAnalytics;
 const AnalyticsCharts = lazy(async () => ({ default: (await import('./analytics-charts.tsx')).AnalyticsCharts }));
 
-const oneOf = <Value extends string>(values: readonly Value[], text: string | undefined, otherwise: Value): Value =>
-  values.find((value) => value === text) ?? otherwise;
 const nameless = '~';
 
 export default function AnalyticsPage() {
   const { search, keep, setSearch } = useListState();
-  const by = oneOf(analyticsDimensions, search.by, 'store');
-  const span = oneOf(analyticsSpans, search.span, 'month');
+  const by = oneOf(analyticsDimensions, search.by) ?? 'store';
+  const span = oneOf(analyticsSpans, search.span) ?? 'month';
   const startMonth = monthFromParam(search.from, earliestSaleMs);
   const period = { span, from: startMonth };
   const summary = useQuery(summaryQuery(period));

@@ -31,7 +31,7 @@ export interface PivotQuestion {
 
 export const noColumns = 'none';
 
-const oneOf = <Value extends string>(values: readonly Value[], text: string | undefined): Value | undefined =>
+export const oneOf = <Value extends string>(values: readonly Value[], text: string | undefined): Value | undefined =>
   values.find((value) => value === text);
 
 export function readQuestion(search: SearchParams): PivotQuestion {

@@ -84,10 +84,10 @@ export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedF
     <Section title={t.title}>
       {(status === 'loaded' || status === 'summary') && <p>{t.text}</p>}
       <Group align="stretch" gap={8} mt={10}>
-        {first !== 'map' && <MapButton id={id} variant="default" />}
+        {first !== 'map' && <MapButton id={id} />}
         {first !== 'mend' &&
           filePresets.map((preset) => (
-            <MendButton
+            <MapButton
               key={preset.id}
               id={id}
               preset={preset}
@@ -142,36 +142,25 @@ export function FirstWay({ statement, onCorrect }: { statement: StatementDetail;
       </Button>
     );
   }
-  return preset && first === 'mend' ? (
-    <MendButton id={statement.id} preset={preset} label={t.mend} variant="filled" />
-  ) : (
-    <MapButton id={statement.id} variant="filled" />
-  );
+  return <MapButton id={statement.id} preset={first === 'mend' ? preset : undefined} variant="filled" />;
 }
 
-function MapButton({ id, variant }: { id: number; variant: 'filled' | 'default' }) {
-  return (
-    <LinkButton variant={variant} to={paths.statementMapping(id)} leftSection={buttonIcon(IconColumns3)}>
-      {t.map}
-    </LinkButton>
-  );
-}
-
-interface MendProps {
+interface MapButtonProps {
   id: number;
-  preset: Pick<PresetRow, 'id'>;
-  label: string;
+  /** The one to modify; by default a new one is made. */
+  preset?: Pick<PresetRow, 'id'> | undefined;
+  label?: string;
   variant?: 'filled' | 'default';
 }
 
-function MendButton({ id, preset, label, variant = 'default' }: MendProps) {
+function MapButton({ id, preset, label = preset ? t.mend : t.map, variant = 'default' }: MapButtonProps) {
   return (
     <LinkButton
       to={paths.statementMapping(id)}
-      search={{ preset: String(preset.id) }}
+      search={preset ? { preset: String(preset.id) } : {}}
       variant={variant}
       className={shared.wrapping}
-      leftSection={buttonIcon(IconPencil)}
+      leftSection={buttonIcon(preset ? IconPencil : IconColumns3)}
     >
       {label}
     </LinkButton>
@@ -313,9 +302,7 @@ function ReadAgainForm({ statement, presets, filePresetIds, onRead, isAskedFor }
           />
         )}
         <Group justify="flex-end" gap={8} mt={16}>
-          {preset && preset.id !== null && !filePresetIds.includes(preset.id) && (
-            <MendButton id={id} preset={preset} label={t.mend} />
-          )}
+          {preset && preset.id !== null && !filePresetIds.includes(preset.id) && <MapButton id={id} preset={preset} />}
           <Button type="submit" variant={isAskedFor ? 'filled' : 'default'} loading={isBusy}>
             {t.submit}
           </Button>

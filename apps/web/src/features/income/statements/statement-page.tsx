@@ -349,12 +349,10 @@ function State({ statement }: { statement: StatementDetail }) {
       {status === 'unrecognised' && <Notice tone="info">{t.unrecognised}</Notice>}
       {status === 'ambiguous' && <Notice tone="info">{missingValuesText(statement)}</Notice>}
       {status === 'unpacked' && <Notice tone="info">{t.unpacked}</Notice>}
-      {(status === 'loaded' || status === 'checked') && statement.countedRows === 0 && (
-        <Notice tone="error">{t.noRows}</Notice>
-      )}
+      {isLive(statement) && statement.countedRows === 0 && <Notice tone="error">{t.noRows}</Notice>}
       {status === 'replaced' && <Notice tone="note">{t.ended_replaced}</Notice>}
       {status === 'removed' && <Notice tone="note">{t.ended_removed}</Notice>}
-      {(status === 'loaded' || status === 'checked') && replaces && replacesLive(statement) && (
+      {isLive(statement) && replaces && isLive(replaces) && (
         <Notice tone="note">{t.correctionLoaded(replaces.fileName)}</Notice>
       )}
       {statement.contains && (
