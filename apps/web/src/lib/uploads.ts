@@ -30,7 +30,7 @@ interface Position<Result> {
   result?: Result;
 }
 
-interface Endpoint<Result> {
+export interface Endpoint<Result> {
   /** A file not sent by this browser (`isOurs`) begins anew. `isElsewhere`: the server has just refused the position. */
   begin: (from: { isOurs: boolean; isElsewhere: boolean }, signal: AbortSignal) => Promise<Position<Result>>;
   send: (chunk: Blob, at: { start: number; isLast: boolean }, call: Call) => Promise<Position<Result>>;

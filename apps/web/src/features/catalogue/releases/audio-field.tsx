@@ -11,7 +11,7 @@ import { paths } from '#src/app/paths.ts';
 import { api, apiUpload } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
 import { usePageLocation } from '#src/lib/page-location.ts';
-import { createUploads, isEnded, percentOf, type Upload } from '#src/lib/uploads.ts';
+import { createUploads, type Endpoint, isEnded, percentOf, type Upload } from '#src/lib/uploads.ts';
 import { finishWork } from '#src/lib/work-tray.ts';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Dropzone } from '#src/ui/dropzone.tsx';
@@ -28,15 +28,61 @@ export const audioTypes = '.wav,audio/wav,audio/x-wav,audio/vnd.wave';
 
 type AudioTarget = Pick<Track, 'id' | 'title' | 'version' | 'libraryId'>;
 
+/** Sends the file of a track. @returns why it was refused at once, in a sentence */
 export function useSendAudio(): (track: AudioTarget, file: File) => Promise<string | undefined> {
   const queryClient = useQueryClient();
   const draftPath = paths.newRelease('tracks');
   const isInWizard = usePageLocation().pathname === draftPath;
-  return (track, file) => {
+  return async (track, file) => {
+    const present = audioUploads.find(track.id);
+    if (present && !isEnded(present)) return t.busy;
+    const refusal = await refuseFile(file);
+    if (refusal !== undefined) return refusal;
+    const title = fullTitle(track);
     const href = isInWizard ? `${draftPath}?release=${track.libraryId}` : paths.release(track.libraryId);
-    return startAudioUpload({ id: track.id, title: fullTitle(track), href }, file, () => {
-      void queryClient.invalidateQueries();
+    audioUploads.start({
+      key: track.id,
+      title,
+      file,
+      workTitle: t.workTitle(title),
+      memoryKey: `audio-upload.${track.id}`,
+      href,
+      endpoint: endpointOf(track.id, file),
+      onStored(_, workId) {
+        finishWork(workId, { state: 'done', result: routes.uploadAudio.message, href });
+        void queryClient.invalidateQueries();
+      },
     });
+    return undefined;
+  };
+}
+
+function endpointOf(id: number, file: File): Endpoint<true> {
+  const params = { id };
+  const query = { name: file.name, size: String(file.size) };
+  return {
+    async begin({ isOurs }, signal) {
+      const { data } = await api(routes.getAudioUpload, { params, query, signal });
+      if (!isOurs) return { received: 0 };
+      // The last answer was lost, not the file.
+      return { received: data.received, result: data.done || undefined };
+    },
+    async send(chunk, { start }, call) {
+      const headers = {
+        'x-file-start': String(start),
+        'x-file-name': encodeURIComponent(file.name),
+        'x-file-size': String(file.size),
+      };
+      const { data } = await apiUpload(routes.uploadAudio, {
+        params,
+        file: chunk,
+        fileName: 'chunk',
+        headers,
+        ...call,
+      });
+      return { received: data.received, result: data.done || undefined };
+    },
+    cancel: () => api(routes.cancelAudioUpload, { params, query }),
   };
 }
 
@@ -119,7 +165,7 @@ export function NewAudioField({ file, onChange }: { file: File | undefined; onCh
   );
 }
 
-function sentenceOf(upload: AudioUpload): string {
+function sentenceOf(upload: Upload): string {
   const percent = percentOf(upload);
   switch (upload.phase) {
     case 'waiting':
@@ -138,7 +184,7 @@ function sentenceOf(upload: AudioUpload): string {
   }
 }
 
-export function AudioProgress({ upload }: { upload: AudioUpload }) {
+export function AudioProgress({ upload }: { upload: Upload }) {
   const { key, title, phase } = upload;
   if (isEnded(upload)) {
     return (
@@ -200,7 +246,6 @@ const audioUploads = createUploads<true>({
   words: { ...t, done: routes.uploadAudio.message },
 });
 
-export type AudioUpload = Upload;
 export const { useUploads: useAudioUploads } = audioUploads;
 
 /** Why a file cannot be sent, in the words of product §18.3; undefined when it can be. */
@@ -212,55 +257,4 @@ export async function refuseFile(file: File): Promise<string | undefined> {
   } catch {
     return t.unreadable;
   }
-}
-
-/** @returns why the file was refused at once, in a sentence */
-async function startAudioUpload(
-  { href, ...track }: { id: number; title: string; href: string },
-  file: File,
-  onStored: () => void,
-): Promise<string | undefined> {
-  const present = audioUploads.find(track.id);
-  if (present && !isEnded(present)) return t.busy;
-  const refusal = await refuseFile(file);
-  if (refusal !== undefined) return refusal;
-  const params = { id: track.id };
-  const query = { name: file.name, size: String(file.size) };
-  audioUploads.start({
-    key: track.id,
-    title: track.title,
-    file,
-    workTitle: t.workTitle(track.title),
-    memoryKey: `audio-upload.${track.id}`,
-    href,
-    endpoint: {
-      async begin({ isOurs }, signal) {
-        const { data } = await api(routes.getAudioUpload, { params, query, signal });
-        if (!isOurs) return { received: 0 };
-        // The last answer was lost, not the file.
-        return { received: data.received, result: data.done || undefined };
-      },
-      async send(chunk, { start }, call) {
-        const headers = {
-          'x-file-start': String(start),
-          'x-file-name': encodeURIComponent(file.name),
-          'x-file-size': String(file.size),
-        };
-        const { data } = await apiUpload(routes.uploadAudio, {
-          params,
-          file: chunk,
-          fileName: 'chunk',
-          headers,
-          ...call,
-        });
-        return { received: data.received, result: data.done || undefined };
-      },
-      cancel: () => api(routes.cancelAudioUpload, { params, query }),
-    },
-    onStored(_, workId) {
-      finishWork(workId, { state: 'done', result: routes.uploadAudio.message, href });
-      onStored();
-    },
-  });
-  return undefined;
 }

@@ -44,20 +44,14 @@ import { paths } from '#src/app/paths.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api } from '#src/lib/api.ts';
 import { fr } from '#src/lib/fr.ts';
+import type { Upload } from '#src/lib/uploads.ts';
 import { Message, Notice } from '#src/ui/alerts.tsx';
 import { buttonIcon } from '#src/ui/button-icon.tsx';
 import { Identifier } from '#src/ui/copy-button.tsx';
 import { HiddenFileInput } from '#src/ui/hidden-file-input.tsx';
 import { Money } from '#src/ui/money.tsx';
 import shared from '#src/ui/shared.module.css';
-import {
-  AudioProgress,
-  type AudioUpload,
-  audioFacts,
-  audioTypes,
-  useAudioUploads,
-  useSendAudio,
-} from './audio-field.tsx';
+import { AudioProgress, audioFacts, audioTypes, useAudioUploads, useSendAudio } from './audio-field.tsx';
 import { artistsOf, audioOf, fullTitle } from './release-labels.ts';
 import { frReleases } from './releases.fr.ts';
 import classes from './releases.module.css';
@@ -258,7 +252,7 @@ interface TrackRowProps {
   incomeEur: number | undefined;
   canHear: boolean;
   isPlaying: boolean;
-  upload: AudioUpload | undefined;
+  upload: Upload | undefined;
   refusal: string | undefined;
   menuId: string | undefined;
   onPlay: ((track: Track) => void) | undefined;

@@ -3,14 +3,12 @@ import { downloadTable, type FileColumn } from '#src/lib/table-file.ts';
 import { frTools } from './tools.fr.ts';
 
 export type CodeKind = CodeEdit['kind'];
-/** A row to send; `keptBack` is why the preview refused it. */
-export type SentRow = BulkRow;
 export type FileRow = Omit<BulkRow, 'keptBack'>;
 
 /** Wire names, so that the file of unsaved rows can be corrected and imported. */
 const codeColumn = { isrc: 'isrc', barcode: 'code-barre' } as const;
 
-export const toBulkRow = (kind: CodeKind, { code, ...row }: SentRow) => ({ ...row, [codeColumn[kind]]: code });
+export const toBulkRow = (kind: CodeKind, { code, ...row }: BulkRow) => ({ ...row, [codeColumn[kind]]: code });
 
 export interface UnsavedRow extends FileRow {
   reason: string;

@@ -1,4 +1,4 @@
-import type { ValidatedBulkRow } from '@regie/contract/routes/tools.ts';
+import type { BulkRow, ValidatedBulkRow } from '@regie/contract/routes/tools.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { maxBulkRows } from '@regie/contract/tools.ts';
 import { paths } from '#src/app/paths.ts';
@@ -7,7 +7,7 @@ import { fr } from '#src/lib/fr.ts';
 import { createStore } from '#src/lib/store.ts';
 import { addWork, finishWork, restartWork, updateWork } from '#src/lib/work-tray.ts';
 import { type CheckedRows, saveFailure } from '#src/ui/file-check.tsx';
-import { type CodeKind, type FileRow, type SentRow, toBulkRow, type UnsavedRow } from './bulk-columns.ts';
+import { type CodeKind, type FileRow, toBulkRow, type UnsavedRow } from './bulk-columns.ts';
 import { frTools } from './tools.fr.ts';
 
 const t = frTools.bulk;
@@ -43,7 +43,7 @@ export const outcomeLabels = (saved: number, unsaved: number): string[] => [
   ...(unsaved > 0 ? [t.unsaved(unsaved)] : []),
 ];
 
-function sendChunk(validated: ParsedFile, rows: readonly SentRow[], sent: number) {
+function sendChunk(validated: ParsedFile, rows: readonly BulkRow[], sent: number) {
   const { kind, key, fileName } = validated;
   const input = {
     query: { edit: key, file: fileName.slice(0, 255) },
@@ -60,7 +60,7 @@ function sendChunk(validated: ParsedFile, rows: readonly SentRow[], sent: number
 export async function sendBulk(validated: ParsedFile, from?: Progress): Promise<void> {
   if (current.get().stage === 'sending') return;
   const { rows, verdicts, fileName } = validated;
-  const toSend = rows.flatMap((row, index): SentRow[] => {
+  const toSend = rows.flatMap((row, index): BulkRow[] => {
     const { verdict, message } = verdicts[index] ?? {};
     if (verdict === 'unsaved') return [{ ...row, keptBack: message ?? '' }];
     return verdict === 'change' ? [row] : [];
