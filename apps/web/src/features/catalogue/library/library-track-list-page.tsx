@@ -2,12 +2,12 @@ import { releaseStatuses } from '@regie/contract/releases.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { ReleaseBadge } from '#src/domain/release-badge.tsx';
 import type { ApiData } from '#src/lib/api.ts';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { ListPage } from '#src/ui/list/list-page.tsx';
 import { codeColumn, longTextColumn } from '#src/ui/list/value-columns.tsx';
 import shared from '#src/ui/shared.module.css';
-import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { frLibrary } from './library.fr.ts';
 import { libraryTabs } from './library-tabs.ts';
 
@@ -41,9 +41,7 @@ const columns: ListColumn<LibraryTrack>[] = [
   {
     key: 'status',
     header: t.column.status,
-    cell: (track) => (
-      <StatusBadge tone={releaseStatuses[track.status].badge}>{releaseStatuses[track.status].label}</StatusBadge>
-    ),
+    cell: ({ status }) => <ReleaseBadge status={status} />,
     csv: (track) => releaseStatuses[track.status].label,
   },
 ];

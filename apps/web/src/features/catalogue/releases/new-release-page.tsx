@@ -6,13 +6,13 @@ import { Navigate, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { ReleaseBadge } from '#src/domain/release-badge.tsx';
 import { parseSearch } from '#src/lib/search-params.ts';
 import { Loaded } from '#src/ui/loaded.tsx';
 import { PageHeader } from '#src/ui/page-header.tsx';
 import { NotFound, PageSkeleton, RightGate } from '#src/ui/states.tsx';
 import { frNewRelease } from './new-release.fr.ts';
 import { isWizardStep, type WizardStep, WizardSteps } from './new-release-steps.tsx';
-import { ReleaseBadge } from './release-badge.tsx';
 import { fullTitle } from './release-labels.ts';
 import { quoteQuery, releaseQuery } from './releases.api.ts';
 

@@ -1,8 +1,8 @@
 import type { Release, ReleaseCard } from '@regie/contract/routes/releases.ts';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { ReleaseBadge } from '#src/domain/release-badge.tsx';
 import { fr } from '#src/lib/fr.ts';
-import { ReleaseBadge } from './release-badge.tsx';
 import { artistOf, fullTitle, isOrderless, personName } from './release-labels.ts';
 import { listPathOf } from './release-paths.tsx';
 import { frReleases } from './releases.fr.ts';

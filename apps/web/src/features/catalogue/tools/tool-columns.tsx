@@ -1,10 +1,10 @@
 import { releaseStatuses } from '@regie/contract/releases.ts';
 import type { ToolLibrary, ToolTrack } from '@regie/contract/routes/tools.ts';
 import { paths } from '#src/app/paths.ts';
+import { ReleaseBadge } from '#src/domain/release-badge.tsx';
 import type { ListColumn } from '#src/ui/list/list-columns.tsx';
 import { codeColumn, longTextColumn } from '#src/ui/list/value-columns.tsx';
 import shared from '#src/ui/shared.module.css';
-import { StatusBadge } from '#src/ui/status-badge.tsx';
 import { frTools } from './tools.fr.ts';
 
 const t = frTools.column;
@@ -25,9 +25,7 @@ const recordColumns = {
   status: {
     key: 'status',
     header: t.status,
-    cell: ({ status }) => (
-      <StatusBadge tone={releaseStatuses[status].badge}>{releaseStatuses[status].label}</StatusBadge>
-    ),
+    cell: ({ status }) => <ReleaseBadge status={status} />,
     csv: ({ status }) => releaseStatuses[status].label,
   },
 } as const satisfies Record<string, ListColumn<ToolTrack | ToolLibrary>>;
