@@ -1,5 +1,6 @@
 import { formatPayoutNumber } from '@regie/contract/payouts.ts';
 import { formatDate, formatMoney, formatMonth } from '@regie/values/formats.ts';
+import { isrcPattern, normaliseIsrc } from '@regie/values/isrc.ts';
 import { monthToMs } from '@regie/values/month.ts';
 import type { Trx } from '#src/lib/db.ts';
 import { toWireNumber } from '#src/lib/money.ts';
@@ -19,6 +20,7 @@ const join = (...parts: (string | null)[]) => parts.filter(Boolean).join(' · ')
 export async function search(db: Trx, caller: Caller, q: string) {
   if (q === '') return [];
   const amount = queries.findAmount(q);
+  const isrc = isrcPattern.test(normaliseIsrc(q)) ? normaliseIsrc(q) : null;
   const accounts = caller.can('manage_profiles') ? await queries.searchAccounts(db, q, shown) : [];
   const releases = await searchReleases(db, caller, q, shown);
   const tracks = await searchTracks(db, caller, q, shown);
@@ -31,7 +33,7 @@ export async function search(db: Trx, caller: Caller, q: string) {
   const mayRead = caller.can('read_reports');
   const statements = mayRead ? await searchStatements(db, q, amount, shown) : [];
   const imports = mayRead ? await queries.searchImports(db, q, shown) : [];
-  const unmatched = mayRead && amount !== null ? await searchUnmatched(db, amount, shown) : [];
+  const unmatched = mayRead && (amount ?? isrc) ? await searchUnmatched(db, amount, isrc, shown) : [];
   const mayReadTickets = caller.can('read_tools') || caller.can('edit_tools');
   const tickets = mayReadTickets ? await queries.searchTickets(db, q, shown) : [];
   return [
@@ -97,7 +99,7 @@ export async function search(db: Trx, caller: Caller, q: string) {
       kind: 'unmatched' as const,
       id,
       label: title || (isrc ?? upc ?? artist),
-      hint: join(artist, isrc, formatMoney(toWireNumber(amountEur), 'EUR')),
+      hint: join(artist, isrc, amountEur && formatMoney(toWireNumber(amountEur), 'EUR')),
       q: isrc ?? upc ?? title,
     })),
     ...tickets.map(({ id, title, name, status }) => ({

@@ -145,6 +145,15 @@ describe('global search', () => {
     ]);
   });
 
+  it('finds waiting income by its ISRC, as it is typed', async () => {
+    await buildStatement({ owner: app.owner, ownerUrl: app.database.ownerUrl }, [
+      { amount: '3', isrc: 'FRZZZ2600077', title: 'Perdue', artist: 'Ida Roux', month: '2024-01' },
+    ]);
+    const found = (await find('fr-zzz-26-00077')).filter(({ kind }) => kind === 'unmatched');
+    expect(found).toMatchObject([{ label: 'Perdue', q: 'FRZZZ2600077' }]);
+    expect(await idsOf('unmatched', 'fr-zzz-26-00078')).toEqual([]);
+  });
+
   it('finds an account by its balance, cut to the cent', async () => {
     await credit(app.db, account, '81.239');
     expect(await idsOf('account', '81,23 €')).toEqual([account]);
