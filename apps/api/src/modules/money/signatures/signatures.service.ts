@@ -332,7 +332,7 @@ export async function getSignable(
       : await money.listUnsignedOrigins(
           db,
           new Map(sums),
-          payments.flatMap(({ moveId }) => moveId ?? []),
+          payments.map(({ id }) => id),
         );
   return {
     ...signable,

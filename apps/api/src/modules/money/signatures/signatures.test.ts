@@ -55,6 +55,10 @@ describe('a payout of unsigned money', () => {
       origins: [{ amountEur: 10 }],
       signing: { reasons: ['offered'] },
     });
+    // A credit after its request is not what it pays.
+    const { origins } = (await shown(hovig, 'payout', id)) ?? {};
+    await credit(app.owner, payee.accountId, '7');
+    expect((await shown(hovig, 'payout', id))?.origins).toEqual(origins);
     expect(await listed(hovig)).toEqual([]);
     expect(await pay(id)).toMatchObject({ status: 200 });
     expect(await listed(hovig)).toEqual(['payments all']);
@@ -67,10 +71,6 @@ describe('a payout of unsigned money', () => {
       origins: [{ label: expect.stringMatching(/^Régularisation/), amountEur: 10 }],
       signing: { needed: 2, reasons: ['offered'], canSign: true, signers: [expect.any(String), expect.any(String)] },
     });
-    // A later credit is not what was paid.
-    const { origins } = (await shown(hovig, 'payout', id)) ?? {};
-    await credit(app.owner, payee.accountId, '7');
-    expect((await shown(hovig, 'payout', id))?.origins).toEqual(origins);
     expect(await signAsShown(hovig, 'payments', 'all')).toMatchObject({ status: 200, data: { isComplete: true } });
     expect(await listed(hovig)).toEqual([]);
     // A payment made before signatures were recorded has nothing to sign.

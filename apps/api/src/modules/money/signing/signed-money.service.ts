@@ -224,14 +224,13 @@ export const listImportOrigins = (db: Database, ids: readonly number[]) => query
 
 /**
  * Origins of unsigned payments, newest first: each account's newest uncovered credits up to its unsigned part, since
- * earlier payments took older ones.
+ * earlier payments took older ones. Later credits than its last request are not theirs.
  * @param unsigned EUR by account
- * @param moveIds of sent payments: later credits are not theirs
  */
 export const listUnsignedOrigins = (
   db: Database,
   unsigned: ReadonlyMap<number, string>,
-  moveIds: readonly number[],
+  payoutIds: readonly number[],
 ) => queryRows<UnsignedOrigin>(db)`
     WITH origin AS (
       SELECT w.account_id, w.eur AS unsigned_eur, o.*
@@ -244,8 +243,8 @@ export const listUnsignedOrigins = (
                    WHERE s.account_id = w.account_id AND s.subject = 'import' AND s.subject_id = t.import_id AND s.voided_at IS NULL), 0) AS eur
            FROM ledger_postings g JOIN ledger_transactions t ON t.id = g.transaction_id
           WHERE g.account = ${ledgerName.account('w.account_id')} AND g.currency = 'EUR' AND g.amount > 0
-            AND t.occurred_at <= coalesce((
-              SELECT max(v.at) FROM payout_moves v WHERE v.id = ANY(${moveIds}::bigint[]) AND v.account_id = w.account_id), 'infinity')
+            AND t.occurred_at <= (
+              SELECT max(q.created_at) FROM payouts q WHERE q.id = ANY(${payoutIds}::bigint[]) AND q.account_id = w.account_id)
             -- A cancelled, never sent payout gives back what it reserved.
             AND (t.payout_id IS NULL OR EXISTS (SELECT FROM payout_moves v WHERE v.payout_id = t.payout_id AND v.at <= t.occurred_at))
           GROUP BY 1, 2, CASE WHEN t.import_id IS NULL THEN t.id END) o
