@@ -25,6 +25,8 @@ export interface WorkItem extends NewWork {
   result?: string;
   word?: string;
   href?: string;
+  /** The link's label; by default "Voir le résultat". */
+  see?: string | undefined;
   note?: string;
   toggle?: { label: string; run: () => void };
 }
@@ -68,6 +70,7 @@ export interface WorkOutcome {
   result: string;
   word?: string;
   href?: string;
+  see?: string | undefined;
 }
 
 export function finishWork(id: string, outcome: WorkOutcome): void {

@@ -128,7 +128,7 @@ function TrayItem({ item, onNavigate }: { item: WorkItem; onNavigate: () => void
           onClick={onNavigate}
           className={classes.link}
         >
-          {frTray.see}
+          {item.see ?? frTray.see}
         </Link>
       )}
     </Stack>

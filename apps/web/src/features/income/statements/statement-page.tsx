@@ -113,7 +113,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
   const isPhone = useIsPhone();
   const isLoaded = isLive(statement);
   useEffect(() => {
-    if (isLoaded) dismissAttention(paths.storeStatement(id));
+    if (isLoaded) for (const page of [paths.storeStatement(id), paths.statementMapping(id)]) dismissAttention(page);
   }, [id, isLoaded]);
   const hasNoRows = isLoaded && statement.countedRows === 0;
   const hasIncome = isLoaded && !hasNoRows;

@@ -84,14 +84,15 @@ const askAgainMs = 1500;
 const maxFailures = 20;
 
 async function tellReading(workId: string, id: number): Promise<void> {
-  const href = paths.storeStatement(id);
   for (let failures = 0; failures < maxFailures; ) {
     try {
       const { status, problem } = (await api(routes.getStoreStatement, { params: { id } })).data;
       if (!isBeingRead(status)) {
         const state = status === 'refused' ? 'failed' : wantsSomebody.includes(status) ? 'attention' : 'done';
         const result = problem?.message ?? t.found[status];
-        finishWork(workId, { state, word: frStatements.state[status], result, href });
+        const [href, see] =
+          status === 'unrecognised' ? [paths.statementMapping(id), frStatements.again.map] : [paths.storeStatement(id)];
+        finishWork(workId, { state, word: frStatements.state[status], result, href, see });
         return;
       }
       failures = 0;
@@ -100,5 +101,5 @@ async function tellReading(workId: string, id: number): Promise<void> {
     }
     await new Promise((resolve) => setTimeout(resolve, askAgainMs));
   }
-  finishWork(workId, { state: 'done', result: routes.uploadStatement.message, href });
+  finishWork(workId, { state: 'done', result: routes.uploadStatement.message, href: paths.storeStatement(id) });
 }
