@@ -66,7 +66,7 @@ export function Dialog({ isOpen, onClose, isDirty = false, children, ...rest }: 
 
 const fields = 'input:not([type="hidden"]):not(:disabled), textarea:not(:disabled), select:not(:disabled)';
 
-/** Gives the first focus to the first field, also when it is loaded later, in place of the cross. */
+/** Gives the first focus to the first field or, without one, to what sends the form, in place of the cross. */
 function Body({ isOpen, children }: { isOpen: boolean; children: ReactNode }) {
   const body = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -75,7 +75,8 @@ function Body({ isOpen, children }: { isOpen: boolean; children: ReactNode }) {
     const find = () =>
       content.querySelector<HTMLElement>('[data-autofocus]') ??
       content.querySelector<HTMLElement>('input[type="radio"]:checked') ??
-      content.querySelector<HTMLElement>(fields);
+      content.querySelector<HTMLElement>(fields) ??
+      content.querySelector<HTMLElement>('[type="submit"]');
     // The focus trap looks for it once it is shown.
     const first = find();
     if (first) {

@@ -46,9 +46,11 @@ export function GenreField({ value, onChange, ...rest }: LabelledProps<string | 
       data={withPresent(genres, value)}
       value={value}
       onChange={onChange}
+      searchable
       clearable={!rest.required}
       allowDeselect={false}
       placeholder={t.chooseGenre}
+      nothingFoundMessage={t.genreUnknown}
       maxDropdownHeight={320}
     />
   );

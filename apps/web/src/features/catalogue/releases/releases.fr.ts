@@ -264,6 +264,7 @@ export const frReleases = {
     removeMember: (name: string) => `Retirer ${name}`,
     save: 'Enregistrer le titre',
     yearUnknown: 'Aucune année ne correspond',
+    genreUnknown: 'Aucun genre ne correspond',
     languageUnknown: 'Aucune langue ne correspond',
     roleUnknown: 'Aucun rôle ne correspond',
     chooseLanguage: 'Choisir une langue',
