@@ -2,13 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { createDatabase } from '@regie/api/lib/db.ts';
 import { createFolderStorage } from '@regie/api/lib/storage.ts';
-import { createLineStore, LineWriter, textOptions } from '@regie/api/modules/income/lines/lines.service.ts';
+import { copyIn, createLineStore, LineWriter } from '@regie/api/modules/income/lines/lines.service.ts';
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
 import { rowsPerTrack } from './store-files.ts';
 import type { World } from './world.ts';
 
@@ -72,7 +70,7 @@ export async function measureLines(world: World, database: string, lines: number
          quantity_part numeric, quantity_end text, amount numeric, amount_part numeric, amount_end text, rows integer, first_line bigint)`,
     );
     start = performance.now();
-    await pipeline(Readable.from(texts), main.query(copyFrom(`COPY copied_lines FROM STDIN (${textOptions})`)));
+    await copyIn(main, 'copied_lines', Readable.from(texts));
     const copySeconds = (performance.now() - start) / 1000;
     await main.query('DROP TABLE copied_lines');
     return { writeSeconds, copySeconds, fileBytes: found.rows[0]?.bytes ?? 0 };

@@ -81,7 +81,7 @@ const textColumns = {
   first_line: 'BIGINT',
 };
 /** For PostgreSQL: no quotes or escapes, an empty text is not null; control signs occur in none. */
-export const textOptions = `FORMAT csv, DELIMITER E'\\t', QUOTE E'\\b', NULL E'\\x01'`;
+const textOptions = `FORMAT csv, DELIMITER E'\\t', QUOTE E'\\b', NULL E'\\x01'`;
 const absent = '\u0001';
 
 /** @param isInOrder by one thread, which keeps the order of the lines */
