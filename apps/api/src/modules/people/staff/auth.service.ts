@@ -16,7 +16,7 @@ import { AppError, conflict, invalid, orNotFound } from '#src/lib/errors.ts';
 import { enqueue } from '#src/lib/jobs.ts';
 import { findKnownDevice, rememberDevice } from '#src/lib/known-device.ts';
 import { hashPassword, isPassword } from '#src/lib/passwords.ts';
-import type { Caller } from '#src/lib/route.ts';
+import { type Caller, sessionOf } from '#src/lib/route.ts';
 import { hashToken, sign } from '#src/lib/secrets.ts';
 import { closeSession, openSession, type Session } from '#src/lib/session.ts';
 import { isSignatory } from '#src/modules/money/signing/signing.service.ts';
@@ -158,7 +158,8 @@ export async function enter(
   const { cookies } = deps;
   const from = describeDeviceOf(request);
   await closeSession(trx, cookies, request, reply);
-  await notifyNewDevice(trx, adminId, from);
+  const { email } = await trx.selectFrom('admins').select('email').where('id', '=', adminId).executeTakeFirstOrThrow();
+  await notifyNewDevice(trx, { adminId, email }, from);
   // Clocks differ: no time in the future.
   const providerFactorAt =
     provider?.hasFactor && provider.signedInAt ? Math.min(provider.signedInAt, Date.now()) : null;
@@ -171,7 +172,6 @@ export async function enter(
     isFromProvider: provider !== undefined,
     hasProviderFactor: provider?.hasFactor ?? false,
   });
-  const { email } = await trx.selectFrom('admins').select('email').where('id', '=', adminId).executeTakeFirstOrThrow();
   rememberDevice(cookies, request, reply, email);
   const after = {
     ...from,
@@ -184,17 +184,14 @@ export async function enter(
 /** To admins who have signed in before. */
 async function notifyNewDevice(
   trx: Trx,
-  adminId: number,
+  { adminId, email }: { adminId: number; email: string },
   { device, address }: { device: string; address: string },
 ): Promise<void> {
   const devices = await queries.findSignInDevices(trx, adminId);
   if (devices.length === 0 || devices.some((one) => one.device === device && one.address === address)) return;
-  const [{ newDeviceLetter: letter, house }, admin] = await Promise.all([
-    readSettings(trx),
-    trx.selectFrom('admins').select('email').where('id', '=', adminId).executeTakeFirstOrThrow(),
-  ]);
+  const { newDeviceLetter: letter, house } = await readSettings(trx);
   const values = { maison: house.name, appareil: device, adresse: address, date: parisTime.format(new Date()) };
-  await enqueue(trx, 'send_mail', { to: admin.email, ...fillLetter<'newDeviceLetter'>(letter, values) });
+  await enqueue(trx, 'send_mail', { to: email, ...fillLetter<'newDeviceLetter'>(letter, values) });
 }
 
 /** Another site's page caused the request. */
@@ -279,16 +276,14 @@ async function useResetCode(deps: Deps, adminId: number, code: string | undefine
 
 /** Ends the other sessions. @throws validation_failed, too_many_requests */
 export async function changeOwnPassword({ deps, caller }: Call, form: z.output<typeof OwnPassword>): Promise<void> {
-  if (caller.adminId === null) throw new AppError('unauthorized');
-  if (caller.session?.provider) throw conflict(providerMessages.linked(deps.oidc?.label ?? ''));
-  await staff.checkNewPasswordOf(deps.db, caller.adminId, form.password);
+  const session = sessionOf(caller);
+  if (session.provider) throw conflict(providerMessages.linked(deps.oidc?.label ?? ''));
+  await staff.checkNewPasswordOf(deps.db, session.adminId, form.password);
   await requireOwnProof(deps.db, caller);
   await factors.checkOwnPassword(deps, caller, form.presentPassword);
   const passwordHash = await hashPassword(form.password);
   await deps.db.transaction().execute(async (trx) => {
     await staff.lockStaff(trx);
-    const { session } = caller;
-    if (!session) throw new AppError('unauthorized');
     await staff.changePassword(trx, session.adminId, passwordHash, session.id);
     const entry = { action: 'auth.change_password', entityId: session.adminId } as const;
     await writeAudit(trx, caller, entry);
@@ -318,13 +313,7 @@ export async function signUp({ deps, caller }: Call, form: z.output<typeof SignU
         global: 'Cette invitation n’est plus valable\u00A0: demandez-en une nouvelle à un administrateur',
       });
     }
-    const admin = {
-      firstName: form.fname,
-      lastName: form.lname,
-      email: invitation.email,
-      passwordHash,
-      capabilities: granted,
-    };
+    const admin = { ...form, email: invitation.email, passwordHash, capabilities: granted };
     const id = await staff.addAdmin(trx, { ...caller, adminId: invitation.invitedBy }, admin, 'auth.signup');
     await trx.updateTable('invitations').set({ usedBy: id }).where('id', '=', invitation.id).execute();
   });

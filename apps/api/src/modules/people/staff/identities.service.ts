@@ -112,8 +112,8 @@ export async function addFromProvider(
     trx,
     actor,
     {
-      firstName: nameOf(person.firstName, fallback),
-      lastName: nameOf(person.lastName, fallback),
+      fname: nameOf(person.firstName, fallback),
+      lname: nameOf(person.lastName, fallback),
       email: person.email,
       passwordHash: null,
       capabilities: capabilityNames.filter((name) => person.capabilities.includes(name)),

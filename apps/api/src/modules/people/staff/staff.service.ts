@@ -130,8 +130,8 @@ export async function listStaff(
 }
 
 interface NewAdmin {
-  firstName: string;
-  lastName: string;
+  fname: string;
+  lname: string;
   email: string;
   /** Null for the provider's admins. */
   passwordHash: string | null;
@@ -142,29 +142,29 @@ interface NewAdmin {
 export async function addAdmin(
   trx: Trx,
   actor: Actor,
-  admin: NewAdmin,
+  { fname, lname, email, passwordHash, capabilities: granted }: NewAdmin,
   action: 'admin.create' | 'auth.signup' | 'auth.provider_signup',
 ): Promise<number> {
   await lockStaff(trx);
-  await checkEmailIsFree(trx, admin.email);
-  const { capabilities: granted, ...row } = admin;
+  await checkEmailIsFree(trx, email);
+  const row = { firstName: fname, lastName: lname, email };
   const { id } = await trx
     .insertInto('admins')
-    .values({ ...row, isFromProvider: row.passwordHash === null, createdBy: actor.adminId })
+    .values({ ...row, passwordHash, isFromProvider: passwordHash === null, createdBy: actor.adminId })
     .returning('id')
     .executeTakeFirstOrThrow();
   await queries.setCapabilities(trx, id, granted);
   await writeAudit(trx, actor, {
     action,
     entityId: id,
-    after: toJournal(admin),
-    alert: { kind: 'admin', text: await describeEqualName(trx, id, admin) },
+    after: toJournal({ ...row, capabilities: granted }),
+    alert: { kind: 'admin', text: await describeEqualName(trx, id, row) },
   });
   await notifyStaff(trx, {
     subject: 'Un nouvel administrateur',
     text: `Bonjour,
 
-${withoutLinks(`${admin.firstName} ${admin.lastName}`)} (${admin.email}) est maintenant administrateur.
+${withoutLinks(`${fname} ${lname}`)} (${email}) est maintenant administrateur.
 
 Si vous ne connaissez pas cette personne, retirez-lui ses droits et prévenez votre responsable.
 `,
@@ -203,14 +203,7 @@ export async function createAdmin(trx: Trx, caller: Caller, form: z.output<typeo
   const granted = rules.toCapabilities(form.capabilities);
   const passwordHash = await hashPassword(form.password);
   rules.checkGrant(await lockCaller(trx, caller, 'edit_admins'), granted);
-  const admin = {
-    firstName: form.fname,
-    lastName: form.lname,
-    email: form.email,
-    passwordHash,
-    capabilities: granted,
-  };
-  return addAdmin(trx, caller, admin, 'admin.create');
+  return addAdmin(trx, caller, { ...form, passwordHash, capabilities: granted }, 'admin.create');
 }
 
 /**
@@ -467,18 +460,8 @@ export async function createAdminWithAllCapabilities(
   await checkNewPassword(db, admin.password, checked.data);
   const passwordHash = await hashPassword(admin.password);
   return db.transaction().execute(async (trx) => {
-    const id = await addAdmin(
-      trx,
-      system,
-      {
-        firstName: checked.data.fname,
-        lastName: checked.data.lname,
-        email: checked.data.email,
-        passwordHash,
-        capabilities: [...capabilityNames],
-      },
-      'admin.create',
-    );
+    const first = { ...checked.data, passwordHash, capabilities: [...capabilityNames] };
+    const id = await addAdmin(trx, system, first, 'admin.create');
     await addFirstSignatory(trx, id);
     return id;
   });
