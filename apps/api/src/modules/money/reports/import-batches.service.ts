@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { maxBatchRows, type UnsavedRow } from '@regie/contract/routes/reports.ts';
 import { findMonth } from '@regie/values/month.ts';
 import { sql } from 'kysely';
@@ -29,11 +29,6 @@ export interface BatchAnswer {
 const unsavedIsrcs = (unsaved: readonly UnsavedRow[]) => [
   ...new Set(unsaved.map((row) => row.isrc).filter((isrc) => isrc !== '')),
 ];
-
-/** Equal for a batch that is sent again. */
-function hashRows(rows: ParsedRows): Buffer {
-  return createHash('sha256').update(JSON.stringify(rows)).digest();
-}
 
 async function findCountedBatch(
   trx: Trx,
@@ -97,7 +92,8 @@ export async function importBatch(
   const month = toDate(findMonth(batch.monthMs));
   const firstRow = batch.batch * maxBatchRows + 1;
   const { ignored, ...parsed } = parseReportRows(batch.rows, firstRow);
-  const bodyHash = hashRows(parsed);
+  // Equal for a batch that is sent again.
+  const bodyHash = hash('sha256', JSON.stringify(parsed), 'buffer');
   const target = await imports.openImport(trx, actor, {
     kind: 'csv',
     type: 'platform',
