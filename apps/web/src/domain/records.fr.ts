@@ -56,6 +56,9 @@ export const frRecords = {
   releaseStays: 'Sa sortie garde son état.',
   reports: counted('rapport', 'rapports'),
   importNumber: (id: string) => `Import n°\u00a0${id}`,
+  seeImport: 'Voir l’import',
+  reverseImport: 'Contre-passer l’import',
+  addRate: 'Ajouter le taux',
   memo: 'Libellé',
   paymentReferenceHint: 'Numéro du virement, du chèque ou du reçu',
 } as const;

@@ -50,7 +50,6 @@ export const frAnalytics = {
   missingRates: (amounts: string) =>
     `Sans taux de change pour leur mois, ces montants ne sont pas dans les revenus\u00a0: ${amounts}.`,
   missingRate: (amount: string, month: string) => `${amount} en ${month}`,
-  addRates: 'Ajouter le taux',
   pending: (months: number) =>
     `${formatInteger(months)} mois en cours de calcul\u00a0: les chiffres se mettent à jour d’eux-mêmes.`,
   chart: {

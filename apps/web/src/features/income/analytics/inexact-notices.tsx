@@ -2,6 +2,7 @@ import type { AnalyticsSummary } from '@regie/contract/routes/analytics.ts';
 import { formatMoney, formatMonth } from '@regie/values/formats.ts';
 import { Link } from '@tanstack/react-router';
 import { doubledText, StatementLinks } from '#src/domain/inexact-sums.tsx';
+import { frRecords } from '#src/domain/records.fr.ts';
 import { toRate } from '#src/domain/to-rate.ts';
 import { monthToParam } from '#src/lib/months.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -35,7 +36,7 @@ export function MissingRates({ of }: { of: readonly { amount: number; currency: 
   return (
     <Notice tone="note">
       {t.missingRates(named.join(', '))}{' '}
-      {first && can('manage_settings') && <Link {...toRate(first)}>{t.addRates}</Link>}
+      {first && can('manage_settings') && <Link {...toRate(first)}>{frRecords.addRate}</Link>}
     </Notice>
   );
 }

@@ -25,7 +25,7 @@ import { previewMonth } from './mapping-guess.ts';
 import { ColumnSelect, RuleRows } from './rule-rows.tsx';
 import { frStatements } from './statements.fr.ts';
 
-const t = frStatements.mapping;
+const { again, column, mapping: t } = frStatements;
 const maxExample = 60;
 
 export interface MappingFieldsProps {
@@ -90,7 +90,7 @@ export function PresetFields({ head, form }: MappingFieldsProps) {
   const { values } = form;
   return (
     <SimpleGrid minColWidth="min(220px, 100%)" autoFlow="auto-fit" spacing={16}>
-      <TextInput label={t.source} description={t.sourceHint} required {...form.getInputProps('source')} />
+      <TextInput label={column.source} description={t.sourceHint} required {...form.getInputProps('source')} />
       <TextInput label={t.name} required {...form.getInputProps('name')} />
       {!isMapped(values, 'currency') && (
         <CurrencyField
@@ -103,7 +103,7 @@ export function PresetFields({ head, form }: MappingFieldsProps) {
         />
       )}
       {!isMapped(values, 'store') && (
-        <TextInput label={t.store} description={t.storeHint} {...form.getInputProps('store')} />
+        <TextInput label={frStatements.field.store} description={t.storeHint} {...form.getInputProps('store')} />
       )}
       {isMapped(values, 'month') ? (
         <NativeSelect
@@ -118,10 +118,10 @@ export function PresetFields({ head, form }: MappingFieldsProps) {
           ]}
         />
       ) : (
-        <MonthField label={t.month} description={t.monthHint} required {...fieldProps(form, 'month')} />
+        <MonthField label={again.month} description={t.monthHint} required {...fieldProps(form, 'month')} />
       )}
       <NativeSelect
-        label={t.decimalMark}
+        label={again.decimalMark}
         value={values.decimalMark}
         onChange={(event) => form.setFieldValue('decimalMark', event.currentTarget.value as Mark)}
         data={(['either', '.', ','] as const).map((value) => ({ value, label: t.decimal[value] }))}

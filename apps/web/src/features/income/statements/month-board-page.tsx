@@ -33,6 +33,7 @@ import { importsLink, isImported } from './imported-cells.ts';
 import classes from './month-board.module.css';
 import { monthsQuery } from './months.api.ts';
 import { frMonths } from './months.fr.ts';
+import { frStatements } from './statements.fr.ts';
 
 const t = frMonths;
 const stateOrder: readonly MonthState[] = ['expected', 'loaded', 'unmatched', 'doubled', 'checked', 'posted'];
@@ -47,7 +48,7 @@ export default function MonthBoardPage() {
   const choose = (param: 'from' | 'to') => (month: number | undefined) => setSearch({ [param]: monthToParam(month) });
   const toStatements = (
     <LinkButton to={paths.statements} variant="default">
-      {can('edit_reports') ? t.drop : t.toStatements}
+      {can('edit_reports') ? frStatements.list.drop : t.toStatements}
     </LinkButton>
   );
   return (
@@ -102,7 +103,7 @@ function Board({ months, cells }: MonthBoard) {
         <table className={classes.board}>
           <thead>
             <tr>
-              <th scope="col">{t.source}</th>
+              <th scope="col">{frStatements.column.source}</th>
               {months.map(({ month, isFuture }) => (
                 <th key={month} scope="col">
                   <Link className={classes.month} to={paths.month(monthToParam(month) ?? '')}>

@@ -81,10 +81,10 @@ export function usePosting({ month, readAt, isReading }: { month: MonthDetail; r
       if (importId === null) return sentence;
       return (
         <SuccessWithUndo
-          label={t.undo}
+          label={frRecords.reverseImport}
           undo={async (options) => (await api(routes.reverseImport, { params: { id: importId }, ...options })).message}
         >
-          <SuccessWithLink to={paths.import(importId)} label={t.toImport} canOpen={can('read_reports')}>
+          <SuccessWithLink to={paths.import(importId)} label={frRecords.seeImport} canOpen={can('read_reports')}>
             {sentence}
           </SuccessWithLink>
         </SuccessWithUndo>
@@ -249,7 +249,7 @@ function LeftOut({ month: { sources }, isForecast }: { month: MonthDetail; isFor
           <li key={source}>
             {source}
             {fr.common.colon}
-            {lateDays > 0 ? frMonths.late(lateDays) : t.expected.toLowerCase()}
+            {lateDays > 0 ? frMonths.late(lateDays) : frMonths.state.expected.toLowerCase()}
           </li>
         ))}
         {unchecked.slice(0, shownLeftOut).map((one) => {
@@ -299,7 +299,7 @@ function Posted({ postings }: { postings: readonly PostedImport[] }) {
             source
           ) : (
             <Link className={shared.textLink} to={paths.import(importId)}>
-              {t.seeImport(importId)}
+              {frRecords.importNumber(String(importId))}
             </Link>
           )}
         </span>
@@ -380,7 +380,7 @@ function Confirmations({ draft, posting }: { draft: Preview; posting: Posting })
       )}
       {isDoubled && (
         <Checkbox
-          label={t.confirmDuplicates}
+          label={frStatements.checks.duplicatesConfirmed}
           checked={confirmDuplicates}
           onChange={(event) => confirm({ confirmDuplicates: event.currentTarget.checked })}
         />
@@ -403,7 +403,7 @@ function RateWarnings({ draft }: { draft: Preview }) {
               <li key={currency}>{t.staleRate(currency, formatMonth(rateMonth), formatRate(rate))}</li>
             ))}
           </ul>
-          {stale && can('manage_settings') && <Link {...toRate(stale)}>{t.addRate}</Link>}
+          {stale && can('manage_settings') && <Link {...toRate(stale)}>{frRecords.addRate}</Link>}
         </Notice>
       )}
     </>

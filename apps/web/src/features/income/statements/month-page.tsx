@@ -26,6 +26,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { doubledText, InexactMark, missingRatesText } from '#src/domain/inexact-sums.tsx';
+import { frRecords } from '#src/domain/records.fr.ts';
 import { frRoyalty } from '#src/domain/royalties/royalty.fr.ts';
 import { RecordSigning, signableQuery } from '#src/domain/signing/record-signing.tsx';
 import { toRate } from '#src/domain/to-rate.ts';
@@ -326,7 +327,7 @@ function Checked({ ids, children }: { ids: readonly number[]; children: ReactNod
     return message;
   };
   return (
-    <SuccessWithUndo label={t.undoCheck} undo={undo}>
+    <SuccessWithUndo label={frStatements.checks.uncheck} undo={undo}>
       {children}
     </SuccessWithUndo>
   );
@@ -373,12 +374,12 @@ function SourceItem({ source, isBusy, onCheck, onReplace }: SourceProps) {
       </div>
       {isExpected && (
         <Block isCalm={source.lateDays === 0} icon={IconClock}>
-          {t.expected}
+          {frMonths.state.expected}
           {source.lateDays > 0 && `, ${frMonths.late(source.lateDays)}`}.{' '}
           {source.dueAt !== null && `${frMonths.due(formatDate(source.dueAt))} `}
           {canEdit && (
             <Link className={shared.textLink} to={paths.statements}>
-              {frMonths.drop}
+              {frStatements.list.drop}
             </Link>
           )}
         </Block>
@@ -406,7 +407,7 @@ function SourceItem({ source, isBusy, onCheck, onReplace }: SourceProps) {
           {t.unmatched(formatMoney(source.unmatchedEur, 'EUR'))}{' '}
           {canEdit && (
             <Link className={shared.textLink} to={paths.unmatched} search={place}>
-              {t.assign}
+              {frStatements.page.assign}
             </Link>
           )}
         </Block>
@@ -499,7 +500,7 @@ function RateBlock({ month, currency, children }: RateBlockProps) {
       {children}.{' '}
       {canAdd && currency !== undefined && (
         <Link className={shared.textLink} {...toRate({ currency, month })}>
-          {t.addRate}
+          {frRecords.addRate}
         </Link>
       )}
     </Block>

@@ -59,7 +59,7 @@ export function PresetChoice({ id, head }: { id: number; head: NonNullable<State
               // The currency was chosen for the other preset.
               setCurrency('');
             }}
-            label={t.preset}
+            label={frStatements.column.preset}
             required
             error={isAsked && preset === null ? t.presetRequired : errors.preset}
           >

@@ -16,7 +16,7 @@ import { PresetBadge } from './statement-labels.tsx';
 import { presetsQuery } from './statements.api.ts';
 import { frStatements } from './statements.fr.ts';
 
-const t = frStatements.presets;
+const { column, presets: t } = frStatements;
 
 export function PresetList() {
   const [isOpen, setIsOpen] = useState(false);
@@ -50,7 +50,7 @@ function Presets({ onRemove }: { onRemove: (preset: PresetRow) => void }) {
   return (
     <>
       <p className={shared.under}>{t.text}</p>
-      <PlainTable name={t.title} head={[t.source, t.name, t.state, { hidden: t.remove }]} isStackable>
+      <PlainTable name={t.title} head={[column.source, column.preset, column.state, { hidden: t.remove }]} isStackable>
         <tbody>
           {presets.data.map((preset) => (
             <tr key={preset.key}>

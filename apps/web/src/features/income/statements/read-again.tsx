@@ -8,6 +8,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
 import { useAct } from '#src/lib/act.ts';
 import { api } from '#src/lib/api.ts';
 import { Message } from '#src/ui/alerts.tsx';
@@ -64,7 +65,7 @@ export function ReadAgainSection({ statement, isOpen, onToggle, onRead, isAskedF
             {t.posted}{' '}
             {imports.map(({ id }) => (
               <Link key={id} className={shared.textLink} to={paths.import(id)}>
-                {t.importNumber(formatInteger(id))}
+                {frRecords.importNumber(formatInteger(id))}
               </Link>
             ))}
           </p>
@@ -248,7 +249,7 @@ function ReadAgainForm({ statement, presets, filePresetIds, onRead, isAskedFor }
             error={errors.preset}
           >
             {/* Options of its `data` are components with hooks each: presets are many. */}
-            <option value="">{t.anyPreset}</option>
+            <option value="">{t.detection}</option>
             {presets.map((one) => (
               <option key={one.key} value={one.key}>
                 {one.name}

@@ -19,7 +19,7 @@ export function MembersSection({ members }: Pick<StatementDetail, 'members'>) {
       {members.length === 0 ? (
         <p className={shared.under}>{t.none}</p>
       ) : (
-        <PlainTable name={t.title} head={[t.file, t.status]}>
+        <PlainTable name={t.title} head={[t.file, frStatements.column.state]}>
           <tbody>
             {members.map((member) => (
               <tr key={member.id}>
@@ -46,7 +46,7 @@ interface LeftOutProps {
 }
 
 export function LeftOutSection({ statement, onChooseSheets, onFailure }: LeftOutProps) {
-  const t = frStatements.leftOut;
+  const { column, leftOut: t } = frStatements;
   const can = useCan();
   const { id, status, leftOut } = statement;
   const { act, isBusy } = useAct({ onFailure });
@@ -71,7 +71,11 @@ export function LeftOutSection({ statement, onChooseSheets, onFailure }: LeftOut
         )
       }
     >
-      <PlainTable name={t.title} head={[t.name, t.reason, ...(hasActions ? [{ hidden: t.action }] : [])]} isStackable>
+      <PlainTable
+        name={t.title}
+        head={[t.name, column.reason, ...(hasActions ? [{ hidden: t.action }] : [])]}
+        isStackable
+      >
         <tbody>
           {leftOut.map(({ name, reason, canRead }) => (
             <tr key={name}>

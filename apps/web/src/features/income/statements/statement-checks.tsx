@@ -8,6 +8,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
 import { toRate } from '#src/domain/to-rate.ts';
 import { api } from '#src/lib/api.ts';
 import type { DialogState } from '#src/lib/asked.ts';
@@ -89,7 +90,7 @@ export function Checks({ statement }: { statement: StatementDetail }) {
           {month.isConfirmed && t.confirmed}
           {!month.isConfirmed && index === stale.length - 1 && can('manage_settings') && (
             <Link className={shared.textLink} {...toRate(month)}>
-              {t.addRate}
+              {frRecords.addRate}
             </Link>
           )}
         </Check>

@@ -131,7 +131,7 @@ function ComparisonTable({ title, months, rows, rest, name }: ComparedProps) {
             title,
             { right: formatMonth(formerMonth) },
             { right: formatMonth(month) },
-            { right: t.difference },
+            { right: frStatements.column.difference },
             { hidden: t.bar },
           ]}
         >

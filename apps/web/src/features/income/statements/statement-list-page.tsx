@@ -61,10 +61,10 @@ const columns: ListColumn<Statement>[] = [
     ),
     csv: (statement) => statement.fileName,
   },
-  { key: 'source', header: t.list.source, csv: (statement) => statement.source ?? '' },
+  { key: 'source', header: t.column.source, csv: (statement) => statement.source ?? '' },
   {
     key: 'status',
-    header: t.list.status,
+    header: t.column.state,
     width: '200px',
     cell: (statement) => (
       <div className={classes.state}>
@@ -154,9 +154,9 @@ export default function StatementListPage() {
   const can = useCan();
   const sources = useQuery(sourcesQuery);
   const filters: ListFilter[] = [
-    selectFilter(t.list.status, 'status', { ...t.state, blocked: t.list.blocked }),
-    valuesFilter(t.list.source, 'source', sources.data ?? []),
-    { kind: 'month', label: t.list.month, param: 'month' },
+    selectFilter(t.column.state, 'status', { ...t.state, blocked: t.list.blocked }),
+    valuesFilter(t.column.source, 'source', sources.data ?? []),
+    { kind: 'month', label: t.column.month, param: 'month' },
     { kind: 'select', label: t.list.ended, param: 'ended', options: [{ value: 'true', label: t.list.endedShown }] },
   ];
   return (

@@ -170,7 +170,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                 {canEdit && canReplace && <Button onClick={() => setDialog('replace')}>{t.replace}</Button>}
                 {canEdit && status === 'loaded' && lacking && can('manage_settings') && (
                   <LinkButton {...toRate(lacking)} variant={canReplace ? 'default' : 'filled'}>
-                    {frStatements.months.addRate}
+                    {frRecords.addRate}
                   </LinkButton>
                 )}
                 {canEdit && status === 'loaded' && !lacking && !replacesLive(statement) && (
@@ -199,7 +199,7 @@ function StatementView({ statement }: { statement: StatementDetail }) {
                         to={paths.import(lastImport.id)}
                         title={statementMessages.isPosted}
                       >
-                        {t.toImport}
+                        {frRecords.seeImport}
                       </Button>
                     )}
                     {statement.state === 'unmatched' && (
@@ -383,9 +383,9 @@ function Side({ statement }: { statement: StatementDetail }) {
   const can = useCan();
   const { preset, replaces, unpackedFrom, sheets, choices } = statement;
   const facts: (Fact | false)[] = [
-    { label: t.source, value: statement.source ?? undefined },
+    { label: frStatements.column.source, value: statement.source ?? undefined },
     {
-      label: t.preset,
+      label: frStatements.column.preset,
       value:
         preset && !isBeingRead(statement.status) ? (
           <>
@@ -437,12 +437,12 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
         name={m.title}
         className={classes.months}
         head={[
-          m.month,
-          { right: m.amount },
+          frStatements.column.month,
+          { right: frStatements.field.amount },
           { right: m.rate },
           { right: m.eur },
           { right: m.unmatched },
-          { right: m.posted },
+          { right: frStatements.state.posted },
         ]}
       >
         <tbody>
@@ -452,7 +452,7 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
                 {formatMonth(month.month)}
                 {month.isTooEarly && <span className={shared.under}>{m.tooEarly}</span>}
               </td>
-              <td data-align="right" data-label={m.amount}>
+              <td data-align="right" data-label={frStatements.field.amount}>
                 <Exact text={exactText(month)}>
                   <Money amount={Number(month.amount)} currency={month.currency} {...aligned} />
                 </Exact>
@@ -464,7 +464,7 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
                     {can('manage_settings') && (
                       <span className={shared.under}>
                         <Link className={shared.link} {...toRate(month)}>
-                          {m.addRate}
+                          {frRecords.addRate}
                         </Link>
                       </span>
                     )}
@@ -492,7 +492,7 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
                   </ToUnmatched>
                 )}
               </td>
-              <td data-align="right" data-label={m.posted}>
+              <td data-align="right" data-label={frStatements.state.posted}>
                 {eur(month.postedEur)}
                 {statement.imports
                   .filter((posting) => posting.month === month.month)
@@ -517,7 +517,7 @@ function MonthsSection({ statement }: { statement: StatementDetail }) {
               <td data-align="right" data-label={m.unmatched}>
                 {eur(statement.unmatchedEur)}
               </td>
-              <td data-align="right" data-label={m.posted}>
+              <td data-align="right" data-label={frStatements.state.posted}>
                 {eur(statement.postedEur)}
               </td>
             </tr>
@@ -535,7 +535,7 @@ function SkippedSection({ statement }: { statement: StatementDetail }) {
       {statement.skipped.length === 0 ? (
         <p className={shared.under}>{statement.leftOut.length > 0 ? s.noneOfSheets : s.none}</p>
       ) : (
-        <PlainTable name={s.title} head={[s.reason, { right: s.rows }]}>
+        <PlainTable name={s.title} head={[frStatements.column.reason, { right: s.rows }]}>
           <tbody>
             {statement.skipped.map(({ reason, rows }) => (
               <tr key={reason}>

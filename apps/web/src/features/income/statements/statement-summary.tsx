@@ -29,11 +29,11 @@ export function SummarySection({ declarations, ownId }: { declarations: readonly
       <PlainTable
         name={t.title}
         head={[
-          t.month,
-          t.currency,
+          frStatements.column.month,
+          frStatements.field.currency,
           { right: t.earned },
           { right: t.sum },
-          { right: t.difference },
+          { right: frStatements.column.difference },
           { right: t.owed },
           { right: t.proceeds },
         ]}

@@ -10,6 +10,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
 import { frScreens } from '#src/app/screens.fr.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
 import { toRate } from '#src/domain/to-rate.ts';
 import { TrackLink } from '#src/domain/tracks/track-link.tsx';
 import { useAct } from '#src/lib/act.ts';
@@ -294,7 +295,7 @@ function Figures({ query: { data: summary, error, refetch } }: { query: UseQuery
               {can('manage_settings') && summary?.missingRate && (
                 <>
                   {' · '}
-                  <Link {...toRate(summary.missingRate)}>{t.figures.addRate}</Link>
+                  <Link {...toRate(summary.missingRate)}>{frRecords.addRate}</Link>
                 </>
               )}
             </>

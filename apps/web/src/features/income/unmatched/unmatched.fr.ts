@@ -11,7 +11,6 @@ export const frUnmatched = {
     items: 'À attribuer',
     withoutRate: 'Sans taux de change',
     withoutRateHint: 'Hors du total en euros',
-    addRate: 'Ajouter le taux',
   },
   column: {
     item: 'Dans le fichier',

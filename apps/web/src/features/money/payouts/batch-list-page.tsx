@@ -30,7 +30,7 @@ const columns: ListColumn<Batch>[] = [
   },
   {
     key: 'state',
-    header: t.state,
+    header: frPayouts.column.state,
     cell: (batch) => <BatchBadge state={batch.state} />,
     csv: (batch) => t.states[batch.state],
   },
@@ -49,10 +49,10 @@ const columns: ListColumn<Batch>[] = [
     type: 'day',
     csv: (batch) => batch.created.at,
   },
-  dayColumn({ key: 'paid', header: t.paid, isSecondary: true, csv: (batch) => batch.paid?.at }),
+  dayColumn({ key: 'paid', header: t.states.paid, isSecondary: true, csv: (batch) => batch.paid?.at }),
 ];
 
-const filters: ListFilter[] = [selectFilter(t.state, 'state', t.states, BatchState.options)];
+const filters: ListFilter[] = [selectFilter(frPayouts.column.state, 'state', t.states, BatchState.options)];
 
 export default function BatchListPage() {
   const can = useCan();

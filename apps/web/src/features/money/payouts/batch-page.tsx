@@ -160,7 +160,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
             isOpen &&
             can('edit_pending_payout') && (
               <Button variant="default" size="compact-sm" onClick={() => open('void')}>
-                {t.void}
+                {frPayouts.bank.abandon}
               </Button>
             )
           }
@@ -209,7 +209,7 @@ function BatchView({ batch }: { batch: BatchDetail }) {
         onClose={close}
         name={name}
         consequence={t.voidConsequence(count(batch.count), net)}
-        verb={t.void}
+        verb={frPayouts.bank.abandon}
         onConfirm={(options) => api(routes.voidBatch, { params, ...options })}
       />
     </>
@@ -239,11 +239,11 @@ function Stopped({ accounts }: { accounts: BatchDetail['stopped'] }) {
 const stepsOf = (batch: BatchDetail): Step[] => {
   const steps = [
     { label: t.created, done: batch.created },
-    { label: t.exported, done: batch.exported },
-    { label: t.paid, done: batch.paid },
+    { label: t.states.exported, done: batch.exported },
+    { label: t.states.paid, done: batch.paid },
   ];
   // An abandoned batch has nothing to come.
-  return batch.voided ? [...steps.filter(({ done }) => done), { label: t.voided, done: batch.voided }] : steps;
+  return batch.voided ? [...steps.filter(({ done }) => done), { label: t.states.void, done: batch.voided }] : steps;
 };
 
 const filesOf = ({ id, files }: BatchDetail) =>

@@ -94,7 +94,7 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
   { ...dayColumn({ key: 'paidAt', header: 'Payé le', csv: (payout) => payout.paidAt }), of: ['PAID'] },
   {
     key: 'state',
-    header: t.list.state,
+    header: t.column.state,
     of: ['CANCEL'],
     cell: (payout) => <PayoutBadge payout={payout} />,
     csv: payoutStateLabel,
@@ -106,7 +106,7 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
   { ...textColumn({ key: 'reason', header: 'Motif', csv: (payout) => payout.cancelReason }), of: ['CANCEL'] },
   {
     key: 'batch',
-    header: t.list.batch,
+    header: t.column.batch,
     of: ['PENDING', 'PAID'],
     cell: ({ batchId, isExported }) =>
       batchId === null ? (
@@ -114,7 +114,7 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
       ) : (
         <>
           <span className={shared.nowrap}>{t.batch.one(formatInteger(batchId))}</span>
-          {isExported && <span className={shared.under}>{t.batch.exported}</span>}
+          {isExported && <span className={shared.under}>{t.batch.states.exported}</span>}
         </>
       ),
     csv: (payout) => payout.batchId,
@@ -131,14 +131,14 @@ const columns: (ListColumn<Payout> & { of?: readonly PayoutState[] })[] = [
   },
 ];
 
-const filters: ListFilter[] = [selectFilter(t.list.type, 'type', t.type)];
-const returnedFilter = selectFilter(t.list.state, 'returned', {
-  false: t.list.onlyCancelled,
+const filters: ListFilter[] = [selectFilter(t.field.type, 'type', t.type)];
+const returnedFilter = selectFilter(t.column.state, 'returned', {
+  false: t.tab.CANCEL,
   true: t.list.onlyReturned,
 });
 const extraFilters = [
   { kind: 'text', label: t.list.account, param: 'user' },
-  { kind: 'text', label: t.list.batch, param: 'batch' },
+  { kind: 'text', label: t.column.batch, param: 'batch' },
 ] as const satisfies readonly ListFilter[];
 
 export default function PayoutListPage() {
@@ -199,7 +199,7 @@ export default function PayoutListPage() {
               variant="default"
               leftSection={<IconPlus size={16} stroke={2} aria-hidden />}
             >
-              {t.request.button}
+              {t.request.title}
             </LinkButton>
             <PayEveryoneLink />
           </>

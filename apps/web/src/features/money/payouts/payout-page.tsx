@@ -152,7 +152,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
                     title={payRefusal ?? payHint}
                     onClick={() => setStatus('PAID')}
                   >
-                    {t.pay}
+                    {frPayouts.batch.pay}
                   </Button>
                 )}
                 {payout.payoutDownloaded === 0 && receipt}
@@ -184,7 +184,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
       >
         <Message text={failure} onDismiss={setFailure} />
         <RecordSigning subject="payout" id={String(payout.payoutId)} />
-        <Section title={t.steps}>
+        <Section title={frPayouts.batch.steps}>
           <Steps steps={stepsOf(payout)} />
         </Section>
         {payout.payoutState !== 'CANCEL' && (
@@ -206,7 +206,7 @@ function PayoutView({ payout }: { payout: PayoutDetail }) {
         onClose={close}
         name={`${number}, ${name}`}
         consequence={`${t.leavesBatch(batch ?? '')} ${payHint ?? ''}`}
-        verb={t.pay}
+        verb={frPayouts.batch.pay}
         isSafe
         onConfirm={async (options) => flashSuccess(moved('PAID', await move('PAID', options)))}
       />
@@ -250,12 +250,12 @@ function stepsOf(payout: PayoutDetail): Step[] {
   return [
     { label: t.requested, done: { at: payout.payoutCreatedAt, by: payout.requestedBy } },
     (exportedAt !== null || isPaid || !isEnded) && {
-      label: frPayouts.batch.exported,
+      label: frPayouts.batch.states.exported,
       done: stepAt(exportedAt, payout.exportedBy),
       ...(exportedAt === null && isPaid && { note: t.noFile, isLeftOut: true }),
       ...(exportedAt === null && !isPaid && batchId === null && { note: t.fileToCome }),
     },
-    (isPaid || !isEnded) && { label: t.paid, done: stepAt(payout.paidAt, payout.paidBy) },
+    (isPaid || !isEnded) && { label: frPayouts.state.PAID, done: stepAt(payout.paidAt, payout.paidBy) },
     cancelledAt !== null && {
       label: payout.returnedAt === null ? t.cancelled : frPayouts.returned,
       done: stepAt(cancelledAt, payout.cancelledBy),
@@ -285,11 +285,11 @@ function StateCard({ payout, payRefusal, payHint, canEdit, isBusy, onSave, onOpe
   const isChanged = status !== present;
   const look = (refusal: string | undefined) => refusal !== undefined && { disabled: true, title: refusal };
   return (
-    <Section title={t.status}>
+    <Section title={frPayouts.column.state}>
       <Stack gap={16} className={classes.card}>
         <Group align="start" justify="space-between">
           <NativeSelect
-            aria-label={t.status}
+            aria-label={frPayouts.column.state}
             description={
               statusRefusal === undefined
                 ? isChanged && (isPaid ? t.reopenHint : payHint)
@@ -386,7 +386,7 @@ function Side({ payout }: { payout: PayoutDetail }) {
   const can = useCan();
   const { account, payoutId } = payout;
   const facts = [
-    { label: t.email, value: payout.userEmail ?? fr.common.none },
+    { label: frPayouts.column.email, value: payout.userEmail ?? fr.common.none },
     { label: t.income, value: <Balance amount={payout.userIncome} /> },
     { label: t.fee, value: <Money amount={payout.payoutFee} currency="EUR" /> },
     { label: t.netPaid, value: <Money amount={payout.payoutNet} currency="EUR" /> },
@@ -410,7 +410,7 @@ function Side({ payout }: { payout: PayoutDetail }) {
         ),
     },
     payout.batchId !== null && {
-      label: t.batch,
+      label: frPayouts.column.batch,
       value: (
         <Link className={shared.link} to={paths.payoutBatch(payout.batchId)}>
           {frPayouts.batch.one(formatInteger(payout.batchId))}

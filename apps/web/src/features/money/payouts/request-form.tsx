@@ -83,7 +83,7 @@ function Fields({ options, onDone, hasSaveBar = false }: FieldsProps) {
       })}
       submit={(body, { idempotencyKey }) => api(routes.requestPayout, { body, idempotencyKey })}
       onSuccess={({ data, message }) => onDone({ payoutId: data.payoutId, message })}
-      submitLabel={t.button}
+      submitLabel={t.title}
       hasSaveBar={hasSaveBar && 'new'}
     >
       {(form) => {

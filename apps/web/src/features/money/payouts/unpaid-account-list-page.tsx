@@ -44,7 +44,7 @@ const columns: ListColumn<UnpaidAccount>[] = [
   },
   {
     key: 'email',
-    header: t.email,
+    header: frPayouts.column.email,
     width: '22%',
     cell: (account) => <span className={shared.oneLine}>{account.email ?? fr.common.none}</span>,
     csv: (account) => account.email,
@@ -68,7 +68,7 @@ const columns: ListColumn<UnpaidAccount>[] = [
   },
   {
     key: 'state',
-    header: t.state,
+    header: frPayouts.column.state,
     cell: (account) => {
       if (account.state !== 'ENABLED') {
         return (
@@ -125,7 +125,7 @@ function ProfileLink({ account }: { account: UnpaidAccount }) {
 
 const filters: ListFilter[] = [
   selectFilter(t.role, 'role', t.roles, ['LABEL', 'CUSTOMER']),
-  selectFilter(t.state, 'state', frPayouts.accountState, ['ENABLED', 'HOLD', 'DISABLED']),
+  selectFilter(frPayouts.column.state, 'state', frPayouts.accountState, ['ENABLED', 'HOLD', 'DISABLED']),
 ];
 
 interface Outcome {

@@ -80,9 +80,9 @@ function YoutubeReportCreation({ account }: { account: LookupItem | null }) {
       >
         {(form) => (
           <>
-            <AccountField label={t.account} required {...fieldProps(form, 'account', 'userId')} />
+            <AccountField label={frReports.account} required {...fieldProps(form, 'account', 'userId')} />
             <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={16} style={{ alignItems: 'start' }}>
-              <MonthField label={t.month} required {...fieldProps(form, 'fromDate')} />
+              <MonthField label={frReports.column.month} required {...fieldProps(form, 'fromDate')} />
               <NumberField label={t.income} required unit="$US" {...fieldProps(form, 'incomeOfYoutube')} />
             </SimpleGrid>
           </>

@@ -47,7 +47,7 @@ export function AutomaticReport() {
           <Facts
             facts={[
               { label: frReports.imports.reports, value: formatInteger(outcome.reports) },
-              { label: frReports.imports.grossEur, value: <Money amount={outcome.grossEur} currency="EUR" /> },
+              { label: frReports.detail.grossEur, value: <Money amount={outcome.grossEur} currency="EUR" /> },
               ...shareFacts(outcome),
             ]}
           />

@@ -7,6 +7,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '#src/app/paths.ts';
+import { frRecords } from '#src/domain/records.fr.ts';
 import { downloadBlob } from '#src/lib/download.ts';
 import { fr } from '#src/lib/fr.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -242,7 +243,7 @@ function Sending({ current }: { current: Extract<ReportImport, { stage: 'sending
       >
         {state.kind === 'asked' && (
           <Link className={shared.link} to={paths.import(state.importId)} target="_blank">
-            {t.seeImport}
+            {frRecords.seeImport}
           </Link>
         )}
       </ConfirmModal>
@@ -307,7 +308,7 @@ function Finished({ current }: { current: Extract<ReportImport, { stage: 'finish
         </div>
       )}
       <Group gap="8px 16px">
-        {importId !== undefined && <LinkButton to={paths.import(importId)}>{t.seeImport}</LinkButton>}
+        {importId !== undefined && <LinkButton to={paths.import(importId)}>{frRecords.seeImport}</LinkButton>}
         <Button variant="default" onClick={clearImport}>
           {t.another}
         </Button>
@@ -317,9 +318,9 @@ function Finished({ current }: { current: Extract<ReportImport, { stage: 'finish
 }
 
 const rowFigures = ({ rowsDone, saved, unsaved, isWaiting }: SendOutcome) => [
-  { label: t.figureRows, value: formatInteger(rowsDone) },
-  { label: isWaiting ? t.figureWaiting : t.figureSaved, value: formatInteger(saved) },
-  { label: t.figureUnsaved, value: formatInteger(unsaved) },
+  { label: frReports.imports.column.rows, value: formatInteger(rowsDone) },
+  { label: isWaiting ? t.figureWaiting : frReports.imports.column.saved, value: formatInteger(saved) },
+  { label: frReports.imports.column.unsaved, value: formatInteger(unsaved) },
 ];
 
 /** The sums come from the ledger, not from the browser. */

@@ -50,7 +50,7 @@ export function DeleteMonth() {
         onChange={(value) => setType(value === 'youtube' ? 'youtube' : 'platform')}
       />
       <MonthField
-        label={t.month}
+        label={frReports.column.month}
         required
         value={monthMs}
         onChange={(month) => {

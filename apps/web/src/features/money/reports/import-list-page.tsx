@@ -54,7 +54,7 @@ const columns: ListColumn<Import>[] = [
   },
   { key: 'kind', header: t.kindFilter, csv: (item) => t.kind[item.kind] },
   { key: 'type', header: frReports.column.type, csv: (item) => frReports.type[item.type] },
-  monthColumn({ key: 'month', header: t.column.month, csv: (item) => item.month }),
+  monthColumn({ key: 'month', header: frReports.column.month, csv: (item) => item.month }),
   { key: 'rows', header: t.column.rows, csv: (item) => item.rows },
   {
     key: 'saved',
@@ -108,7 +108,7 @@ const columns: ListColumn<Import>[] = [
 ];
 
 const filters: ListFilter[] = [
-  { kind: 'month', label: t.column.month, param: 'month' },
+  { kind: 'month', label: frReports.column.month, param: 'month' },
   selectFilter(t.kindFilter, 'kind', t.kind, ['csv', 'single', 'automatic']),
   selectFilter(frReports.column.type, 'type', frReports.type, ['platform', 'youtube']),
   selectFilter(t.stateFilter, 'state', t.state, ['active', 'staged', 'reversed']),

@@ -61,7 +61,7 @@ function ImportView({ item }: { item: Import }) {
           <PageHeader
             title={importName(item)}
             badge={<ImportState item={item} />}
-            text={`${t.detailTitle(formatInteger(item.id))} · ${frReports.type[item.type]} · ${formatMonth(item.month)}`}
+            text={`${frRecords.importNumber(formatInteger(item.id))} · ${frReports.type[item.type]} · ${formatMonth(item.month)}`}
             actions={
               can('edit_reports') && (
                 <>
@@ -72,7 +72,7 @@ function ImportView({ item }: { item: Import }) {
                       leftSection={buttonIcon(IconArrowBackUp)}
                       onClick={() => setIsReversing(true)}
                     >
-                      {t.reverse}
+                      {frRecords.reverseImport}
                     </Button>
                   )}
                 </>
@@ -80,7 +80,7 @@ function ImportView({ item }: { item: Import }) {
             }
           />
         }
-        side={<Facts title={t.facts} facts={factsOf(item)} />}
+        side={<Facts title={fr.common.facts} facts={factsOf(item)} />}
       >
         {isIncomplete(item) && <Notice tone="info">{t.incompleteHint}</Notice>}
         {isStaged(item) && <Notice tone="info">{t.stagedHint(fr.list.rows(item.stagedRows))}</Notice>}
@@ -112,13 +112,13 @@ function ImportView({ item }: { item: Import }) {
 
 const sumsOf = (item: Import) => [
   { label: t.column.grossUsd, value: <Money amount={item.grossUsd} currency="USD" /> },
-  { label: t.grossEur, value: <Money amount={item.grossEur} currency="EUR" /> },
+  { label: frReports.detail.grossEur, value: <Money amount={item.grossEur} currency="EUR" /> },
   ...shareFacts(item),
 ];
 
 const factsOf = (item: Import) => [
   { label: t.period, value: formatMonths(item.month, item.toDate) },
-  { label: t.rate, value: frReports.detail.rateValue(formatRate(item.rate)) },
+  { label: frReports.detail.rate, value: frReports.detail.rateValue(formatRate(item.rate)) },
   { label: t.kindFilter, value: t.kind[item.kind] },
   {
     label: t.batches,
@@ -196,7 +196,7 @@ function ReverseImport({ item, ...dialog }: { item: Import } & DialogState) {
       {...dialog}
       name={`${importName(item)}, ${formatMonth(item.month)}`}
       consequence={t.reverseConsequence(frRecords.reports(item.reports))}
-      verb={t.reverseVerb}
+      verb={frRecords.reverseImport}
       onConfirm={(options) => api(routes.reverseImport, { params: { id: item.id }, ...options })}
     >
       <Facts

@@ -127,7 +127,7 @@ export function startImport(target: ImportTarget, formats: FormatChoice, onEnd: 
     finishWork(workId, {
       state: failure !== undefined ? 'failed' : !outcome.isComplete ? 'cancelled' : isAttended ? 'attention' : 'done',
       result: failure ?? (outcome.isComplete ? sentence : frReports.import.stopped(sentence)),
-      ...(isAttended && { word: frReports.import.waitingWord }),
+      ...(isAttended && { word: frReports.imports.state.staged }),
       href: outcome.importId === undefined ? paths.addPlatformReport : paths.import(outcome.importId),
     });
     onEnd();

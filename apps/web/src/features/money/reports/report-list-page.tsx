@@ -60,7 +60,7 @@ const columns: (ListColumn<Report> & { of?: ReportType })[] = [
       ),
     csv: (report) => report.Track?.isrc,
   }),
-  monthColumn({ key: 'month', header: 'Mois', sort: 'month', csv: (report) => report.fromDate }),
+  monthColumn({ key: 'month', header: t.column.month, sort: 'month', csv: (report) => report.fromDate }),
   { key: 'type', header: t.column.type, csv: (report) => t.type[report.type] },
   countColumn('streams', 'Écoutes', (report) => report.numOfStreams),
   {
@@ -98,10 +98,10 @@ const columns: (ListColumn<Report> & { of?: ReportType })[] = [
 ];
 
 const filters: ListFilter[] = [
-  { kind: 'months', label: t.months, fromParam: 'from', toParam: 'to' },
+  { kind: 'months', label: t.column.month, fromParam: 'from', toParam: 'to' },
   { kind: 'lookup', label: t.account, param: 'userId', lookup: lookupAccounts },
 ];
-const importFilter: ListFilter = { kind: 'text', label: t.importFilter, param: 'import' };
+const importFilter: ListFilter = { kind: 'text', label: t.column.import, param: 'import' };
 
 export default function ReportListPage() {
   const can = useCan();

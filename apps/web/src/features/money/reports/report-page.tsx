@@ -20,6 +20,7 @@ import { TrackLink } from '#src/domain/tracks/track-link.tsx';
 import { api } from '#src/lib/api.ts';
 import type { DialogState } from '#src/lib/asked.ts';
 import { flashSuccess } from '#src/lib/flash.ts';
+import { fr } from '#src/lib/fr.ts';
 import { useIdParam } from '#src/lib/id-param.ts';
 import { useReturnToList } from '#src/lib/list-return.ts';
 import { useCan } from '#src/lib/session.ts';
@@ -93,7 +94,7 @@ function ReportView({ report }: { report: ReportDetail }) {
             }
           />
         }
-        side={<Facts title={t.facts} facts={factsOf(report)} />}
+        side={<Facts title={fr.common.facts} facts={factsOf(report)} />}
       >
         <Section title={t.income}>
           <IncomeTable report={report} />
@@ -128,7 +129,7 @@ function Strip({ report }: { report: ReportDetail }) {
 }
 
 const factsOf = (report: ReportDetail) => [
-  { label: t.month, value: formatMonth(report.fromDate) },
+  { label: frReports.column.month, value: formatMonth(report.fromDate) },
   {
     label: frReports.column.track,
     value: report.Track && <TrackLink id={report.Track.id}>{report.Track.title}</TrackLink>,
@@ -153,7 +154,7 @@ const factsOf = (report: ReportDetail) => [
   },
   { label: t.rate, value: t.rateValue(formatRate(report.rate)) },
   {
-    label: t.import,
+    label: frReports.column.import,
     value: (
       <>
         <Link className={shared.link} to={paths.import(report.import.id)}>
@@ -184,7 +185,7 @@ function Transactions({ report }: { report: ReportDetail }) {
       {shown.map((transaction) => (
         <div key={transaction.id}>
           <Link className={shared.link} to={paths.transaction(transaction.id)}>
-            {t.transaction(String(transaction.id))}
+            {frReports.transaction.title(String(transaction.id))}
           </Link>
           <span className={shared.under}>
             <DateText ms={transaction.occurredAt} hasTime />
@@ -211,7 +212,7 @@ function IncomeTable({ report }: { report: ReportDetail }) {
       name={t.income}
       isStackable
       head={[
-        t.month,
+        frReports.column.month,
         ...(isPlatform ? [{ right: t.streams }, { right: t.downloads }] : []),
         { right: t.video },
         { right: t.total },
@@ -253,7 +254,7 @@ const sharesOf = (report: ReportDetail) => [
   {
     key: 0,
     name: nameOf(report.Account),
-    role: t.accountShare,
+    role: frReports.account,
     percent: t.accountPercent(formatPercent(report.percentile)),
     amount: report.accountEur,
   },
@@ -273,7 +274,7 @@ function ShareTable({ report }: { report: ReportDetail }) {
     shares.map(({ amount }) => amount),
   );
   return (
-    <PlainTable name={t.shares} head={[t.who, { right: t.share }, { right: t.amount }]}>
+    <PlainTable name={t.shares} head={[t.who, { right: t.share }, { right: frReports.transaction.amount }]}>
       <tbody>
         {shares.map(({ key, name, role, percent, amount }) => (
           <tr key={key}>

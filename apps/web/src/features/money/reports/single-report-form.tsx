@@ -65,7 +65,7 @@ export function SingleReportForm() {
         {(form) => (
           <>
             <LookupField
-              label={t.track}
+              label={frReports.column.track}
               description={t.trackHint}
               required
               lookup={lookupTracks}
@@ -74,7 +74,7 @@ export function SingleReportForm() {
               error={form.errors.trackId ?? form.errors.userId}
             />
             <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={16} style={{ alignItems: 'start' }}>
-              <MonthField label={t.month} required {...fieldProps(form, 'fromDate')} />
+              <MonthField label={frReports.column.month} required {...fieldProps(form, 'fromDate')} />
             </SimpleGrid>
             <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={16} style={{ alignItems: 'start' }}>
               {valueFields.map((field) => (

@@ -120,7 +120,7 @@ function TransactionView({ transaction }: { transaction: LedgerTransaction }) {
         />
       )}
       <Section title={explained?.isAsked ? entry : t.postings}>
-        <PlainTable name={t.postings} head={[t.account, { right: t.amount }, { right: t.balance }]}>
+        <PlainTable name={t.postings} head={[frReports.account, { right: t.amount }, { right: t.balance }]}>
           <tbody>
             {transaction.postings.map((posting) => (
               <tr key={`${posting.account} ${posting.currency}`}>
@@ -207,11 +207,11 @@ const factsOf = (transaction: LedgerTransaction) => [
   { label: frRecords.memo, value: memoDetail(transaction) },
   { label: t.admin, value: transaction.admin ?? fr.common.system },
   {
-    label: t.import,
+    label: frReports.column.import,
     value:
       transaction.importId === null ? undefined : (
         <Link className={shared.link} to={paths.import(transaction.importId)}>
-          {frReports.imports.detailTitle(formatInteger(transaction.importId))}
+          {frRecords.importNumber(formatInteger(transaction.importId))}
         </Link>
       ),
   },
