@@ -267,7 +267,7 @@ function PeriodPicker({ span, fromDate, bounds, onChange }: PeriodPickerProps) {
       <Group gap={4} wrap="nowrap">
         {step(t.previous, index === -1 ? undefined : periods[index + 1], IconChevronLeft)}
         <Select
-          aria-label={t.period}
+          aria-label={t.one.period}
           data={periods.map((month) => ({ value: month, label: periodName(span, monthToMs(month)) }))}
           value={present ?? null}
           allowDeselect={false}

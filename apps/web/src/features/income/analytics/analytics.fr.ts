@@ -21,7 +21,6 @@ export const frAnalytics = {
   },
   span: { month: 'Mois', quarter: 'Trimestre', year: 'Année' },
   spanLabel: 'Durée des périodes',
-  period: 'Période',
   previous: 'Période précédente',
   next: 'Période suivante',
   quarter: (number: number, year: string) => `${number === 1 ? '1er' : `${number}e`} trim.\u00a0${year}`,

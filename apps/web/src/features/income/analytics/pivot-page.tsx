@@ -208,7 +208,7 @@ function Controls({ question, data, onChange }: ControlsProps) {
       {measure === 'amount' && (
         <Select
           className={classes.wide}
-          label={t.unit}
+          label={t.one.currency}
           data={[...new Set([unit, ...(currencies.data ?? []).map(({ value }) => value)])].sort()}
           value={unit}
           allowDeselect={false}
@@ -283,8 +283,8 @@ function periodText({ question: { filters } }: Answer, from: number, to: number)
 function Empty({ data, onClear }: { data: Answer; onClear: (() => void) | undefined }) {
   return (
     <EmptyState
-      title={t.empty.title}
-      text={data.fromDate === null ? t.empty.none : t.empty.text}
+      title={frAnalytics.empty.title}
+      text={data.fromDate === null ? frAnalytics.empty.text : t.emptyText}
       action={
         onClear ? (
           <Button variant="default" onClick={onClear}>

@@ -1,17 +1,7 @@
+import { frAnalytics } from './analytics.fr.ts';
+
 export const frPivot = {
-  one: {
-    month: 'Mois',
-    quarter: 'Trimestre',
-    year: 'Année',
-    store: 'Plateforme',
-    country: 'Pays',
-    kind: 'Type de revenu',
-    source: 'Source',
-    currency: 'Devise',
-    track: 'Titre',
-    release: 'Sortie',
-    account: 'Compte',
-  },
+  one: { ...frAnalytics.span, ...frAnalytics.one, kind: 'Type de revenu', source: 'Source', currency: 'Devise' },
   kinds: { stream: 'Écoutes', download: 'Téléchargements', video: 'Vidéos' },
   rows: 'Lignes',
   columns: 'Colonnes',
@@ -19,7 +9,6 @@ export const frPivot = {
   swap: 'Échanger les lignes et les colonnes',
   measure: 'Valeur',
   measures: { euros: 'Euros', quantity: 'Quantités', amount: 'Montants en devise' },
-  unit: 'Devise',
   from: 'Du mois',
   to: 'Au mois',
   view: 'Affichage',
@@ -37,11 +26,7 @@ export const frPivot = {
     text: 'Changez la période ou les filtres, ou relancez le calcul.',
     again: 'Relancer',
   },
-  empty: {
-    title: 'Aucun revenu',
-    text: 'Aucun relevé n’a de revenu pour cette période et ces filtres.',
-    none: 'Les revenus des relevés apparaîtront ici dès qu’un relevé sera chargé.',
-  },
+  emptyText: 'Aucun relevé n’a de revenu pour cette période et ces filtres.',
   values: { search: 'Rechercher', nothing: 'Aucune valeur', failed: 'La liste n’a pas pu être chargée.' },
   rankHint: (count: string) => `Les premières lignes (${count}) et leur part du total`,
   months: 'Mois par mois',

@@ -36,7 +36,7 @@ function IncomeCharts({ months: { income, payouts } }: { months: AccountingMonth
       <MonthChart
         title={t.income}
         hint={t.incomeHint}
-        series={shown.map((type) => t[type])}
+        series={shown.map((type) => frStats.tab[type])}
         months={income.map((month) => ({ fromDate: month.fromDate, values: shown.map((type) => month[type] ?? 0) }))}
       />
       <MonthChart

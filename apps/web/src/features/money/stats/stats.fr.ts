@@ -1,5 +1,7 @@
+import { reportTypes } from '@regie/contract/state-names.ts';
+
 export const frStats = {
-  tab: { platform: 'Plateformes', youtube: 'Plateformes vidéo' },
+  tab: reportTypes,
   figures: 'Chiffres clés',
   totalIncome: 'Revenus crédités aux comptes',
   remainingIncome: 'Reste à verser',
@@ -17,8 +19,6 @@ export const frStats = {
     incomeHint: 'Crédités aux comptes, par mois de rapport',
     payouts: 'Versé et dû',
     payoutsHint: 'Versé dans le mois\u00a0; dû à la fin du mois, versements en attente compris',
-    platform: 'Plateformes',
-    youtube: 'Plateformes vidéo',
     paid: 'Versé',
     owed: 'Dû',
   },
