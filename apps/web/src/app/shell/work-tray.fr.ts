@@ -1,5 +1,6 @@
 export const frTray = {
   title: 'Travaux en cours',
+  waiting: 'Travaux terminés, à voir',
   open: (running: number) => (running === 0 ? 'Travaux terminés' : `Travaux en cours : ${running}`),
   cancelWork: (title: string) => `Annuler : ${title}`,
   dismissWork: (title: string) => `Retirer de la liste : ${title}`,

@@ -14,18 +14,25 @@ export function WorkTray() {
   const items = useWorkItems();
   const [isOpen, setIsOpen] = useState(false);
   const running = items.filter((item) => item.state === 'running').length;
+  const isWaiting = running === 0 && items.some(({ state }) => state === 'attention' || state === 'failed');
   const last = items.at(-1);
   if (items.length === 0) return null;
   return (
     <>
       <Popover opened={isOpen} onChange={setIsOpen} position="bottom-end" width={340} shadow="md" trapFocus returnFocus>
-        <Indicator disabled={running === 0} processing size={9} offset={5}>
+        <Indicator
+          disabled={running === 0 && !isWaiting}
+          processing={!isWaiting}
+          color={isWaiting ? 'yellow' : undefined}
+          size={9}
+          offset={5}
+        >
           <Popover.Target>
             <ActionIcon
               variant="default"
               size={34}
               radius="xl"
-              aria-label={frTray.open(running)}
+              aria-label={isWaiting ? frTray.waiting : frTray.open(running)}
               onClick={() => setIsOpen(!isOpen)}
             >
               <IconProgress size={18} stroke={1.7} />
