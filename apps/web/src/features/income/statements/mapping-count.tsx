@@ -27,9 +27,9 @@ export function ReadingCount({ id, head, values, reading }: ReadingCountProps) {
   const missing = [
     !hasColumn(values, 'amount') && frStatements.field.amount,
     !(['isrc', 'upc', 'title'] as const).some((field) => hasColumn(values, field)) && frStatements.field.isrc,
-    !hasMonth && values.month === undefined && frStatements.field.month,
+    !hasMonth && values.month === undefined && frStatements.again.month,
     hasMonth && values.monthForm === '' && t.monthForm,
-    lacksCurrency && values.currency.length < 3 && frStatements.field.currency,
+    lacksCurrency && values.currency.length < 3 && frStatements.again.currency,
   ].filter((field) => field !== false);
   const body = {
     preset: { ...toPreset(head, values), source: values.source || '-', name: values.name || '-' },

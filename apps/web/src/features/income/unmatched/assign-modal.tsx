@@ -115,10 +115,7 @@ function AssignForm({
   }, [error]);
   const candidate = item.candidates.find(({ trackId }) => String(trackId) === choice);
   const track =
-    candidate ??
-    (choice === another && picked
-      ? { trackId: picked.id, trackTitle: [picked.label, picked.hint].filter(Boolean).join(' · ') }
-      : undefined);
+    candidate ?? (choice === another && picked ? { trackId: picked.id, trackTitle: picked.label } : undefined);
   const submit = () => {
     if (!track) return setError(t.modal.choose);
     act(async (options) => {

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { UnmatchedItem, UnmatchedSummary } from '@regie/contract/routes/unmatched.ts';
 import { routes } from '@regie/contract/routes.ts';
 import { UnmatchedReason } from '@regie/contract/unmatched.ts';
-import { formatInteger, formatLongMonth, formatMoney, formatMonths } from '@regie/values/formats.ts';
+import { formatLongMonth, formatMoney, formatMonths } from '@regie/values/formats.ts';
 import { fold } from '@regie/values/search-text.ts';
 import { IconChecks } from '@tabler/icons-react';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
@@ -285,7 +285,6 @@ function Figures({ query: { data: summary, error, refetch } }: { query: UseQuery
           label: t.figures.amount,
           value: summary && <Money amount={summary.amountEur} currency="EUR" />,
         },
-        { label: t.figures.items, value: summary && formatInteger(summary.items) },
         {
           label: t.figures.withoutRate,
           value: summary && (withoutRateText(summary) || <span className={shared.muted}>{fr.common.none}</span>),

@@ -8,7 +8,6 @@ export const frUnmatched = {
   figures: {
     label: 'Chiffres clés',
     amount: 'Montant concerné',
-    items: 'À attribuer',
     withoutRate: 'Sans taux de change',
     withoutRateHint: 'Hors du total en euros',
   },
