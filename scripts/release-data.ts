@@ -22,12 +22,16 @@ await runCommand(async () => {
     const filesDir = join(data, 'files');
     await loadDemo({ ownerUrl, storage: createStorage(pathToFileURL(filesDir).href), scale: 1, log: say });
     const db = createDatabase(ownerUrl, { max: 1 });
-    const figures = await findReleaseFigures(db).finally(() => db.destroy());
+    try {
+      const figures = await findReleaseFigures(db);
+      await writeFile(join(folder, `${version}.json`), `${JSON.stringify(figures, null, 2)}\n`);
+    } finally {
+      await db.destroy();
+    }
     // Of the files, the lines of statements are figures too; covers and audio would make the release's data large.
     for (const name of await readdir(filesDir))
       if (name !== 'lines') await rm(join(filesDir, name), { recursive: true });
     await backUp({ ownerUrl, filesDir, target, keys: { passphrase: undefined, recipients: [], identities: [] } });
-    await writeFile(join(folder, `${version}.json`), `${JSON.stringify(figures, null, 2)}\n`);
   });
   say(`Données de la version ${version} gardées\u00A0: ${target.name}`);
 });
