@@ -178,12 +178,12 @@ export async function listUnmatched(db: Trx, query: Filter & ListQuery) {
   };
 }
 
-/** By their ISRC, or amount in euros to the cent. */
+/** By their ISRC, which is their key, or amount in euros to the cent. */
 export const searchUnmatched = (db: Trx, amount: string | null, isrc: string | null, limit: number) => queryRows<
   Omit<FoundRow, 'totalEur'> & { amountEur: string | null }
 >(db)`
   SELECT f.* FROM ${storedItems({})} f
-   WHERE f.amount_eur BETWEEN ${amount}::numeric - 0.005 AND ${amount}::numeric + 0.005 OR f.isrc = ${isrc} ORDER BY f.id DESC LIMIT ${limit}`;
+   WHERE f.amount_eur BETWEEN ${amount}::numeric - 0.005 AND ${amount}::numeric + 0.005 OR f.key = ${isrc} ORDER BY f.id DESC LIMIT ${limit}`;
 
 /** Undefined unless it waits without a track in a live statement. */
 export async function findUnmatched(db: Trx, key: string): Promise<UnmatchedRow | undefined> {
